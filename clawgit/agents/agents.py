@@ -1,13 +1,15 @@
 """The agents, each built with what it needs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from clawgit.agents import (
     conflict_detector,
+    decay_engine,
     memory_compactor,
     miner,
+    organizer,
     recall_validator,
     retry_lessons,
     soul_keeper,
@@ -35,6 +37,8 @@ AGENTS: Mapping[str, str] = {
     "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
     "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
     "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
+    "organizer": "Sorts what is remembered by class, with a term, and keeps the index.",
+    "decay-engine": "Has facts leave for the archive when their term is over.",
     "lessons": "Notes which calls of tools failed, and what worked instead.",
     "memory-compactor": "Moves old journals into a chronicle, and has what faded leave the memory file.",
 }
@@ -66,24 +70,30 @@ def agent(
     tells that its proposals are to be written.
     """
     asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
-    if name == conflict_detector.NAME:
-        moment = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-        return conflict_detector.ConflictDetector(start=moment)
-    if name == recall_validator.NAME:
-        return validation.agent(workspace, store, start)
-    if name == soul_keeper.NAME:
-        return soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start)
-    if name == retry_lessons.NAME:
-        return retry_lessons.RetryLessons(store, start=start)
-    if name == memory_compactor.NAME:
-        plan = memory_compactor.of_config(workspace.config)
-        patterns = known(workspace.root, workspace.state.parent / "cache").patterns
-        voice = asking.voice()
-        return memory_compactor.MemoryCompactor(
-            plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns
-        )
-    assert name == miner.NAME
-    return miner.MemoryMiner(store, asking.reader(), start=start)
+    built: Mapping[str, Callable[[], Agent]] = {
+        miner.NAME: lambda: miner.MemoryMiner(store, asking.reader(), start=start),
+        soul_keeper.NAME: lambda: soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start),
+        recall_validator.NAME: lambda: validation.agent(workspace, store, start),
+        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
+        organizer.NAME: lambda: organizer.Organizer(asking.voice(), asking.told()),
+        decay_engine.NAME: decay_engine.DecayEngine,
+        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(
+            store, start=start, say=asking.voice(), told=asking.told()
+        ),
+        memory_compactor.NAME: lambda: _compactor(workspace, asking, applying=applying),
+    }
+    return built[name]()
+
+
+def _moment(workspace: Workspace, start: float | None) -> datetime | None:
+    return None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
+
+
+def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
+    plan = memory_compactor.of_config(workspace.config)
+    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    voice = asking.voice()
+    return memory_compactor.MemoryCompactor(plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns)
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
@@ -111,9 +121,12 @@ class Asking:
         """Return the voice, None where rules do without."""
         return asked_once(self._workspace, self._budget)
 
+    def told(self) -> str:
+        """Return what the agent is told to do."""
+        return prompt_text.instructions(self._workspace, self._name)[0]
+
     def teller(self, voice: AskedOnce | None) -> narration.Teller:
         """Return what tells journals."""
         if voice is None:
             return narration.OwnWords()
-        told, _ = prompt_text.instructions(self._workspace, self._name)
-        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), told)
+        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), self.told())

@@ -1,4 +1,4 @@
-"""The lessons agent: notes what failed, was tried otherwise, and worked."""
+"""The lessons agent: notes what failed and worked otherwise."""
 
 import re
 from collections import Counter
@@ -6,10 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Progress
+from clawgit.agents.protocol import line_claims
+from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim
+from clawgit.agents.protocol.value_backing import Source
 from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -25,8 +30,10 @@ PATH = "memory/lessons.md"
 BIRTH = "# Lessons from mistakes\n"
 _ALIKE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
-_SCENARIO, _CALL, _WHY = 120, 200, 160
-"""Characters of each part of a record."""
+_SCENARIO, _CALL, _WHY, _RESULT = 120, 200, 160, 600
+"""Characters of each part of a record, and of what a voice is shown of a result."""
+_TOKENS = 40
+_VERDICT = re.compile(r"^\W*(\d{1,3})\W{1,4}(keep|drop)\b:?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
@@ -55,6 +62,9 @@ class Lesson(Struct, frozen=True):
         return f"## {self.id} {self.day} {self.source}\n\n{told}\n"
 
 
+Learning = tuple[Lesson, Retry]
+
+
 class RetryLessons:
     """Reads the calls of tools in conversations, and notes each that failed and worked otherwise (seed 3).
 
@@ -62,11 +72,22 @@ class RetryLessons:
     """
 
     name = NAME
-    notes: tuple[str, ...] = ()
 
-    def __init__(self, store: ChatStore, *, start: float | None = None) -> None:
-        self._store, self._start = store, start
-        self.usage: Mapping[str, float] = {}
+    def __init__(
+        self, store: ChatStore, *, start: float | None = None, say: AskedOnce | None = None, told: str = ""
+    ) -> None:
+        self._store, self._start, self._say, self._told = store, start, say, told
+        self._notes: list[str] = []
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences on what a voice could not be asked."""
+        return tuple(dict.fromkeys(self._notes))
+
+    @property
+    def usage(self) -> Mapping[str, float]:
+        """What a voice was asked, empty without one."""
+        return self._say.usage if self._say else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each conversation that was not read to its end."""
@@ -83,8 +104,30 @@ class RetryLessons:
             found = [one for one in retries(messages) if self._is_new(one, messages, name, progress)]
             last = round(max(one.time or 0.0 for one in messages) * 1000)
             reached = ((Cursor(name, messages[-1].event, last), summary.messages),)
-            learnt = list(_new(view, name, found, messages, skipped))
+            learnt = self._judged(list(_new(view, name, found, messages, skipped)), skipped)
             yield _proposal(view, learnt, len(messages), reached, skipped)
+
+    def _judged(self, some: list[Learning], skipped: Counter[str]) -> list[Learning]:
+        """Return the lessons that a voice would keep, with its reason where that says no more than the case."""
+        if self._say is None or not some:
+            return some
+        cases = [_case(one) for _, one in some]
+        material = "\n\n".join(f"{number}\n{case}" for number, case in enumerate(cases, 1))
+        try:
+            said = self._say(self._told, material, _TOKENS * len(some))
+        except ModelError as exc:
+            self._notes.append(f"the voice gave no answer, and the results' own words say why: {exc.message}")
+            return some
+        verdicts = {int(number): (verdict.lower(), why.strip()) for number, verdict, why in _VERDICT.findall(said)}
+        kept: list[Learning] = []
+        for number, (lesson, one) in enumerate(some, 1):
+            verdict, why = verdicts.get(number, ("keep", ""))
+            if verdict == "drop":
+                skipped["the voice learns nothing from it"] += 1
+                continue
+            told = line_claims.fault(LineClaim(why, (Source(cases[number - 1], None),), longest=_WHY)) if why else "no"
+            kept.append((replace(lesson, why=why) if not told else lesson, one))
+        return kept
 
     def _is_new(self, one: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
         at = {said.event: number for number, said in enumerate(messages)}
@@ -97,7 +140,7 @@ class RetryLessons:
 
 def _new(
     view: View, session: str, found: Iterable[Retry], messages: Iterable[Message], skipped: Counter[str]
-) -> Iterator[tuple[Lesson, Retry]]:
+) -> Iterator[Learning]:
     """Yield the lessons that no file has yet."""
     times = {said.event: said.time for said in messages}
     there = [_words(*calls) for calls in _CALLS.findall(view.read(PATH) or "")]
@@ -114,6 +157,17 @@ def _new(
         else:
             there.append(words)
             yield lesson, one
+
+
+def _case(one: Retry) -> str:
+    """Return what a voice is shown of a retry."""
+    rows = {
+        "Asked": one.asked.text[:_RESULT] if one.asked else "",
+        "Failed": f"{one.wrong.tool} {one.wrong.arguments}",
+        "Printed": one.wrong.result[-_RESULT:],
+        "Worked": f"{one.right.tool} {one.right.arguments}",
+    }
+    return "\n".join(f"{label}: {redacted(text.strip())}" for label, text in rows.items() if text.strip())
 
 
 def _lesson(one: Retry, session: str, time: float | None) -> Lesson:
@@ -147,7 +201,7 @@ def _code(call: str) -> str:
 
 def _proposal(
     view: View,
-    learnt: Sequence[tuple[Lesson, Retry]],
+    learnt: Sequence[Learning],
     read: int,
     reached: tuple[tuple[Cursor, int], ...],
     skipped: Mapping[str, int],

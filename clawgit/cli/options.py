@@ -10,6 +10,7 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call, P, R, pass_call
 from clawgit.errors import UsageError
+from clawgit.language.iso_dates import parse_date, start_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -42,8 +43,6 @@ class Since(click.ParamType["date | datetime | str"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime | str":
         """Return an ISO 8601 date or moment as such, words that git understands as they are."""
-        from clawgit.language.iso_dates import parse_date  # noqa: PLC0415
-
         text = str(value)
         if _AGO.fullmatch(text):
             return text
@@ -52,8 +51,6 @@ class Since(click.ParamType["date | datetime | str"]):
 
 def day_given(text: str, command: str, zone: tzinfo | None) -> datetime:
     """Return the beginning of the day that `--since` of a command names. Raises UsageError for what is none."""
-    from clawgit.language.iso_dates import parse_date, start_of  # noqa: PLC0415
-
     day = parse_date(text)
     if day is None:
         raise UsageError(f"{text!r} is no date", fix=f"{command} --since 2026-03-01")

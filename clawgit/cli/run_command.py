@@ -206,9 +206,13 @@ def _by_rules(
 
 
 def _show(call: Call, result: "Result", *, applied: bool) -> None:
-    from clawgit.cli import conflict_commands, memory_upkeep  # noqa: PLC0415
+    from clawgit.cli import conflict_commands, facts_commands, memory_upkeep  # noqa: PLC0415
 
-    own = {"conflict-detector": conflict_commands.result, "memory-compactor": memory_upkeep.result}
+    own = {
+        "conflict-detector": conflict_commands.result,
+        "memory-compactor": memory_upkeep.result,
+        **dict.fromkeys(("organizer", "decay-engine"), facts_commands.result),
+    }
     own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
 
 

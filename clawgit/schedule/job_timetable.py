@@ -142,8 +142,10 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 AGENTS = {
     "soul-keeper": "cron_soul_keeper",
     "memory-compactor": "cron_compactor_weekly",
+    "decay-engine": "cron_decay_engine",
     "lessons": "cron_lessons",
     "memory-miner": "cron_memory_miner",
+    "organizer": "cron_organizer",
     "conflict-detector": "cron_conflict_detector",
 }
 """The agents that have a time, and the key that says which."""

@@ -54,6 +54,7 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
     if (
         path == file_roles.CONFIG
         or file_roles.dreamt(path)
+        or path == file_roles.INDEX
         or not path.endswith(".md")
         or any(part.startswith(".") for part in parts)
     ):
@@ -154,7 +155,7 @@ def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -
             except OSError:
                 continue
             kind, size = status.st_mode & _KIND, status.st_size
-            if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md":
+            if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md" and prefix + name != file_roles.INDEX:
                 stamp = (size, status.st_ctime_ns, status.st_ino)
                 found.append(Source(prefix + name, stamp, partial(read, place + name)))
             elif kind == stat.S_IFDIR and prefix and name[-3:] != ".md":

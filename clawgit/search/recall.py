@@ -292,7 +292,9 @@ def _fits(place: Place, query: Query) -> bool:
         return False
     if query.project is not None and place.project.casefold() != query.project.strip().casefold():
         return False
-    return query.category is None or in_category(place, query.category)
+    if query.category is None:
+        return not place.path.startswith(file_roles.STRUCTURED)  # its facts stand in memories, too
+    return in_category(place, query.category)
 
 
 def in_category(place: Place, category: str) -> bool:

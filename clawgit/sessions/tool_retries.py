@@ -1,12 +1,11 @@
-"""Finds calls of tools that failed, were made otherwise, and worked."""
+"""Finds calls that failed, were made otherwise, and worked."""
 
 import json
 import re
 import shlex
-import tomllib
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
+from clawgit.language import pattern_tables
 from clawgit.sessions.chat_store import Message
 
 MOST_TURNS = 12
@@ -25,16 +25,16 @@ _SOON = 3
 _LONGEST = 200
 _TAIL = 400
 _EXIT = re.compile(r"\bexit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?[\s:=]+(\d{1,3})\b", re.IGNORECASE)
-_WRONG = re.compile(
-    r"(?:^|\s)(?:[\w.]*(?:Error|Exception)\b|error\b|fatal:|panic:|ERR!|FAILED\b)|command not found"
-    r"|No such file or directory|[Pp]ermission denied|unrecognized (?:option|argument)|unknown (?:option|command|flag)",
-)
 _COMMANDS = ("command", "cmd", "script")
 _EDITS = re.compile(r"edit|write|patch|replace|create|delete|move", re.IGNORECASE)
 _WORD = re.compile(r"[\w@%+=:,./~-]{2,}")
 _LEADS = frozenset({"sudo", "env", "time", "nohup", "exec"})
 _STEP = re.compile(r"&&|\|\||;|\n")
 _SETS = re.compile(r"[A-Za-z_]\w*=\S*")
+
+
+_DATA = Path(__file__).parent / "data/tool_calls.toml"
+_pattern = partial(pattern_tables.pattern, _DATA, "results", flags=re.NOFLAG)
 
 
 class Attempt(Struct, frozen=True):
@@ -139,8 +139,8 @@ def wrong(result: Message) -> str:
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     told = _of_json(text)
     code = next((int(found[1]) for found in _EXIT.finditer(text[-_TAIL:])), None)
-    said = next((row for row in reversed(rows) if _WRONG.search(row)), "")
-    ended = bool(rows and _WRONG.search(rows[-1]))
+    said = next((row for row in reversed(rows) if _pattern("wrong").search(row)), "")
+    ended = bool(rows and _pattern("wrong").search(rows[-1]))
     if not (result.failed or told or code or (code is None and ended)):
         return ""
     plain = next((row for row in reversed(rows) if not _EXIT.search(row)), "")
@@ -173,8 +173,7 @@ def _said(arguments: str) -> str:
 
 @cache
 def _programs_that(do: str) -> tuple[str, ...]:
-    text = tomllib.loads((Path(__file__).parent / "data/programs.toml").read_text("utf-8"))[do]
-    return tuple(text.split())
+    return tuple(pattern_tables.alternatives(_DATA, "programs")[do].split())
 
 
 def again(old: Attempt, new: Attempt) -> bool:

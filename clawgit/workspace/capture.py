@@ -110,7 +110,7 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 def holds_entries(config: Config, path: str) -> bool:
     """Tell whether the sidecar may know entries of `path`."""
     if file_roles.memory(path):
-        return path != file_roles.CONFIG
+        return path != file_roles.CONFIG and not file_roles.sorted_facts(path)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
         return "/" not in path and path == config.memory_file
     return False

@@ -1,5 +1,7 @@
 """Checks of the files in a workspace."""
 
+import posixpath
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
@@ -25,6 +27,7 @@ from clawgit.workspace.workspace import Workspace
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
 _MOST = 20  # secrets of history that are listed
+_LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#]+\.md)(?:#[^)]*)?\)")
 _SKILLS = ("skills", ".agents/skills")
 _STORE = "move it to a password store or the environment, and leave its name here"
 _REPLACE = "replace the secret where it is used: history keeps it"
@@ -84,6 +87,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("hidden text", _hidden, "none found"),
         check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
+        check("links", _links, "each that the memory file and the index hold leads to a file"),
         check("skills", _skills, "OpenClaw knows each by its front matter"),
         check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
     )
@@ -234,6 +238,18 @@ def _lacks(text: str) -> str:
         return "front matter that cannot be read"
     lacking = [f"no {name}" for name in ("name", "description") if not str(known.get(name) or "").strip()]
     return f"{' and '.join(lacking)} in its front matter" if lacking else ""
+
+
+def _links(files: Files) -> Iterator[Finding]:
+    """Look at links to Markdown files: from the root, or from where the file lies."""
+    for path in dict.fromkeys((*files.workspace.memory_files, file_roles.INDEX)):
+        for number, row in enumerate(files.texts.get(path, "").splitlines(), 1):
+            for target in dict.fromkeys(_LINK.findall(row)):
+                near = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+                if not any((files.workspace.root / one).is_file() for one in (target, near)):
+                    yield Finding(
+                        f"{path}:{number} leads to {target}, which is not there", f"clawgit log {quoted(near)}"
+                    )
 
 
 def _sidecar(files: Files) -> Iterator[Finding]:

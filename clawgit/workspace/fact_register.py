@@ -1,17 +1,17 @@
-"""The register of facts: of which class each is, and how long it holds."""
+"""The register of facts, with their classes and terms."""
 
 from collections.abc import Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
 from clawgit.language.iso_dates import parse_date
+from clawgit.workspace import file_roles
+from clawgit.workspace.commit_message import one_line
 
-PATH = ".clawgit/facts.tsv"
-FOLDER = "memory/structured/"
+PATH = file_roles.FACTS
 HEADER = "# clawgit facts 1"
 
 Category = Literal["personal", "tasks", "agents", "system"]
@@ -25,7 +25,7 @@ _CELLS = 8
 
 
 class Fact(Struct, frozen=True, order=True):
-    """A fact: the hash of its text, and the ids of the entries that say it; "" stands for one typed by hand.
+    """A fact: its text on one line, and the ids of the entries that say it; none of one that was typed by hand.
 
     It is over after the day `expires`, None for never. A `dropped` one was deleted by hand, and does not come back; of
     one that is `kept` somebody chose class, words or term by hand, and no run changes them.
@@ -33,7 +33,7 @@ class Fact(Struct, frozen=True, order=True):
 
     id: str
     category: Category
-    hash: str
+    text: str
     state: State = "live"
     first: date = date.min
     expires: date | None = None
@@ -43,7 +43,7 @@ class Fact(Struct, frozen=True, order=True):
     @property
     def path(self) -> str:
         """The file that it stands in."""
-        return f"{FOLDER}{self.category}.md"
+        return f"{file_roles.STRUCTURED}{self.category}.md"
 
     def over(self, today: date) -> bool:
         """Tell whether its term is over."""
@@ -55,7 +55,7 @@ Facts = Mapping[str, Fact]
 
 def path(category: Category) -> str:
     """Return the file of a class."""
-    return f"{FOLDER}{category}.md"
+    return f"{file_roles.STRUCTURED}{category}.md"
 
 
 def term(category: Category, said: date, due: date | None = None) -> date | None:
@@ -78,16 +78,19 @@ def parse(text: str) -> dict[str, Fact]:
 
 
 def _fact(cells: list[str]) -> Fact | None:
-    if len(cells) != _CELLS or cells[1] not in CATEGORIES or cells[3] not in _STATES:
+    if len(cells) != _CELLS or cells[1] not in CATEGORIES or cells[2] not in _STATES:
         return None
-    try:
-        first, expires = (parse_date(cell) if cell else None for cell in cells[4:6])
-    except ClawgitError:
-        return None
-    sources = frozenset(cells[7].split(",")) - {""}
-    category: Category = cells[1]
-    state: State = cells[3]
-    return Fact(cells[0], category, cells[2], state, first or date.min, expires, cells[6] == "kept", sources)
+    first, expires = map(_day, cells[3:5])
+    sources = frozenset(cells[6].split(",")) - {""}
+    known: dict[str, Category] = {name: name for name in CATEGORIES}
+    states: dict[str, State] = {name: name for name in _STATES}
+    text, kept = cells[7], cells[5] == "kept"
+    return Fact(cells[0], known[cells[1]], text, states[cells[2]], first or date.min, expires, kept, sources)
+
+
+def _day(cell: str) -> date | None:
+    found = parse_date(cell)
+    return found.date() if isinstance(found, datetime) else found
 
 
 def joined(one: Fact, other: Fact) -> Fact:
@@ -109,11 +112,11 @@ def _line(one: Fact) -> str:
     cells = (
         one.id,
         one.category,
-        one.hash,
         one.state,
         "" if one.first == date.min else one.first.isoformat(),
         one.expires.isoformat() if one.expires else "",
         "kept" if one.kept else "",
         ",".join(sorted(one.sources)),
+        one_line(one.text),
     )
     return "\t".join(cells)

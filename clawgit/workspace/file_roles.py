@@ -16,6 +16,10 @@ OURS = ".clawgit/"
 SOUL_HISTORY = "refs/clawgit/soul-history"
 """Where snapshots that others kept in SOUL_HISTORY/ are imported to, beside the branch."""
 FOLDERS = ("memory/", "Archive/")
+FACTS = ".clawgit/facts.tsv"
+STRUCTURED = "memory/structured/"
+"""Where the organizer shows the facts of a class; they stand in memories, too."""
+INDEX = "memory/INDEX.md"
 
 MAY_GO = frozenset({"BOOTSTRAP.md", "HEARTBEAT.md"})
 """OpenClaw itself removes them when it is done with them."""
@@ -78,6 +82,11 @@ def _pattern(glob: str) -> re.Pattern[str]:
     words = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
     parts = (words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", glob))
     return re.compile("".join(parts))
+
+
+def sorted_facts(path: str) -> bool:
+    """Tell whether `path` shows facts that stand in other memories: a file of a class, or the index."""
+    return path.startswith(STRUCTURED) or path == INDEX
 
 
 def dreamt(path: str) -> bool:

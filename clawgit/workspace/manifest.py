@@ -21,6 +21,7 @@ Kind = Literal[
     "corrections",
     "conflicts",
     "archive",
+    "facts",
     "view",
     "other",
 ]
@@ -40,6 +41,8 @@ WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
+    "organizer": {"facts": "edit"},
+    "decay-engine": {"facts": "edit", "archive": "add"},
     "lessons": {"memory": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
 }
@@ -54,6 +57,7 @@ MAIN: Mapping[Kind, How] = {
     "corrections": "add",
     "conflicts": "keep",
     "archive": "edit",
+    "facts": "edit",
 }
 """What the main agent may write, which is any agent that is not listed above."""
 
@@ -69,6 +73,7 @@ KINDS: Mapping[Kind, str] = {
     "corrections": "`CORRECTIONS.md`",
     "conflicts": "`CONFLICTS.md`",
     "archive": "`Archive/`, `memory/archive/`",
+    "facts": "`memory/structured/`, `memory/INDEX.md`, `.clawgit/facts.tsv`",
     "view": "`CHANGELOG.md`, `SOUL_CHANGELOG.md`, `COMPACTION_LOG.md`",
     "other": "everything else",
 }
@@ -85,6 +90,7 @@ _NAMED: Mapping[str, Kind] = {
     "BOOTSTRAP.md": "ritual",
     file_roles.MEMORY: "memory",
     "memory.md": "memory",
+    file_roles.FACTS: "facts",
     file_roles.CORRECTIONS: "corrections",
     file_roles.CONFLICTS: "conflicts",
     **dict.fromkeys(("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"), "view"),
@@ -103,10 +109,10 @@ def kind(path: str, memory_file: str = "") -> Kind:
         return _NAMED[path]
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"
-    if file_roles.journal_day(path) is not None:
-        return "journal"
+    if file_roles.sorted_facts(path):
+        return "facts"
     if path.startswith("memory/") and path.endswith(".md"):
-        return "memory"
+        return "journal" if file_roles.journal_day(path) else "memory"
     return _guarded(path) if file_roles.guarded(path) else "other"
 
 

@@ -128,6 +128,7 @@ CASES = [
     Case("clawgit memory candidates --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
+    Case("clawgit facts list --all", ("facts", "show", "kkkk")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
     Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),

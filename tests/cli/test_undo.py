@@ -130,7 +130,7 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     before = journal.read_bytes()
     assert call("memory", "promote", "--apply", "--json").json["commit"]
     assert journal.read_bytes() != before
-    assert call("run", "--list").out.count("has not run yet") == 4
+    assert call("run", "--list").out.count("has not run yet") == 7
     answer = call("undo", "--run")
     assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
     assert answer.err.splitlines()[0].endswith(": 1 change")

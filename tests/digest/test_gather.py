@@ -104,10 +104,10 @@ def test_many_files_of_one_folder_are_one_line(space: Space) -> None:
         space.put(f"memory/cycles/c{n}.md", "# Cycle\n\n- Something was tried.\n")
         space.put(f"memory/dreaming/light/2026-04-0{n + 1}.md", "# Dream\n\n- Candidate: tea.\n")
     space.commit("cycles and dreams")
+    dreams = "memory/dreaming/light/2026-04-"
     assert items(space.digest(), "others") == [
         "5 files in memory/cycles, memory/cycles/c0.md to memory/cycles/c4.md: 10 lines",
-        "5 files of OpenClaw's dreaming, memory/dreaming/light/2026-04-01.md to memory/dreaming/light/2026-04-05.md: "
-        "10 lines",
+        f"5 files of OpenClaw's dreaming, {dreams}01.md to {dreams}05.md: 10 lines",
     ]
 
 

@@ -16,7 +16,8 @@ from clawgit.schedule.runner_state import GoneError, place
 from clawgit.workspace import run_ledger
 
 POLLED = ["capture", "session-import", "recall-validator", "index"]
-NIGHT = ["soul-keeper", "housekeeping", "memory-miner", "conflict-detector", "digest"]
+MORNING = ["memory-miner", "organizer", "conflict-detector"]
+NIGHT = ["soul-keeper", "housekeeping", "decay-engine", "lessons", *MORNING, "digest"]
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +57,7 @@ def test_after_a_week_asleep_each_job_runs_once_the_polled_ones_first(turn, work
 def test_a_new_process_goes_on_where_the_last_one_ended(turn, work, clock, here, environ):
     look(turn)
     clock.go(hours=19)
-    assert look(turn)[-2:] == ["memory-miner", "conflict-detector"]
+    assert look(turn)[-3:] == MORNING
     assert look(Turn(here, work, clock, lambda: False, environ)) == []
 
 
@@ -67,14 +68,14 @@ def test_what_was_killed_on_the_way_is_done_by_the_next(turn, work, clock, here,
     with pytest.raises(KeyboardInterrupt):
         look(turn)
     del work.comes["memory-miner"]
-    assert look(Turn(here, work, clock, lambda: False, environ)) == ["memory-miner", "conflict-detector"]
+    assert look(Turn(here, work, clock, lambda: False, environ)) == MORNING
 
 
 def test_a_job_that_fails_stops_no_other_and_is_tried_again(turn, work, clock, here):
     look(turn)
     clock.go(hours=19)
     work.comes["memory-miner"] = Did("failed", error="the model is gone", fix="look for it")
-    assert look(turn)[-2:] == ["memory-miner", "conflict-detector"]
+    assert look(turn)[-3:] == MORNING
     assert look(turn) == []
     clock.go(minutes=5)
     assert "memory-miner" in look(turn)

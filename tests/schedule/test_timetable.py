@@ -21,7 +21,7 @@ def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE):
 
 
 def test_by_default_it_is_that_of_the_specification():
-    """Covers P11: continuous and immediate rows are polled for."""
+    """Covers P11: continuous and immediate rows are polled for; three agents are the third seed's."""
     found = {job: row.when for job, row in rows("embedder: default").items()}
     assert found == {
         "capture": Every(300),
@@ -30,7 +30,10 @@ def test_by_default_it_is_that_of_the_specification():
         "index": Every(3600),
         "soul-keeper": Daily(time(2, 30)),
         "memory-compactor": Weekly(6, time(3)),
+        "decay-engine": Daily(time(4, 45)),
+        "lessons": Daily(time(5, 15)),
         "memory-miner": Daily(time(6)),
+        "organizer": Daily(time(6, 30)),
         "conflict-detector": Daily(time(7)),
         "digest": Daily(time(8)),
         "vector-hygiene": Weekly(6, time(3, 30)),

@@ -21,6 +21,7 @@ FILES = {
     "corrections": ("CORRECTIONS.md",),
     "conflicts": ("CONFLICTS.md",),
     "archive": ("Archive/Chronicles/2026-January.md", "memory/archive/2026-01-01.md", "Archive/x.md"),
+    "facts": ("memory/structured/tasks.md", "memory/INDEX.md", ".clawgit/facts.tsv"),
     "view": ("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"),
     "other": (
         "README.md",
@@ -39,8 +40,11 @@ MAY = {
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
+    "lessons": {"memory": "add"},
+    "organizer": {"facts": "edit"},
+    "decay-engine": {"facts": "edit", "archive": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
-    "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive"), "edit")
+    "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive", "facts"), "edit")
     | {"corrections": "add", "conflicts": "keep"},
     None: dict.fromkeys(FILES, "edit"),
 }
