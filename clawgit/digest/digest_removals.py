@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import takewhile
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
@@ -117,26 +118,48 @@ def _digests(text: str) -> set[str]:
     return {digest(one.text) for one in entry.entries(text) if one.kind == "bullet"}
 
 
-def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
-    """Return where others took more lines out of notes than they put in, or reworded memories, one item for a commit.
+class _Loss(Struct, frozen=True):
+    """What others took out of a file in one change: how many lines more than they put in, and theirs that stand there.
 
-    And which lines of each file at HEAD came with that: they are told there, and nowhere else.
+    `words` tell it; `many` is 0 where they only reworded.
     """
-    items: list[Item] = []
+
+    path: str
+    words: str
+    lines: list[int]
+    many: int
+    undo: str
+
+
+def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
+    """Return where others took more lines out of notes than they put in, or reworded memories.
+
+    It is one item for a commit, and one for a file of which several took lines. And which lines of each file at HEAD
+    came with that: they are told there, and nowhere else.
+    """
+    every = [[one for path in act.record.files if (one := _loss(happened, act, path))] for act in happened.acts]
     told: dict[str, set[int]] = {}
-    for act in happened.acts:
-        found = [one for path in act.record.files if (one := _loss(happened, act, path))]
-        for path, _, lines in found:
-            told.setdefault(path, set()).update(lines)
-        if len(found) > 1:
-            items.append(Item(f"others took lines out of {len(found)} files", tuple(one[1] for one in found), act.undo))
+    times = Counter(one.path for some in every for one in some if one.many)
+    for one in (one for some in every for one in some):
+        told.setdefault(one.path, set()).update(one.lines)
+    items: list[Item] = []
+    for some in every:
+        alone = [one for one in some if not one.many or times[one.path] == 1]
+        if len(alone) > 1:
+            words = f"others took lines out of {len(alone)} files"
+            items.append(Item(words, tuple(one.words for one in alone), alone[0].undo))
         else:
-            items += (Item(words, command=act.undo) for _, words, _ in found)
+            items += (Item(one.words, command=one.undo) for one in alone)
+    for path, count in times.items():
+        if count > 1:
+            many = sum(one.many for some in every for one in some if one.path == path)
+            words = f"{path} lost {count_lines(many)} to others in {count} changes"
+            items.append(Item(words, command=f"clawgit log {quoted(path)}"))
     return tuple(items), told
 
 
-def _loss(happened: Happened, act: Act, path: str) -> tuple[str, str, list[int]] | None:
-    """Return a file, what others took out of it or reworded, and the lines of theirs that stand there."""
+def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:
+    """Return what others took out of a file or reworded in a change, None for nothing."""
     if act.quotable or act.record.undoes or not digest_text.plain(path) or not _of_others(path):
         return None
     before, after = (_lines(happened.text(commit, path)) for commit in (act.parent, act.commit.id))
@@ -147,9 +170,9 @@ def _loss(happened: Happened, act: Act, path: str) -> tuple[str, str, list[int]]
     where = digest_text.place(path, lines)
     if took > put:
         new = f"; theirs is {where}" if put and lines else ""
-        return path, f"{path} lost {count_lines(took - put)} to others{new}", lines
+        return _Loss(path, f"{path} lost {count_lines(took - put)} to others{new}", lines, took - put, act.undo)
     if took == put == len(lines) and path in happened.workspace.memory_files:
-        return path, f"{where}: others reworded {count_lines(took)}", lines
+        return _Loss(path, f"{where}: others reworded {count_lines(took)}", lines, 0, act.undo)
     return None
 
 

@@ -309,11 +309,16 @@ def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
 
 
 def _healed(happened: Happened) -> Iterator[Item]:
-    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen."""
+    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen: one item a file."""
+    found: dict[str, list[tuple[str, Act]]] = {}
     for act in happened.acts:
         for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
-            words = f"{named(path)} got back {many} that its writer had not seen; take them out again if that was meant"
-            yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
+            found.setdefault(path, []).append((many, act))
+    for path, some in found.items():
+        many, act = some[0]
+        back = f"lines {len(some)} times, {many} the last time," if len(some) > 1 else many
+        words = f"{named(path)} got back {back} that its writer had not seen; take them out again if that was meant"
+        yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
 
 
 def _theirs(happened: Happened, path: str) -> list[int]:

@@ -99,6 +99,22 @@ def test_the_journals_of_a_week_are_one_line_and_an_old_one_is_told_by_itself(sp
     assert found == [f"memory/{old}.md:1, 3-4", f"5 journals, memory/{days[0]}.md to memory/{days[-1]}.md: 15 lines"]
 
 
+def test_a_file_of_which_several_changes_took_lines_is_one_item(space: Space) -> None:
+    rows = [f"- Note {n} of the relay." for n in range(9)]
+    space.put("memory/relay.md", "\n".join(rows) + "\n")
+    space.commit("notes")
+    since = space.now
+    for left in (6, 4):
+        space.now += timedelta(hours=2)
+        space.put("memory/relay.md", "\n".join(rows[:left]) + "\n")
+        space.commit("shorter")
+    (one,) = next(part for part in space.digest(since).parts if part.name == "removals").items
+    assert (one.text, one.command) == (
+        "memory/relay.md lost 5 lines to others in 2 changes",
+        "clawgit log 'memory/relay.md'",
+    )
+
+
 def test_many_files_of_one_folder_are_one_line(space: Space) -> None:
     for n in range(5):
         space.put(f"memory/cycles/c{n}.md", "# Cycle\n\n- Something was tried.\n")
