@@ -135,5 +135,5 @@ def _topics(view: View) -> Iterator[Topic]:
     for file in sorted(found):
         path = file.relative_to(root).as_posix()
         if manifest.kind(path) == "memory" and path not in view.workspace.memory_files and file.is_file():
-            titles = document.section_titles(view.read(path) or "")
-            yield Topic(path, one_line(titles[0]) if titles else file.stem, last.get(path, ""))
+            title = next(filter(None, map(one_line, document.section_titles(view.read(path) or ""))), file.stem)
+            yield Topic(path, title, last.get(path, ""))

@@ -138,8 +138,8 @@ def _as_said(one: Fact, some: Sequence[Origin], today: date) -> Fact:
 
 
 def written(text: str | None, name: Category, before: Iterable[Fact], after: Iterable[Fact]) -> str | None:
-    """Return the file of a class with the facts that are live now; every other line of it stays."""
-    wanted = {one.id: one for one in sorted(after, key=lambda fact: (fact.first, fact.id)) if one.state == "live"}
+    """Return the file of a class with the facts that are live now, new ones last; every other line of it stays."""
+    wanted = {one.id: one for one in sorted(after, key=lambda fact: fact.first) if one.state == "live"}
     wanted = {key: one for key, one in wanted.items() if one.category == name}
     if text is None:
         rows = [_row(one) for one in wanted.values()]

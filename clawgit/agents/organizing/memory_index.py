@@ -61,7 +61,8 @@ def _sections(
     yield "Topics", [f"- [{one.title}]({one.path.removeprefix('memory/')}) {one.day}".rstrip() for one in known]
     of = {source: one for one in live for source in one.sources}
     days = {one.id: one.said or (of[one.id].first if one.id in of else date.min) for one in origins}
-    recent = sorted(origins, key=lambda one: (days[one.id], one.id), reverse=True)[:_RECENT]
+    later = sorted(enumerate(origins), key=lambda one: (days[one[1].id], one[0]), reverse=True)
+    recent = [one for _, one in later[:_RECENT]]
     yield "Recent activity", [f"- [{days[one.id]}] {_short(one.text)}" for one in recent]
     shown = {one.id for one in recent}
     lasting = {source: one for source, one in of.items() if one.expires is None}
