@@ -25,6 +25,7 @@ from clawgit.workspace.workspace import Workspace
 NAME = "organizer"
 _HOMES = ("entities", "patterns", "summaries", "events")
 
+_WHY = "Each entry of memory is a fact; its class says how long it holds."
 Facts = Mapping[str, Fact]
 
 
@@ -113,7 +114,7 @@ def changed(
     gone = sum(one.state == "live" and (key not in after or after[key].state != "live") for key, one in before.items())
     said = " and ".join(f"{many} {word}" for many, word in ((new, "new"), (gone, "over or gone")) if many)
     subject = f"memory: facts sorted{f', {said}' if said else ''}"
-    return Change(subject, why, (*more, *edits), (), "agent" if agent else "operator", agent)
+    return Change(subject, why or _WHY, (*more, *edits), (), "agent" if agent else "operator", agent)
 
 
 def _index(view: View, facts: Facts, today: date) -> str:
