@@ -23,6 +23,7 @@ from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
 NAME = "organizer"
+_STAND = ("live", "corrected")
 _HOMES = ("entities", "patterns", "summaries", "events")
 
 _WHY = "Each entry of memory is a fact; its class says how long it holds."
@@ -74,7 +75,7 @@ def origins(view: View, today: date) -> list[Origin]:
 
 
 def _standing(workspace: Workspace) -> list[Memory]:
-    return [one for one in memory.memories(workspace) if one.status in ("live", "corrected")]
+    return [one for one in memory.memories(workspace) if one.status in _STAND and one.origin != "untrusted"]
 
 
 def _origin(one: Memory, today: date) -> Origin | None:

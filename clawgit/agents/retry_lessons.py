@@ -37,7 +37,8 @@ _VERDICT = re.compile(r"^\W*(\d{1,3})\W{1,4}(keep|drop)\b:?[ \t]*(.*)$", re.IGNO
 _RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
-_MACHINES = ("cron", "hook", "subagent")
+_OPERATORS = ("direct", "unknown")
+"""The kinds of conversations in which nobody but the operator has the agent call tools."""
 
 
 class Lesson(Struct, frozen=True):
@@ -95,7 +96,7 @@ class RetryLessons:
         progress = messages_to_read.load(view.workspace, NAME)
         for summary in self._store.sessions():
             name = messages_to_read.session_name(summary)
-            if messages_to_read.is_read(summary, progress, self._start) or summary.session.kind in _MACHINES:
+            if messages_to_read.is_read(summary, progress, self._start) or summary.session.kind not in _OPERATORS:
                 continue
             messages = list(self._store.messages(summary.session))
             if not messages:

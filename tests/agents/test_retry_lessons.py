@@ -132,8 +132,9 @@ def test_neither_secrets_nor_orders_of_a_result_are_kept(talk, command, error):
     assert "previous instructions" not in text
 
 
-def test_jobs_of_machines_teach_nothing(talk):
+@pytest.mark.parametrize("kind", ["cron", "group", "hook", "subagent"])
+def test_what_others_have_the_agent_do_teaches_nothing(talk, kind):
     work(talk, "Deploy the site to staging.", DEPLOY)
     with chat_store_choice.opened(talk.workspace.state, {}) as store:
-        store.meet(Session("s1", "main", "agent:main:cron:s1", "cron", "telegram", NOON))
+        store.meet(Session("s1", "main", f"agent:main:{kind}:s1", kind, "telegram", NOON))
     assert run(talk).applied == []
