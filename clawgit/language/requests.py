@@ -183,7 +183,7 @@ def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
     aside, end = _aside(), rf"(?P<end>{_kept()})"
     if key == "recalls":  # `Remember, you are never alone.`
         end = rf"(?!,){end}"
-    that = rf"{aside}(?:,?\s+(?:{_THAT})\b|\s+(?={_persons()}))"
+    that = rf"{aside}(?:,?\s+(?:{_THAT})\b(?!{aside}{_ENDS})|\s+(?={_persons()}))"
     told = rf"[^.!?:;,\n]{{0,{_UP_TO_COLON}}},?\s(?:{is_that})\b"
     wish = rf"(?P<wish>{_either(_listed('wishes'))})"
     wished = rf"{_CLAUSE}(?:(?:{wish}|{lead}|{fill})\b[\s,:.!]*){{0,{_LEADING}}}"

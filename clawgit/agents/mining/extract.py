@@ -145,7 +145,11 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
-        if not leads and said < _MUCH and first == at and at + 1 < len(every) and not _asks(every[at + 1]):
+        topic = (
+            request.kind == "keeps" and detect.eastern(one.own) and not weight(one.own[request.end :])
+        )  # `note the deadline.`
+        much = 2 * _MUCH if topic else _MUCH
+        if not leads and said < much and first == at and at + 1 < len(every) and not _asks(every[at + 1]):
             last = at + 1  # `note this down.` at the start means what comes
             said += weight(every[last].own)
         if first < at == last and not any(map(weight, (one.own[: request.lead], one.own[request.end :]))):
