@@ -26,6 +26,7 @@ import installation
 import pytest
 from model import NAME, Json, Model, Request
 
+_TRIES, _PAUSE = 5, 0.5
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 CHAT = Path(__file__).with_name("chat.cjs")
 TOKEN = "token-of-a-test"
@@ -158,8 +159,15 @@ class OpenClaw:
 
     def reset(self) -> None:
         """Go back to the moment when it was set up; the gateway does not run."""
-        shutil.rmtree(self.home)
-        shutil.copytree(self.folder / "onboarded", self.home, symlinks=True)
+        for left in reversed(range(_TRIES)):  # a child of the gateway's may write once more
+            shutil.rmtree(self.home, ignore_errors=bool(left))
+            try:
+                shutil.copytree(self.folder / "onboarded", self.home, symlinks=True)
+                break
+            except shutil.Error:
+                if not left:
+                    raise
+                time.sleep(_PAUSE)
         self.log.write_bytes(b"")
         self.model.forget()
 
