@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "agents"))
 from protocol import claims
 
-PARTS = ("tune", "held-out", "fresh", "fourth", "fifth", "sixth")
+PARTS = ("tune", "held-out", "fresh", "fourth", "fifth", "sixth", "seventh")
 
 
 def main(argv: Sequence[str] | None = None) -> None:
