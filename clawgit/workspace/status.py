@@ -29,7 +29,7 @@ from clawgit.workspace.desk import proposal
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs, trust_review
-from clawgit.workspace.uncommitted import NotKept, not_kept, uncommitted
+from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _LOOKED_AT = 200
@@ -101,8 +101,8 @@ def status(workspace: Workspace) -> Status:
 
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
-    found = _found(workspace)
-    branch, left = workspace.branch, not_kept(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, _globs(workspace))
+    branch = workspace.branch
     alarms = (
         *wrong,
         *_obstacles(workspace, branch),

@@ -1,6 +1,6 @@
 """Finds what differs from HEAD among our files."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
@@ -37,7 +37,10 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    found = difference.differing(repo, (*PLACES, *globs))
+    return _in_scope(repo, globs, difference.differing(repo, (*PLACES, *globs)))
+
+
+def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
     ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked))
     return sorted((one for one in ours if one.tracked or not _is_view(repo, one.path)), key=lambda one: one.path)
 
@@ -49,14 +52,19 @@ def _is_view(repo: Repository, path: str) -> bool:
     return changelog.ours(repo.root / path)
 
 
-def not_kept(repo: Repository, globs: Collection[str] = ()) -> NotKept:
-    """Return how many files of the folder no capture takes; `globs` add to the scope.
+def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[Different], NotKept]:
+    """Return what `uncommitted` does, and the files of the folder that no capture takes; `globs` add to the scope.
 
-    What we rendered is none of them: it can be rendered again.
+    What we rendered is none of these: it can be rendered again. Git looks once for both.
     """
+    every = difference.differing(repo, (*PLACES, *globs))
+    return _in_scope(repo, globs, every), _not_kept(repo, globs, every)
+
+
+def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
     found = difference.untracked(repo)
     ignored = [path for path in found.ignored if "/" in path or not _is_view(repo, path)]
-    changed = [one for one in difference.tracked(repo) if not _kept(one.path, globs, tracked=True)]
+    changed = [one for one in every if one.tracked and not _kept(one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
     others = [path for path in found.loose if not _kept(path, globs, tracked=False) and path not in lost]
     unknown = len(difference.unknown(repo))
