@@ -26,7 +26,7 @@ import installation
 import pytest
 from model import NAME, Json, Model, Request
 
-_TRIES, _PAUSE = 5, 0.5
+_TRIES, _PAUSE = 60, 0.5
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 CHAT = Path(__file__).with_name("chat.cjs")
 TOKEN = "token-of-a-test"
@@ -164,7 +164,7 @@ class OpenClaw:
             try:
                 shutil.copytree(self.folder / "onboarded", self.home, symlinks=True)
                 break
-            except shutil.Error:
+            except OSError:
                 if not left:
                     raise
                 time.sleep(_PAUSE)
