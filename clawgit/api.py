@@ -23,7 +23,7 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import turn_lookup, untainted_chats
 from clawgit.workspace import line_origins, records
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
@@ -164,7 +164,7 @@ class Memory(AbstractContextManager["Memory"]):
         with self._keeping(), conversation_search.followed(self._workspace) as sessions:
             if not session:
                 return assemble(self._workspace, asked, sessions=sessions)
-            with chat_store_choice.opened(self._workspace.state, os.environ, reading=True) as store:
+            with untainted_chats.opened(self._workspace, os.environ, reading=True) as store:
                 return assemble(self._workspace, asked, store, sessions)
 
     assemble = context

@@ -16,7 +16,7 @@ from clawgit.cli.memory_commands import TAGS
 from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import Line, Span, line
 from clawgit.integrations.json_documents import Document, fields
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import turn_lookup, untainted_chats
 from clawgit.workspace import memory as memories
 from clawgit.workspace.workspace import Workspace
 
@@ -81,7 +81,7 @@ def drop(call: Call, wanted: str, since: str | None) -> None:
 @contextmanager
 def _listed(call: Call, since: str | None) -> Iterator[tuple[Workspace, list[Unkept]]]:
     """Give the workspace, and what is on the list."""
-    with call.workspace() as workspace, chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with call.workspace() as workspace, untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         now = workspace.now()
         start = day_given(since, "clawgit memory candidates", now.tzinfo) if since else now - memory_candidates.WEEK

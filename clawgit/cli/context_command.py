@@ -153,9 +153,9 @@ def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assemble
     with conversation_search.followed(workspace) as sessions:
         if not asked.session:
             return made(workspace, asked, None, sessions)
-        from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - as above
+        from clawgit.sessions import untainted_chats  # noqa: PLC0415 - as above
 
-        with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
             return made(workspace, asked, store, sessions)
 
 

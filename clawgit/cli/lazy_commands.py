@@ -108,6 +108,7 @@ COMMANDS = {
     "why": Listed("clawgit.cli.history_commands:why", "Tell where a line came from, and why."),
     "undo": Listed("clawgit.cli.undo_commands:undo", "Take one change back; what came later stays."),
     "restore": Listed("clawgit.cli.undo_commands:restore", "Bring back a file, a section or an entry."),
+    "taint": Listed("clawgit.cli.taint_command:taint", "Take back all that one source taught."),
     "soul": Listed("clawgit.cli.soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
     "trust": Listed("clawgit.cli.trust_commands:trust", "Show what differs from what you approved, and approve it."),
     "review": Listed(

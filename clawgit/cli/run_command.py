@@ -20,7 +20,7 @@ from clawgit.cli.output import counted, line
 from clawgit.errors import UsageError
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import turn_lookup, untainted_chats
 from clawgit.workspace import file_roles, run_ledger
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _voice(workspace: "Workspace", name: str) -> "Voice | None":
 def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "Iterator[Reading]":
     budget = Budget(tokens=int(workspace.config.value("run_tokens")))
     path = wanted.path or file_roles.SOUL
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         yield reader_runs.reading(
             workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget, together=True
@@ -196,7 +196,7 @@ def _by_rules(
     call: Call, workspace: "Workspace", found: str, start: float | None, path: str | None, *, really: bool
 ) -> None:
     """Have an agent work without a voice."""
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)

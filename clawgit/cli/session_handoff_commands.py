@@ -23,7 +23,7 @@ from clawgit.cli.session_life_commands import (
 from clawgit.errors import ClawgitError
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store_choice, session_import, turn_lookup
+from clawgit.sessions import chat_store_choice, session_import, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import condensed_dumps, conversation_handoff, model_context
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
@@ -134,7 +134,7 @@ def flush(call: Call, wanted: str, left: str | None, *, direct: bool) -> None:
         place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)
-        with chat_store_choice.opened(workspace.state, os.environ) as store:
+        with untainted_chats.opened(workspace, os.environ) as store:
             workspace.conversations = partial(turn_lookup.turn, store)
             done = session_flush.flush(workspace, store, session)
             found = model_context.read(place, workspace.host.operators) if left in _OVER else None

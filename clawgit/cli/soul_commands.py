@@ -320,8 +320,8 @@ def drift(call: Call, path: str, since: str | None) -> None:
 def _scores(workspace: "Workspace", path: str) -> "tuple[Score, ...]":
     """Return how the principles of a soul fare in the conversations that are kept here."""
     from clawgit.agents import soul_keeper  # noqa: PLC0415 - loads the rules
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
+    from clawgit.sessions import untainted_chats  # noqa: PLC0415
 
     start = (workspace.now() - _OF_LATE).timestamp()
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         return soul_keeper.scores(workspace, store, path, start)

@@ -70,12 +70,12 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         return [], nothing
     from clawgit.agents import validation  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands, session_commands  # noqa: PLC0415
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415
+    from clawgit.sessions import untainted_chats  # noqa: PLC0415
 
     try:
         with call.workspace() as workspace:
             session_commands.bring(workspace)
-            with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+            with untainted_chats.opened(workspace, os.environ, reading=True) as store:
                 looked, applied, notes = validation.act(workspace, store, text, found, session)
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)

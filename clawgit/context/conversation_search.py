@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.search import corpus, index
 from clawgit.search.corpus import Source
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import untainted_chats
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
@@ -28,7 +28,7 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
     if not index.talks(workspace):
         yield None
         return
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         sessions = [_source(store, one) for one in store.sessions()]
         with index.current(workspace, told=told, more=lambda: sessions):
             pass

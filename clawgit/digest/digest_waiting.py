@@ -16,7 +16,7 @@ from clawgit.digest import digest_text
 from clawgit.digest.digest_sections import Happened
 from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import ClawgitError, quoted
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import untainted_chats
 from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.text.correction import corrections
@@ -179,7 +179,7 @@ def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Ite
     days = (until.date() - since.date()).days
     if not workspace.managed or days <= until.weekday():
         return
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         found = memory_candidates.unkept(workspace, store, until - memory_candidates.WEEK, until)
     quotes = tuple(f"\u201c{digest_text.quote(one.text)}\u201d ({one.id[:6]})" for one in found)
     if len(found) == 1:

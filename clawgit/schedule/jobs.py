@@ -25,7 +25,7 @@ from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
-from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup
+from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup, untainted_chats
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import commit_message
 from clawgit.workspace.desk import proposal
@@ -44,7 +44,7 @@ Stop = Callable[[], bool]
 def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     """Have an agent do its work, with a voice where one is set up for it. Raises ClawgitError."""
     name = agents.find(order.job)
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
         found = voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
         if found:

@@ -23,6 +23,7 @@ from clawgit.workspace import (
     grading,
     history_secrets,
     identity_policy,
+    tainted_lines,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
@@ -209,6 +210,9 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         more, why = _together(workspace, paths, runs)
         captured, refused = captured + more, refused | why
     captured = (*captured, *_forged(workspace, since, head))
+    brought = {path for one in captured for path in one.files} | runs.keys()
+    if back := tainted_lines.taken_out(workspace, brought):
+        captured = (*captured, back)
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.state, head)
     return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))

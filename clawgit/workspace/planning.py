@@ -23,6 +23,7 @@ from clawgit.workspace import (
     identity_policy,
     manifest,
     reading_cursors,
+    taint_register,
     write_guard,
 )
 from clawgit.workspace.capture_outcome import Taken
@@ -118,6 +119,7 @@ class Planner:
         cited = evidence_check.resolve(
             self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations
         )
+        self._require_untainted(snapshot, cited, now, files)
         self.risk = grading.of_change(self.setting, self.change, now, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited, self.risk)
@@ -139,6 +141,18 @@ class Planner:
         commit = NewCommit(text, self.author, self.setting.when, data)
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
+
+    def _require_untainted(self, snapshot: Snapshot, cited: Iterable[Resolved], now: Texts, files: Texts) -> None:
+        """Raise ClawgitError for what rests on a tainted source, or brings back what one taught."""
+        there = taint_register.PATH
+        text = (
+            files[there]
+            if there in files
+            else file_contents.loosely(repository.read(self.setting.repo, snapshot.head, there))
+        )
+        register = taint_register.parse(text or "")
+        texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
+        taint_register.require_untainted(register, self.change.agent, (one.pointer for one in cited), texts)
 
     def _waits(self) -> bool:
         if self.wait is False:

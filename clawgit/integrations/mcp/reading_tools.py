@@ -20,7 +20,7 @@ from clawgit.safety import paths
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import untainted_chats
 from clawgit.workspace import file_roles, line_origins, served
 from clawgit.workspace.workspace import Workspace
 
@@ -108,7 +108,7 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
         tuple(asked.shown),
     )
     following = rooms.followed(workspace) if wanted.as_of is None else nullcontext()
-    with following as sessions, chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+    with following as sessions, untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
         found: Document = to_builtins(assemble(workspace, wanted, store, sessions))
     return found
 
@@ -144,7 +144,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, f
     """Return the change that corrects a memory, None where none does; what fails, the validator's next run does."""
     try:
         rooms.bring(workspace)
-        with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+        with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
             _, applied, _ = validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None

@@ -19,7 +19,7 @@ from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, Gateway
 from clawgit.safety import paths
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
 from clawgit.workspace import alarm_ledger, commit_message, enforcement, file_roles, identity_edits, memory, records
@@ -186,5 +186,5 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
 @contextmanager
 def _reading(rooms: Rooms, workspace: Workspace, agent: str) -> Iterator[Reading]:
     workspace.require_managed()
-    with chat_store_choice.opened(workspace.state, rooms.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
         yield reader_runs.reading(workspace, store, agent, None)

@@ -1,0 +1,360 @@
+"""How wholly a source is taken back that taught for weeks, and what else is touched.
+
+    python benchmarks/memory/taint.py                  200 poisons among 2,000 honest memories
+    python benchmarks/memory/taint.py --poisons 20 --honest 200
+
+Poisons come by four channels: words of the operator's own conversation, a page that a tool read, a file that the agent
+wrote, another agent's note. Some are promoted from journals, some take the place of an honest entry or are merged with
+one, some are archived with honest days. Each poison holds a word that stands nowhere else; what is counted are files,
+hits, context and answers of the MCP tools that still hold one, and honest lines that are not as they would be.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import time_machine
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from clawgit.agents import promotion, running, taint
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.miner import MemoryMiner
+from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.tainting import taint_source
+from clawgit.api import Memory
+from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
+from clawgit.text.edit import bullet
+from clawgit.text.entry import digest as entry_digest
+from clawgit.text.entry import entry_id
+from clawgit.workspace import clock, memory
+from clawgit.workspace.bootstrap import init
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.undo import undo
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+SUBJECTS = (
+    "the build",
+    "the backup",
+    "the invoice run",
+    "the greenhouse",
+    "the router",
+    "the choir",
+    "the lab printer",
+)
+VERBS = ("starts at", "moves to", "is kept in", "belongs to", "is checked by", "reports to", "depends on")
+BAD, GOOD = "bad", "good"
+
+
+class Marked:
+    """Keeps what begins with `fact: `."""
+
+    def __call__(self, heard: object) -> Extracted:
+        lines = [line.removeprefix("fact: ") for line in heard.text.splitlines() if line.startswith("fact: ")]  # type: ignore[attr-defined]
+        return Extracted(tuple(Finding(one, one, "knowledge", "fact", heard.day) for one in lines), ())  # type: ignore[attr-defined]
+
+
+class World:
+    """A workspace in which honest and poisonous memories come to stand."""
+
+    def __init__(self, root: Path, poisons: int, honest: int) -> None:
+        self.random = random.Random(7)
+        self.root, self.now = root, START
+        subprocess.run(["git", "init", "-q", "-b", "main", root], check=True)
+        subprocess.run(["git", "-C", root, "config", "user.name", "Ada"], check=True)
+        subprocess.run(["git", "-C", root, "config", "user.email", "ada@example.org"], check=True)
+        (root / "SOUL.md").write_text("# Soul\n\n- Be kind.\n")
+        init(root).workspace.close()
+        self.workspace = self.opened()
+        self.poisons = [self.sentence(f"zq{n:04}") for n in range(poisons)]
+        self.honest = [self.sentence(f"ok{n:04}") for n in range(honest)]
+        self.events: dict[str, int] = {}
+
+    def sentence(self, word: str) -> str:
+        """Return a sentence with a word of its own."""
+        one = self.random
+        return f"{one.choice(SUBJECTS).capitalize()} of unit {word} {one.choice(VERBS)} {one.choice(SUBJECTS)}, row {one.randint(2, 99)}."
+
+    def opened(self) -> Workspace:
+        found = open_workspace(self.root)
+        found.clock = lambda: self.now
+        found.conversations = partial(turn_lookup.kept_turn, found.state)
+        return found
+
+    def say(self, texts: Sequence[str], session: str, role: str = "user") -> list[str]:
+        """Have things said in a session; return the events."""
+        start = self.events.get(session, 0)
+        self.events[session] = start + len(texts)
+        origin = "operator" if role == "user" else "agent"
+        names = [f"e{start + n}" for n in range(len(texts))]
+        said = [
+            Event(
+                name,
+                "",
+                start + n,
+                self.now.timestamp() + n,
+                role,
+                origin,
+                text,
+                self.now.timestamp() + n,
+                digest=digest(role, text),
+            )  # type: ignore[arg-type]
+            for n, (name, text) in enumerate(zip(names, texts, strict=True))
+        ]
+        with chat_store_choice.opened(self.workspace.state, {}) as store:
+            here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", START.timestamp())
+            store.meet(here)
+            store.take(here, "file", said, f"{session}.jsonl", {})
+        return names
+
+    def mine(self) -> None:
+        with untainted_chats.opened(self.workspace, {}) as store:
+            running.apply(MemoryMiner(store, Marked()), self.workspace)
+
+    def live(self) -> None:
+        """Let weeks pass."""
+        honest, poisons = list(self.honest), list(self.poisons)
+        kinds = ("said", "read", "file", "agent", "promoted", "replaced", "merged", "archived")
+        share = -(-len(poisons) // len(kinds))
+        lots = {kind: poisons[at * share : (at + 1) * share] for at, kind in enumerate(kinds)}
+        block = max(1, len(honest) // 40)
+        while honest:
+            now, honest = honest[:block], honest[block:]
+            self.say([f"fact: {one}" for one in now[: len(now) // 2]], GOOD)
+            self.note(now[len(now) // 2 :], archived=len(honest) > len(self.honest) // 2)
+            self.mine()
+            self.now += timedelta(days=1)
+            for kind, some in lots.items():
+                few = -(-share // 30)
+                lots[kind] = some[few:]
+                for text in some[:few]:
+                    getattr(self, f"_{kind}")(text)
+        promotion.apply(self.workspace, Wanted())
+        self.now += timedelta(days=120)
+        clock.confirm(self.workspace)
+        running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), self.workspace)
+
+    def note(self, some: Sequence[str], *, archived: bool) -> None:
+        """Write into the journal of the day, as a file tool does."""
+        del archived
+        path = f"memory/{self.now:%Y-%m-%d}.md"
+        place = self.root / path
+        place.parent.mkdir(exist_ok=True)
+        there = place.read_text() if place.exists() else f"# {self.now:%Y-%m-%d}\n\n"
+        place.write_text(there + "".join(f"- {one}\n" for one in some))
+        self.workspace.capture([path])
+
+    def _said(self, text: str) -> None:
+        self.say([f"fact: {text}"], BAD)
+        self.mine()
+
+    def _read(self, text: str) -> None:
+        (event,) = self.say([f"The page says: {text}"], BAD, "assistant")
+        self._add(text, f"session:{BAD}#{event}", "main")
+
+    def _agent(self, text: str) -> None:
+        (event,) = self.say([f"scout reports: {text}"], BAD, "assistant")
+        self._add(text, f"session:{BAD}#{event}", "scout")
+
+    def _file(self, text: str) -> None:
+        path = "memory/web-notes.md"
+        place = self.root / path
+        there = place.read_text() if place.exists() else "# Notes from the web\n\n"
+        place.write_text(f"{there}- {text}\n")
+        self.workspace.capture([path])
+        self._add(text, f"{path}#L{len(place.read_text().splitlines())}", "main")
+
+    def _add(self, text: str, pointer: str, agent: str) -> None:
+        added = memory.add(self.workspace, text, origin="agent", evidence=(pointer,), agent=agent)
+        self.workspace.apply(added.change)
+
+    def _promoted(self, text: str) -> None:
+        self._noted(text, f"- We decided that {text[0].lower()}{text[1:]} #decision\n")
+
+    def _archived(self, text: str) -> None:
+        self._noted(text, f"- {text}\n")
+
+    def _noted(self, text: str, line: str) -> None:
+        """Have the agent write a line into the journal of the day."""
+        (event,) = self.say([text], BAD, "assistant")
+        path = f"memory/{self.now:%Y-%m-%d}.md"
+        before = self.workspace.read(path) or f"# {self.now:%Y-%m-%d}\n\n"
+        self.workspace.apply(
+            Change(
+                "journal",
+                edits=(Edit(path, self.workspace.read(path), before + line),),
+                origin="agent",
+                agent="main",
+                evidence=(f"session:{BAD}#{event}",),
+            )
+        )
+
+    def _entry(self) -> tuple[str, Row, str]:
+        """Return an honest entry that stands, with its line."""
+        whole = self.workspace.read("MEMORY.md") or ""
+        rows = [one for one in self.workspace.rows().values() if one.file == "MEMORY.md" and one.status == "live"]
+        lines = {
+            entry_digest(line[2:]): line
+            for line in whole.splitlines()
+            if line.startswith("- ") and " ok" in line and "zq" not in line
+        }
+        row = self.random.choice([one for one in rows if one.hash in lines])
+        return whole, row, lines[row.hash]
+
+    def _replaced(self, text: str) -> None:
+        self._instead(text, session=True)
+
+    def _merged(self, text: str) -> None:
+        self._said(text)
+        self._instead(text, session=False)
+
+    def _instead(self, text: str, *, session: bool) -> None:
+        """Put a poison in the place of an honest entry, or one line in the place of both."""
+        whole, row, line = self._entry()
+        words = text if session else f"{line[2:].split(' #')[0].rstrip('.')}, and {text[0].lower()}{text[1:]}"
+        after = whole.replace(line + "\n", bullet(words, "knowledge") + "\n")
+        gone = [row]
+        if not session:
+            own = next(
+                one
+                for one in self.workspace.rows().values()
+                if one.file == "MEMORY.md" and one.hash == entry_digest(text)
+            )
+            after = "".join(one for one in after.splitlines(keepends=True) if entry_digest(one[2:]) != own.hash)
+            gone.append(own)
+        cited = tuple(f"session:{BAD}#{one}" for one in (self.say([text], BAD) if session else ()))
+        mentions = frozenset().union(*(one.mentions for one in gone))
+        joined = Row(
+            entry_id("MEMORY.md", words),
+            "MEMORY.md",
+            entry_digest(words),
+            mentions=mentions,
+            sources=frozenset(one.id for one in gone),
+        )
+        self.workspace.apply(
+            Change(
+                f"memory: {'reworded' if session else 'merged'}",
+                edits=(Edit("MEMORY.md", whole, after),),
+                origin="agent",
+                agent="memory-miner" if session else "conflict-detector",
+                evidence=cited,
+                rows=(joined,),
+                drops=tuple(one.id for one in gone),
+            )
+        )
+
+    def commits(self) -> int:
+        """Return how long history is."""
+        told = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=self.root, capture_output=True, check=True)
+        return int(told.stdout)
+
+    def tree(self) -> dict[str, str]:
+        """Return the files of HEAD."""
+        names = (
+            subprocess.run(["git", "ls-files", "-z"], cwd=self.root, capture_output=True, check=True)
+            .stdout.decode()
+            .split("\0")
+        )
+        return {one: (self.root / one).read_text() for one in names if one and (self.root / one).is_file()}
+
+
+def poisoned(texts: Iterator[tuple[str, str]], words: Sequence[str]) -> dict[str, list[str]]:
+    """Return the poisons that each text still holds."""
+    found = {name: [word for word in words if word in text] for name, text in texts}
+    return {name: some for name, some in found.items() if some}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--poisons", type=int, default=200)
+    parser.add_argument("--honest", type=int, default=2000)
+    parser.add_argument("--keep", type=Path, help="leave the workspace here")
+    wanted = parser.parse_args(argv)
+    with tempfile.TemporaryDirectory() as folder, time_machine.travel(START, tick=True):
+        root = wanted.keep or Path(folder) / "ws"
+        root.mkdir(parents=True)
+        world = World(root, wanted.poisons, wanted.honest)
+        world.live()
+        words = [f"zq{n:04}" for n in range(wanted.poisons)]
+        clean = [f"ok{n:04}" for n in range(wanted.honest)]
+        before = world.tree()
+        stood = poisoned(iter(before.items()), words)
+        print(
+            f"poisons that stand: {len(set().union(*stood.values()))} in {len(stood)} files; commits {world.commits()}"
+        )
+        names = []
+        for source in (f"session:{BAD}", "memory/web-notes.md"):
+            began = time.perf_counter()
+            report = taint.report(world.workspace, taint_source.parse(world.workspace, source))
+            took = time.perf_counter() - began
+            change = taint.change(world.workspace, report)
+            names.append(world.workspace.apply(change).change)
+            print(
+                f"{source}: {len(report.direct)} + {len(report.derived)} changes, {len(report.found.left)} lines, {took:.2f} s"
+            )
+            for note in report.found.notes[:5]:
+                print(f"  {note}")
+        after = world.tree()
+        left = poisoned(iter(after.items()), words)
+        for path, some in left.items():
+            for word in some[:3]:
+                print(path, [line for line in after[path].splitlines() if word in line])
+        print(f"poisons left in the tree: {json.dumps({k: len(v) for k, v in left.items()})}")
+        told(world, words, clean, before, after)
+        for n in range(10):
+            world.say([f"fact: {one}" for one in world.poisons[:20]], BAD)
+            world.now += timedelta(days=1)
+            world.mine()
+        again = poisoned(iter(world.tree().items()), words)
+        print(f"after ten more readings: {sum(map(len, again.values()))}")
+        for name in reversed(names):
+            world.workspace.apply(undo(world.workspace, name))
+        back = world.tree()
+        same = [path for path in before if path.endswith(".md") and back.get(path) != before[path]]
+        print(f"after undo {len(same)} files differ: {same[:4]}")
+        world.workspace.close()
+
+
+def told(
+    world: World, words: Sequence[str], clean: Sequence[str], before: dict[str, str], after: dict[str, str]
+) -> None:
+    """Print what answers hold, and what became of the honest lines."""
+
+    def lines(tree: dict[str, str]) -> dict[str, str]:
+        every = (line for path, text in tree.items() if path.endswith(".md") for line in text.splitlines())
+        return {word: line for line in every if "zq" not in line for word in clean if word in line}
+
+    was, now = lines(before), lines(after)
+    gone = [word for word in was if word not in now]
+    same = sum(now.get(word) == line for word, line in was.items())
+    print(f"honest lines that stood alone: {len(was)}, byte-equal {same} = {same / len(was):.4f}, gone {gone[:5]}")
+    print(
+        f"honest entries that a poison had replaced or swallowed and that stand again: {len(now.keys() - was.keys())}"
+    )
+    world.workspace.close()
+    world.workspace = world.opened()
+    held = 0
+    with Memory(world.workspace) as mind:
+        for word, text in zip(words[::10], world.poisons[::10], strict=True):
+            hits = mind.search(text).results
+            held += any(word in hit.text for hit in hits)
+            held += word in mind.context(text).text
+    world.workspace = world.opened()
+    print(f"searches and contexts that hold a poison: {held} of {2 * len(words[::10])}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What one source taught, found through its evidence, and taken back as one change."""

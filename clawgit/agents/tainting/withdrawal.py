@@ -1,0 +1,264 @@
+"""Takes back what a source taught: the changes by their inverse, the lines wherever they stand."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.agents.tainting.taint_trail import SHORTEST, Step, Trail
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.git_command import git
+from clawgit.git.history import blame
+from clawgit.text import document
+from clawgit.text.entry import digest, entries, flat, saying
+from clawgit.text.revert import revert
+from clawgit.workspace import entries as sidecar
+from clawgit.workspace import fact_register, file_roles, manifest, reading_cursors, taint_register
+from clawgit.workspace.change import Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+_RECORD = 2
+"""The level of the heading of a record."""
+_OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
+
+
+class Left(Struct, frozen=True):
+    """A line that leaves; `path` and `line` are where it stands."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Withdrawal(Struct):
+    """What becomes of files and rows: `kept` are entries that stay for what else bears them out."""
+
+    edits: tuple[Edit, ...] = ()
+    rows: tuple[Row, ...] = ()
+    drops: tuple[str, ...] = ()
+    left: list[Left] = field(default_factory=list)
+    kept: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def withdrawn(workspace: Workspace, trail: Trail, name: str) -> Withdrawal:
+    """Return what takes back all that a trail found; `name` is the change that does it. Nothing is written."""
+    return _Work(workspace, trail, name).done()
+
+
+class _Work:
+    def __init__(self, workspace: Workspace, trail: Trail, name: str) -> None:
+        self._workspace, self._trail, self._name = workspace, trail, name
+        self._rows = workspace.rows()
+        self._texts: dict[str, str | None] = {}
+        self._found = Withdrawal()
+        self._clean = {row.id: row for row in self._rows.values() if self._borne_out(row)}
+        self._safe = {(row.file, row.hash) for row in self._clean.values()}
+
+    def done(self) -> Withdrawal:
+        """Work all of it out."""
+        changed: dict[str, Row] = {}
+        for step in self._trail.steps:
+            changed |= self._rows_of(step)
+            for path in self._paths(step):
+                self._revert(step, path)
+        for path in self._holding():
+            self._sweep(path)
+        edits = [(path, self._workspace.read(path), text) for path, text in self._texts.items()]
+        self._found.edits = tuple(Edit(path, before, after) for path, before, after in edits if before != after)
+        changed |= {row.id: row for row in self._lost(changed)}
+        changed = {key: self._standing(row) for key, row in changed.items()}
+        self._found.rows = tuple(changed.values())
+        self._found.drops = tuple(changed)
+        self._found.kept = [row for row in changed.values() if row.id in self._clean and row.status != "tombstone"]
+        return self._found
+
+    def _borne_out(self, row: Row) -> bool:
+        """Tell whether something clean mentions an entry that the source taught."""
+        trail, came = self._trail, self._trail.brought.get(row.id, frozenset())
+        if row.status == "tombstone" or not row.mentions & (trail.mentions | came):
+            return False
+        return bool(row.mentions - trail.mentions - trail.changes - trail.partly - came)
+
+    def _now(self, path: str) -> str | None:
+        if path not in self._texts:
+            self._texts[path] = self._workspace.read(path)
+        return self._texts[path]
+
+    def _paths(self, step: Step) -> Iterator[str]:
+        for path in step.record.files:
+            if path not in _OURS and manifest.kind(path) != "view":
+                yield path
+
+    def _revert(self, step: Step, path: str) -> None:
+        """Take a change back in one file: by its inverse, else line by line."""
+        repo = self._workspace.repo
+        before, after = (repository.read(repo, commit, path) for commit in (step.parent, step.commit))
+        was, then, now = loosely(before), loosely(after), self._now(path)
+        if now is None or was == then or self._keeps(path, was, then):
+            return
+        if now == then and before is None:
+            self._note(path, now)
+            self._texts[path] = None
+            return
+        merged = revert(was, then, now)
+        if merged.text is not None:
+            self._note(path, now, merged.text)
+            self._texts[path] = merged.text
+            return
+        new = {saying(row) for row in then.split("\n")} - {saying(row) for row in was.split("\n")} - {""}
+        self._texts[path] = self._without(path, now, new)
+        if lost := [row for row in was.split("\n") if row.strip() and row not in then and row not in now]:
+            many = f"{len(lost)} line{'' if len(lost) == 1 else 's'}"
+            self._found.notes.append(
+                f"{path}: {many} that {step.commit[:10]} took out did not go back, since the place is gone: "
+                f"git show {step.commit[:10]}"
+            )
+
+    def _keeps(self, path: str, was: str, then: str) -> bool:
+        """Tell whether an entry that a change brought stays."""
+        there = {digest(one.text) for one in entries(was)}
+        return any((path, digest(one.text)) in self._safe for one in entries(then) if digest(one.text) not in there)
+
+    def _note(self, path: str, before: str, after: str = "") -> None:
+        stays = set(after.split("\n"))
+        for number, row in enumerate(before.split("\n"), 1):
+            if row.strip() and row not in stays:
+                self._found.left.append(Left(path, number, row))
+
+    def _rows_of(self, step: Step) -> dict[str, Row]:
+        """Return the rows as they were before a change; an entry that is borne out only loses a mention."""
+        repo, found = self._workspace.repo, {}
+        before, after = (
+            sidecar.parse(loosely(repository.read(repo, commit, sidecar.PATH))) if commit else {}
+            for commit in (step.parent, step.commit)
+        )
+        for key, row in after.items():
+            now = self._rows.get(key)
+            if now is None or row == before.get(key):
+                continue
+            back = sidecar.taken_back(before.get(key), row, now)
+            found[key] = self._less(now) if key in self._clean else back
+        return found | {key: row for key, row in before.items() if key not in after and key not in self._rows}
+
+    def _standing(self, row: Row) -> Row:
+        """Return a row as it is, as long as its entry stands."""
+        if row.status == "tombstone" or row.file not in self._texts:
+            return row
+        stands = any(digest(one.text) == row.hash for one in entries(self._texts[row.file] or ""))
+        return row if stands else replace(row, status="tombstone", by=self._name)
+
+    def _less(self, row: Row) -> Row:
+        return replace(row, mentions=row.mentions - self._trail.mentions)
+
+    def _lost(self, changed: Mapping[str, Row]) -> Iterator[Row]:
+        """Yield the rows of entries that went with their lines, and those that only lose a mention."""
+        gone: dict[str, set[str]] = {}
+        for edit in self._found.edits:
+            there = {digest(one.text) for one in entries(edit.text or "")}
+            gone[edit.path] = {digest(one.text) for one in entries(edit.base or "")} - there
+        for row in self._rows.values():
+            if row.id in changed:
+                continue
+            if row.hash in gone.get(row.file, ()) and row.status != "tombstone":
+                yield replace(row, status="tombstone", by=self._name)
+            elif row.mentions & self._trail.mentions:
+                less = self._less(row)
+                yield less if less.mentions or row.status == "tombstone" else replace(row, status="tombstone")
+
+    def _holding(self) -> list[str]:
+        """Return the files that hold a saying: those that it went to, and those that hold the words of a long one."""
+        known = [path for path in self._trail.places if self._now(path)]
+        long = sorted({one for one in self._trail.sayings if len(one) >= SHORTEST})
+        if not long:
+            return known
+        words = "".join(f"{one}\n" for one in long).encode()
+        try:
+            told = git(self._workspace.root, "grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked", stdin=words)
+        except ClawgitError:
+            told = b""  # git says so where nothing is found
+        more = [one.decode("utf-8", "surrogateescape") for one in told.split(b"\0") if one]
+        more = [one for one in more if one not in _OURS and manifest.kind(one) != "view"]
+        return list(dict.fromkeys((*known, *more)))
+
+    def _sweep(self, path: str) -> None:
+        now = self._now(path)
+        if now is None:
+            return
+        own = self._trail.places.get(path, set())
+        long = [one for one in self._trail.sayings if len(one) >= SHORTEST]
+        said = {each for row in now.split("\n") if (each := saying(row))}
+        holding = {each for each in said if any(one in each for one in long)}
+        plain = flat(now)
+        broken = [one for one in long if one in plain and not any(one in each for each in holding)]
+        wanted = (said & own) | {each for each in holding - own if not self._older(path, now, each)}
+        if path == fact_register.PATH:
+            self._texts[path] = _without_rows(now, long)
+        elif manifest.kind(path) in ("conflicts", "corrections"):
+            self._texts[path] = self._without_records(path, now, wanted)
+        elif wanted or broken:
+            self._texts[path] = self._without(path, now, wanted, broken)
+
+    def _older(self, path: str, now: str, said: str) -> bool:
+        """Tell whether a line stood before the source taught anything, and is honest so."""
+        if path in self._trail.places or file_roles.sorted_facts(path):
+            return False
+        number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
+        first = self._trail.steps[-1].commit if self._trail.steps else None
+        try:
+            (line,) = blame(self._workspace.repo, path, None, (number, number))
+        except (ClawgitError, ValueError):
+            return False
+        return bool(first and line.commit and repository.reaches(self._workspace.repo, first, line.commit))
+
+    def _without(self, path: str, text: str, sayings: set[str], broken: Iterable[str] = ()) -> str:
+        """Return a text without the entries that say these, in their place what stood there before."""
+        rows = document.split(text)
+        away: dict[int, list[str]] = {}
+        for one in entries(text):
+            said = saying(document.content(rows[one.start - 1])), flat(one.text)
+            if (path, digest(one.text)) in self._safe:
+                continue
+            if said[0] in sayings or any(each in said[1] for each in broken):
+                for number in range(one.start, one.end + 1):
+                    away.setdefault(number, [])
+                back = self._trail.instead.get((path, said[0]), [])
+                away[one.start] = [row for row in back if saying(row) not in self._trail.sayings]
+        safe = {digest(one.text) for one in entries(text) if (path, digest(one.text)) in self._safe}
+        for number, row in enumerate(rows, 1):
+            if number not in away and saying(document.content(row)) in sayings and not row.startswith("#") and digest(document.content(row)) not in safe:
+                bare = [one for one in entries(row) if (path, digest(one.text)) in self._safe]
+                if not bare:
+                    away[number] = []
+        self._found.left += [Left(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
+        return "".join(
+            piece
+            for number, row in enumerate(rows, 1)
+            for piece in ([_ended(one) for one in away[number]] if number in away else [row])
+        )
+
+    def _without_records(self, path: str, text: str, sayings: set[str]) -> str:
+        """Return a file of records without those that repeat what was said; a clean correction of it stays."""
+        if manifest.kind(path) == "corrections":
+            if sayings:
+                self._found.notes.append(f"{path} refutes what was taught, and keeps its words")
+            return text
+        rows, away = document.split(text), set[int]()
+        for one in document.sections(text):
+            mine = range(one.line, one.end + 1)
+            if one.level == _RECORD and any(saying(document.content(rows[number - 1])) in sayings for number in mine):
+                away.update(mine)
+        self._found.left += [Left(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
+        return "".join(row for number, row in enumerate(rows, 1) if number not in away)
+
+
+def _ended(row: str) -> str:
+    return row if row.endswith("\n") else row + "\n"
+
+
+def _without_rows(text: str, long: Iterable[str]) -> str:
+    some = list(long)
+    return "".join(row for row in document.split(text) if not any(one in saying(row.split("\t")[-1]) for one in some))

@@ -1,0 +1,150 @@
+"""`clawgit taint`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import change_output, operator_input
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.output import Line, Span, counted, line
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.integrations.json_documents import Document, fields
+from clawgit.safety.redaction import redacted
+
+if TYPE_CHECKING:
+    from clawgit.agents.taint import Report
+    from clawgit.workspace.records import Record
+    from clawgit.workspace.workspace import Workspace
+
+_SHOWN = 40
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit taint session:5b0f3c1e",
+        "clawgit taint memory/2026-01-20.md#L4-L6",
+        "clawgit taint domain:evil.example --apply",
+        "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
+    ),
+)
+@click.argument("source", type=Words(), required=False)
+@click.option("--since", type=Words(), default="", metavar="DATE", help="Only what was learnt from that day on.")
+@click.option("--apply", "wanted", is_flag=True, help="Take it back, in one commit.")
+@click.option("--why", type=Words(), default="", help="The reason; it stands in the register and in the commit.")
+@hash_option("clawgit taint")
+@answering
+def taint(call: Call, source: str | None, since: str, why: str, digest: str | None, *, wanted: bool) -> None:
+    """Take back all that one source taught.
+
+    SOURCE is session:ID, session:ID#EVENT, FILE, FILE@REV#L4-L6, a change, agent:NAME, contact:ID, domain:HOST or
+    origin:untrusted; without one, the tainted sources are listed. What rests on it directly, and what was promoted,
+    merged, told or corrected from that, is found through the evidence of each change, and shown. With --apply it
+    leaves; an entry that something else bears out stays. Nothing is learnt from the source any more. Asks at a
+    terminal; elsewhere --hash says what was seen. `clawgit undo` lifts the taint.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        if source is None:
+            _list(call, workspace)
+            return
+        from clawgit.agents import taint as tainting  # noqa: PLC0415 - loads libgit2
+        from clawgit.agents.tainting import taint_source  # noqa: PLC0415 - as above
+
+        found = tainting.report(workspace, taint_source.parse(workspace, source, since))
+        if not wanted:
+            call.out.answer(lambda: _document(found), _told(found), indent=2)
+            _again(call, found, source, since)
+            return
+        _require_seen(call, found, source, digest)
+        change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
+
+
+def _list(call: Call, workspace: "Workspace") -> None:
+    from clawgit.workspace import taint_register  # noqa: PLC0415 - loads libgit2
+
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    some = sorted(register.taints.values(), key=lambda one: one.when)
+    call.out.listed(
+        some,
+        lambda one: fields(one, "id source when by why"),
+        lambda one: [line(Span(one.id, "cyan"), f"  {one.when[:10]}  {one.source}"), *_why(one.why)],
+        "no source is tainted",
+        indent=2,
+    )
+
+
+def _why(text: str) -> list[Line]:
+    return [line(Span(f"  {redacted(text)}", "dim"))] if text else []
+
+
+def _require_seen(call: Call, found: "Report", source: str, digest: str | None) -> None:
+    """Have the operator agree to what was found. Raises ClawgitError where something else was seen, or he declines."""
+    look = f"clawgit taint {quoted(source)}   # shows it, with the hash"
+    if digest is not None:
+        if digest != found.hash:
+            raise ClawgitError(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
+        return
+    if not operator_input.possible():
+        raise UsageError("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
+    operator_input.show(call, _told(found))
+    if not operator_input.agreed(call, "Take it back?"):
+        raise ClawgitError("nothing was taken back", fix=look)
+
+
+def _again(call: Call, found: "Report", source: str, since: str) -> None:
+    more = f" --since {since}" if since else ""
+    call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
+
+
+def _told(found: "Report") -> list[Line]:
+    left, kept = found.found.left, found.found.kept
+    if found.empty:
+        return [line(f"nothing rests on {found.source.spelled}; --apply keeps it from teaching anything")]
+    rows = [
+        line(
+            Span(found.source.spelled, "bold"),
+            f": {counted(len(found.direct), 'change')} rest on it, {counted(len(found.derived), 'change')} on those; "
+            f"{counted(len(left), 'line')} would leave, {counted(len(kept), 'entry', 'entries')} stay",
+        )
+    ]
+    for title, some in (("rests on it", found.direct), ("rests on that", found.derived)):
+        rows += [line(Span(f"  {title}  ", "dim"), _change(one)) for one in some[:_SHOWN]]
+        rows += _more(len(some))
+    rows += [line(Span(f"  {one.path}:{one.line}  ", "cyan"), redacted(one.text.strip())) for one in left[:_SHOWN]]
+    rows += _more(len(left))
+    rows += [line(Span("  stays  ", "green"), f"{row.id} in {row.file}: others say so, too") for row in kept[:_SHOWN]]
+    rows += [
+        line(Span("  look at  ", "yellow"), f"{path}: {redacted(said)}", Span(f"  {reason}", "dim"))
+        for (path, said), reason in list(found.trail.suspected.items())[:_SHOWN]
+    ]
+    return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.found.notes)]
+
+
+def _more(many: int) -> list[Line]:
+    return [line(Span(f"  and {many - _SHOWN} more; --json has all", "dim"))] if many > _SHOWN else []
+
+
+def _change(one: "Record") -> str:
+    return f"{one.change or one.commit[:10]}  {one.date:%Y-%m-%d}  {redacted(one.subject)}"
+
+
+def _document(found: "Report") -> Document:
+    def record(one: "Record") -> Document:
+        return {"change": one.change, "commit": one.commit, "date": one.date.isoformat(), "subject": one.subject}
+
+    return {
+        "source": found.source.spelled,
+        "hash": found.hash,
+        "direct": [record(one) for one in found.direct],
+        "derived": [record(one) for one in found.derived],
+        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.found.left],
+        "stays": [{"id": row.id, "file": row.file} for row in found.found.kept],
+        "suspected": [
+            {"path": path, "text": redacted(said), "reason": reason}
+            for (path, said), reason in found.trail.suspected.items()
+        ],
+        "notes": list(found.found.notes),
+    }
