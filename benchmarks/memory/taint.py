@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import time_machine
 
@@ -27,13 +28,13 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.agents.promoting.promotion_candidates import Wanted
-from clawgit.agents.tainting import taint_source
 from clawgit.api import Memory
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
-from clawgit.sessions.envelope import Session
+from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest as entry_digest
@@ -62,9 +63,9 @@ BAD, GOOD = "bad", "good"
 class Marked:
     """Keeps what begins with `fact: `."""
 
-    def __call__(self, heard: object) -> Extracted:
-        lines = [line.removeprefix("fact: ") for line in heard.text.splitlines() if line.startswith("fact: ")]  # type: ignore[attr-defined]
-        return Extracted(tuple(Finding(one, one, "knowledge", "fact", heard.day) for one in lines), ())  # type: ignore[attr-defined]
+    def __call__(self, heard: Heard) -> Extracted:
+        lines = [line.removeprefix("fact: ") for line in heard.text.splitlines() if line.startswith("fact: ")]
+        return Extracted(tuple(Finding(one, one, "knowledge", "fact", heard.day) for one in lines), ())
 
 
 class World:
@@ -86,7 +87,8 @@ class World:
     def sentence(self, word: str) -> str:
         """Return a sentence with a word of its own."""
         one = self.random
-        return f"{one.choice(SUBJECTS).capitalize()} of unit {word} {one.choice(VERBS)} {one.choice(SUBJECTS)}, row {one.randint(2, 99)}."
+        first, verb, last = one.choice(SUBJECTS).capitalize(), one.choice(VERBS), one.choice(SUBJECTS)
+        return f"{first} of unit {word} {verb} {last}, row {one.randint(2, 99)}."
 
     def opened(self) -> Workspace:
         found = open_workspace(self.root)
@@ -94,11 +96,11 @@ class World:
         found.conversations = partial(turn_lookup.kept_turn, found.state)
         return found
 
-    def say(self, texts: Sequence[str], session: str, role: str = "user") -> list[str]:
+    def say(self, texts: Sequence[str], session: str, role: Literal["user", "assistant"] = "user") -> list[str]:
         """Have things said in a session; return the events."""
         start = self.events.get(session, 0)
         self.events[session] = start + len(texts)
-        origin = "operator" if role == "user" else "agent"
+        origin: Origin = "operator" if role == "user" else "agent"
         names = [f"e{start + n}" for n in range(len(texts))]
         said = [
             Event(
@@ -111,7 +113,7 @@ class World:
                 text,
                 self.now.timestamp() + n,
                 digest=digest(role, text),
-            )  # type: ignore[arg-type]
+            )
             for n, (name, text) in enumerate(zip(names, texts, strict=True))
         ]
         with chat_store_choice.opened(self.workspace.state, {}) as store:
@@ -298,12 +300,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         names = []
         for source in (f"session:{BAD}", "memory/web-notes.md"):
             began = time.perf_counter()
-            report = taint.report(world.workspace, taint_source.parse(world.workspace, source))
+            report = taint.report(world.workspace, source)
             took = time.perf_counter() - began
             change = taint.change(world.workspace, report)
             names.append(world.workspace.apply(change).change)
             print(
-                f"{source}: {len(report.direct)} + {len(report.derived)} changes, {len(report.found.left)} lines, {took:.2f} s"
+                f"{source}: {len(report.direct)} + {len(report.derived)} changes, "
+                f"{len(report.found.left)} lines, {took:.2f} s"
             )
             for note in report.found.notes[:5]:
                 print(f"  {note}")
@@ -314,7 +317,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 print(path, [line for line in after[path].splitlines() if word in line])
         print(f"poisons left in the tree: {json.dumps({k: len(v) for k, v in left.items()})}")
         told(world, words, clean, before, after)
-        for n in range(10):
+        for _ in range(10):
             world.say([f"fact: {one}" for one in world.poisons[:20]], BAD)
             world.now += timedelta(days=1)
             world.mine()

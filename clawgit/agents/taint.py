@@ -9,7 +9,7 @@ from hashlib import sha256
 from msgspec import Struct
 
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.tainting import taint_trail, withdrawal
+from clawgit.agents.tainting import taint_source, taint_trail, withdrawal
 from clawgit.agents.tainting.taint_source import Source
 from clawgit.agents.tainting.taint_trail import Seeds, Trail
 from clawgit.agents.tainting.withdrawal import Withdrawal
@@ -58,8 +58,15 @@ class Report(Struct, frozen=True):
         return sha256("\0\0".join(told).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def report(workspace: Workspace, source: Source) -> Report:
-    """Return what a source taught."""
+def known(workspace: Workspace) -> list[Taint]:
+    """Return the tainted sources, the oldest first."""
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    return sorted(register.taints.values(), key=lambda one: one.when)
+
+
+def report(workspace: Workspace, named: str, since: str = "") -> Report:
+    """Return what a source taught. Raises UsageError for a name of none."""
+    source = taint_source.parse(workspace, named, since)
     name = new_id()
     trail = taint_trail.follow(workspace, _seeds(workspace, source))
     return Report(source, trail, withdrawal.withdrawn(workspace, trail, name), name)
@@ -81,7 +88,7 @@ def change(workspace: Workspace, found: Report, why: str = "") -> Change:
     text = workspace.read(taint_register.PATH)
     register = Edit(taint_register.PATH, text, taint_register.render(after))
     many = len(found.found.left)
-    subject = f"memory: taint: {many} line{'' if many == 1 else 's'} of {spelled} taken back"
+    subject = f"{taint_register.SUBJECT}{many} line{'' if many == 1 else 's'} of {spelled} taken back"
     return Change(
         subject,
         why or f"{spelled} is not to be trusted, and neither is what it taught.",

@@ -14,9 +14,11 @@ from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clawgit.agents.taint import Report
     from clawgit.workspace.records import Record
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.taint_register import Taint
 
 _SHOWN = 40
 
@@ -47,13 +49,12 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        if source is None:
-            _list(call, workspace)
-            return
         from clawgit.agents import taint as tainting  # noqa: PLC0415 - loads libgit2
-        from clawgit.agents.tainting import taint_source  # noqa: PLC0415 - as above
 
-        found = tainting.report(workspace, taint_source.parse(workspace, source, since))
+        if source is None:
+            _list(call, tainting.known(workspace))
+            return
+        found = tainting.report(workspace, source, since)
         if not wanted:
             call.out.answer(lambda: _document(found), _told(found), indent=2)
             _again(call, found, source, since)
@@ -62,11 +63,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
         change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
 
 
-def _list(call: Call, workspace: "Workspace") -> None:
-    from clawgit.workspace import taint_register  # noqa: PLC0415 - loads libgit2
-
-    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
-    some = sorted(register.taints.values(), key=lambda one: one.when)
+def _list(call: Call, some: "Sequence[Taint]") -> None:
     call.out.listed(
         some,
         lambda one: fields(one, "id source when by why"),

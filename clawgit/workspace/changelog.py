@@ -19,7 +19,7 @@ from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
-from clawgit.workspace import file_roles, records, settings
+from clawgit.workspace import file_roles, records, settings, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
@@ -105,7 +105,8 @@ def hidden(workspace: "Workspace", view: View) -> bool:
 
 def identity(workspace: "Workspace", start: str = "HEAD") -> tuple[Record, ...]:
     """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
-    return explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
+    found = explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
+    return tuple(taint_register.without_words(workspace.read, found))
 
 
 def explained(commits: Iterable[Commit]) -> tuple[Record, ...]:
@@ -224,7 +225,7 @@ def grown_since(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
         return None
     view, tip = kept
     commits = _since(workspace, tip)
-    if not _straight(commits, tip):
+    if not _straight(commits, tip) or any(one.subject.startswith(taint_register.SUBJECT) for one in commits):
         return None
     found = explained(one for one in commits if one.paths)
     more = grown(view, found) if found else view

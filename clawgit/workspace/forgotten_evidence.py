@@ -7,7 +7,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history
 from clawgit.text import evidence_pointer as pointers
-from clawgit.workspace import commit_message, dumped_text, records
+from clawgit.workspace import commit_message, dumped_text, records, taint_register
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.records import Record
@@ -15,23 +15,22 @@ from clawgit.workspace.workspace import Workspace
 
 
 class Resting(Struct, frozen=True):
-    """A change that stands, and cites a forgotten session; `alone` tells that it cites nothing else."""
+    """A forgotten session on which changes rest that stand: how many, and the subject of the newest."""
 
-    change: str
     session: str
+    changes: int
     subject: str
-    alone: bool
 
     @property
     def message(self) -> str:
         """The sentence for the operator."""
-        more = "" if self.alone else " and on others"
-        return f"OpenClaw forgot the session {self.session}; {self.change} ({self.subject}) rests on it{more}"
+        many = "1 change rests on it" if self.changes == 1 else f"{self.changes} changes rest on it, the newest"
+        return f"OpenClaw forgot the session {self.session}; {many}: {self.subject}"
 
     @property
     def fix(self) -> str:
-        """The command that takes it back; what others said, too, may be learnt again."""
-        return f"clawgit undo {self.change}" + ("" if self.alone else " --again")
+        """The command that shows what it taught, and takes that back."""
+        return f"clawgit taint {quoted(f'session:{self.session}')}"
 
 
 class Left(Struct, frozen=True):
@@ -63,11 +62,14 @@ def told(workspace: Workspace, found: Forgotten) -> Iterator[Resting | Left]:
 
 
 def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
-    """Yield the changes that rest on forgotten sessions and can be taken back, the newest first."""
-    sessions = {name for _, name in found.sessions}
+    """Yield the forgotten sessions on which changes rest that can be taken back, unless they are tainted."""
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    tainted = {one.source.removeprefix(taint_register.SESSION) for one in register.taints.values()}
+    sessions = {name for _, name in found.sessions} - tainted
     if not sessions:
         return
     undone: set[str | None] = set()
+    stands: dict[str, list[Record]] = {}
     for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
         one = records.record(commit)
         for part in one.squashed or (one,):
@@ -76,7 +78,9 @@ def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
             undone |= {part.undoes} - {None}
             cited = [name for name in _sessions(part) if name in sessions]
             if cited and part.change and _stands(workspace, part):
-                yield Resting(part.change, cited[0], part.subject, len(cited) == len(part.evidence))
+                stands.setdefault(cited[0], []).append(part)
+    for name, some in stands.items():
+        yield Resting(name, len(some), some[0].subject)
 
 
 def left(workspace: Workspace, found: Forgotten) -> Iterator[Left]:

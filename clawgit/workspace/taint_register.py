@@ -1,16 +1,20 @@
 """The register of tainted sources, and of what they taught."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.records import Record
 
 PATH = ".clawgit/tainted.tsv"
+SUBJECT = "memory: taint: "
+"""What the subject of a change begins with that taints a source."""
 HEADER = "# clawgit tainted 1"
 SESSION, DOMAIN = "session:", "domain:"
 """What the names of these sources begin with."""
@@ -105,6 +109,15 @@ def with_taint(
         {**dict.fromkeys(map(line_hash, sayings), taint.id), **there.texts},
         {**dict.fromkeys(changes, taint.id), **there.changes},
     )
+
+
+def without_words(read: Callable[[str], str | None], found: Iterable[Record]) -> Iterator[Record]:
+    """Yield records, those that were tainted without what they say; `read` reads a file of the workspace."""
+    register = parse(read(PATH) or "")
+    for one in found:
+        taint = register.of_change(one.change or "")
+        told = f"taken back with its source, {taint.source}" if taint else ""
+        yield replace(one, subject=told, why="", evidence=()) if taint else one
 
 
 def require_untainted(

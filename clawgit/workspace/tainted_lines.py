@@ -1,4 +1,4 @@
-"""Takes out again what others bring back of a tainted source."""
+"""Takes out again what others bring back of it."""
 
 from collections.abc import Iterable
 

@@ -155,6 +155,8 @@ CASES = [
     Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
     Case("clawgit soul log", ("undo", "zzzz")),
+    Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
+    Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
     Case("clawgit soul log", ("soul", "show", "--as-of", "nope")),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
     Case("clawgit config get {}", ("config", "get", "half_life_dayz")),

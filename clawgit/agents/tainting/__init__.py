@@ -1,1 +1,1 @@
-"""What one source taught, found through its evidence, and taken back as one change."""
+"""What one source taught, and how it is taken back."""

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.git import repository
+from clawgit.git import history, repository
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety import paths
 from clawgit.text import document
@@ -133,4 +133,7 @@ def _change(workspace: Workspace, text: str, since: str) -> Source:
         raise UsageError(
             f"{text!r} names no source: there is no such change, file or session", fix=f"one of {', '.join(FORMS)}"
         ) from exc
+    if len(history.commit(workspace.repo, commit).parents) > 1:
+        short = commit[:10]
+        raise UsageError(f"{short} is a merge: it joined changes, and taught nothing", fix=f"git log {short}^..{short}")
     return Source("change", commit, since=since)

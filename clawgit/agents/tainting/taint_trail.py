@@ -1,9 +1,10 @@
-"""Follows what a source taught through history: where it was written, moved, merged and told again."""
+"""Follows what a source taught through history."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
+from rapidfuzz import fuzz
 
 from clawgit.agents.messages_to_read import is_mention, message_of
 from clawgit.errors import ClawgitError
@@ -120,7 +121,7 @@ class _Walk:
     def _begin(self) -> None:
         for at, found in enumerate(self._records):
             parts = found.squashed or (found,)
-            cited = [[self._of_turn(one.pointer) for one in part.evidence] for part in parts]
+            cited = [[self._of_turn(one) for one in _grounds(part)] for part in parts]
             tainted = [
                 self._seeds.record(part) or (bool(own) and all(own)) for part, own in zip(parts, cited, strict=True)
             ]
@@ -134,9 +135,8 @@ class _Walk:
             for said in filter(None, map(saying, some)):
                 self._put(where, path, said)
 
-    def _of_turn(self, text: str) -> bool:
-        pointer = _pointer(text)
-        if pointer is None or not self._seeds.turn(pointer):
+    def _of_turn(self, pointer: Pointer) -> bool:
+        if not self._seeds.turn(pointer):
             return False
         if pointer.kind == "session":
             self.trail.turns.add(f"{pointer.id}#{pointer.event}")
@@ -232,7 +232,7 @@ class _Walk:
 
     def _merged(self, at: int, path: str, said: str) -> bool:
         """Tell whether a change made an entry of this one and others, and rests on nothing else that is clean."""
-        if any((_pointer(one.pointer) or Pointer("lines")).kind == "session" for one in self._records[at].evidence):
+        if any(one.kind == "session" for one in _grounds(self._records[at])):
             self._share(at)
             return False
         before, after = self._sidecar(self._parent(at)), self._sidecar(self._commits[at].id)
@@ -257,13 +257,12 @@ class _Walk:
         for at, one in enumerate(self._records):
             if at in self._marked or not one.evidence:
                 continue
-            pointers = [_pointer(cited.pointer) for cited in one.evidence]
-            lines = [pointer is not None and self._rests(pointer) for pointer in pointers]
-            tainted = [own or self._of_turn(cited.pointer) for own, cited in zip(lines, one.evidence, strict=True)]
-            if any(lines) and all(tainted):
+            every = [pointer for cited in one.evidence if (pointer := _pointer(cited.pointer))]
+            lines = [pointer for pointer in every if self._rests(pointer, any)]
+            if lines and all(self._rests(pointer, all) or self._of_turn(pointer) for pointer in _grounds(one)):
                 self._mark(at, direct=False)
                 found = True
-            elif any(lines):
+            elif lines:
                 found |= self._brought(at)
         return found
 
@@ -281,14 +280,16 @@ class _Walk:
             self._put(at, path, said)
         return bool(new)
 
-    def _rests(self, pointer: Pointer) -> bool:
+    def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
+        """Tell whether any, or all, of the lines that are cited are tainted."""
         if pointer.kind == "correction":
             return pointer.id in self._corrections
         if pointer.kind == "session" or pointer.path not in self.trail.places:
             return False
         commit = repository.resolve(self._repo, pointer.rev) if pointer.rev else self._head
         rows = self._text(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
-        return not self.trail.places[pointer.path].isdisjoint(map(saying, rows))
+        said = [one for row in rows if (one := saying(row))]
+        return bool(said) and share(one in self.trail.places[pointer.path] for one in said)
 
     def _parent(self, at: int) -> str | None:
         return next(iter(self._commits[at].parents), None)
@@ -314,6 +315,12 @@ def _bare(line: str) -> str:
     return next((one.text for one in entries_of(line)), line)
 
 
+def _grounds(one: Record) -> list[Pointer]:
+    """Return what a change rests on: what was said, or lines; beside what was said, lines are what it changes."""
+    every = [pointer for cited in one.evidence if (pointer := _pointer(cited.pointer))]
+    return [pointer for pointer in every if pointer.kind == "session"] or every
+
+
 def _pointer(text: str) -> Pointer | None:
     try:
         return evidence_pointer.parse(text)
@@ -323,6 +330,4 @@ def _pointer(text: str) -> Pointer | None:
 
 def _share(one: str, other: str) -> float:
     """Return the percent of the words of the shorter that the other has, too."""
-    from rapidfuzz import fuzz  # noqa: PLC0415 - few lines were taken out
-
     return fuzz.token_set_ratio(one, other)

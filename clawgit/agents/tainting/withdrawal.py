@@ -1,4 +1,4 @@
-"""Takes back what a source taught: the changes by their inverse, the lines wherever they stand."""
+"""Works out what takes back all that was taught."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.history import blame
-from clawgit.text import document
+from clawgit.text import correction, document
 from clawgit.text.entry import digest, entries, flat, saying
 from clawgit.text.revert import revert
 from clawgit.workspace import entries as sidecar
@@ -104,6 +104,8 @@ class _Work:
             self._note(path, now)
             self._texts[path] = None
             return
+        if path == file_roles.CORRECTIONS:
+            then = correction.embedded(then, *(one.id for one in correction.corrections(now) if one.embedded))
         merged = revert(was, then, now)
         if merged.text is not None:
             self._note(path, now, merged.text)
@@ -120,8 +122,10 @@ class _Work:
 
     def _keeps(self, path: str, was: str, then: str) -> bool:
         """Tell whether an entry that a change brought stays."""
-        there = {digest(one.text) for one in entries(was)}
-        return any((path, digest(one.text)) in self._safe for one in entries(then) if digest(one.text) not in there)
+        if all(path != file for file, _ in self._safe):
+            return False
+        new = set(then.split("\n")) - set(was.split("\n"))
+        return any((path, digest(one.text)) in self._safe for row in new for one in entries(row))
 
     def _note(self, path: str, before: str, after: str = "") -> None:
         stays = set(after.split("\n"))
@@ -227,12 +231,10 @@ class _Work:
                     away.setdefault(number, [])
                 back = self._trail.instead.get((path, said[0]), [])
                 away[one.start] = [row for row in back if saying(row) not in self._trail.sayings]
-        safe = {digest(one.text) for one in entries(text) if (path, digest(one.text)) in self._safe}
-        for number, row in enumerate(rows, 1):
-            if number not in away and saying(document.content(row)) in sayings and not row.startswith("#") and digest(document.content(row)) not in safe:
-                bare = [one for one in entries(row) if (path, digest(one.text)) in self._safe]
-                if not bare:
-                    away[number] = []
+        for number, row in enumerate(map(document.content, rows), 1):
+            meant = number not in away and saying(row) in sayings and not row.startswith("#")
+            if meant and all((path, digest(one.text)) not in self._safe for one in entries(row)):
+                away[number] = []
         self._found.left += [Left(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(
             piece

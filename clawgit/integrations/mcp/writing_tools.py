@@ -22,7 +22,16 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions import untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
-from clawgit.workspace import alarm_ledger, commit_message, enforcement, file_roles, identity_edits, memory, records
+from clawgit.workspace import (
+    alarm_ledger,
+    commit_message,
+    enforcement,
+    file_roles,
+    identity_edits,
+    memory,
+    records,
+    taint_register,
+)
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.correction_records import standing
 from clawgit.workspace.identity_edits import Difference
@@ -96,7 +105,7 @@ def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -
 def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Document:  # noqa: ARG001 - as every tool
     """Return what happened to an identity file, newest first."""
     found = records.log(workspace, _identity(asked.file), limit=asked.limit)
-    return {"log": [json_documents.record(one) for one in found]}
+    return {"log": [json_documents.record(one) for one in taint_register.without_words(workspace.read, found)]}
 
 
 def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Document:  # noqa: ARG001 - as every tool
