@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from clawgit.language import pattern_tables
 from clawgit.sessions.chat_store import Message
@@ -28,12 +29,20 @@ _EXIT = re.compile(r"\bexit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?[\s:=]+(\d{
 _COMMANDS = ("command", "cmd", "script")
 _EDITS = re.compile(r"edit|write|patch|replace|create|delete|move", re.IGNORECASE)
 _WORD = re.compile(r"[\w@%+=:,./~-]{2,}")
-_LEADS = frozenset({"sudo", "env", "time", "nohup", "exec"})
+_SLIPS = 2
+"""Letters of a word that were typed wrong."""
+_WAITS = re.compile(r"^\s*sleep\s+\S+\s*(?:;|&&)\s*")
+_LETTERS, _OTHERS = re.compile(r"[^\W\d_]+"), re.compile(r"[\W\d_]+")
+_LEADS = frozenset({"sudo", "env", "time", "nohup", "exec", "npx", "uvx"})
+_VERB = re.compile(r"\s*(?:(?:sudo|npx|uvx)\s+)?([a-z][\w.-]*)\s+([a-z][a-z-]{2,}|-[A-Za-z])(?=\s|$)")
+"""A program, and the word or letter that says what it is to do."""
 _STEP = re.compile(r"&&|\|\||;|\n")
 _SETS = re.compile(r"[A-Za-z_]\w*=\S*")
 
 
 _DATA = Path(__file__).parent / "data/tool_calls.toml"
+_LOOKS = pattern_tables.pattern(_DATA, "calls", "looks")
+_LOGS = pattern_tables.pattern(_DATA, "calls", "logs")
 _pattern = partial(pattern_tables.pattern, _DATA, "results", flags=re.NOFLAG)
 
 
@@ -98,8 +107,8 @@ def _taught(old: _Open, new: Attempt) -> bool:
 
     The result that failed names it; or nothing else was done between them, and the call is none that checks files.
     """
-    wrong, right = (set(_WORD.findall(one.arguments)) for one in (old.tried, new))
-    if wrong == right:
+    wrong, right = (set(_WORD.findall(_WAITS.sub("", one.arguments))) for one in (old.tried, new))
+    if wrong == right or _misspelt(wrong - right, right - wrong):
         return False
     told = set(_WORD.findall(old.tried.result)) | set(re.findall(r"\w{2,}", old.tried.result))
     if told & (wrong ^ right):
@@ -107,6 +116,16 @@ def _taught(old: _Open, new: Attempt) -> bool:
     said = {word for tried in (old.tried, new) for word in re.findall(r"\w+", tried.arguments)}
     checks = said.intersection(_programs_that("checks"))
     return not (checks or old.changed) and new.turn - old.tried.turn <= _SOON
+
+
+def _misspelt(wrong: set[str], right: set[str]) -> bool:
+    """Tell whether one word was typed wrong, and nothing else."""
+    if len(wrong) != 1 or len(right) != 1:
+        return False
+    (one,), (other,) = wrong, right
+    letters = [_OTHERS.sub("", each) for each in (one, other)]
+    marks = [_LETTERS.sub("", each) for each in (one, other)]
+    return marks[0] == marks[1] and 0 < OSA.distance(*letters) <= _SLIPS < min(map(len, letters))
 
 
 def _changes(tried: Attempt) -> bool:
@@ -128,20 +147,24 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
         if one.role == "tool":
             left = open_.get(one.tool)
             if left:
-                error = wrong(one)
-                found[one.event] = Attempt(one.tool, left.popleft(), one.event, turn, bool(error), error, one.text)
+                said = left.popleft()
+                error = wrong(one, logs=bool(_LOGS.search(said)))
+                found[one.event] = Attempt(one.tool, said, one.event, turn, bool(error), error, one.text)
     return found
 
 
-def wrong(result: Message) -> str:
-    """Return the line of a result that says what went wrong, "" where nothing does: `grep` that finds nothing."""
+def wrong(result: Message, *, logs: bool = False) -> str:
+    """Return the line of a result that says what went wrong, "" where nothing does: `grep` that finds nothing.
+
+    `logs` tells that the call prints what others said, errors of theirs included.
+    """
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     told = _of_json(text)
     code = next((int(found[1]) for found in _EXIT.finditer(text[-_TAIL:])), None)
     said = next((row for row in reversed(rows) if _pattern("wrong").search(row)), "")
     ended = bool(rows and _pattern("wrong").search(rows[-1]))
-    if not (result.failed or told or code or (code is None and ended)):
+    if not (result.failed or told or code or (code is None and ended and not logs)):
         return ""
     plain = next((row for row in reversed(rows) if not _EXIT.search(row)), "")
     return (told or said or plain)[:_LONGEST]
@@ -178,7 +201,7 @@ def _programs_that(do: str) -> tuple[str, ...]:
 
 def again(old: Attempt, new: Attempt) -> bool:
     """Tell whether one call is another try of an earlier one: the same tool, about the same thing."""
-    if old.tool != new.tool or not old.arguments or not new.arguments:
+    if old.tool != new.tool or not old.arguments or not new.arguments or _only_looks(old, new):
         return False
     before, after = _values(old.arguments), _values(new.arguments)
     if before is not None and after is not None:
@@ -186,6 +209,16 @@ def again(old: Attempt, new: Attempt) -> bool:
     alike = fuzz.token_sort_ratio(old.arguments, new.arguments)
     shared = _programs(old.arguments) & _programs(new.arguments)
     return alike >= (_SAME_PROGRAM if shared else _OTHER_PROGRAM)
+
+
+def _only_looks(old: Attempt, new: Attempt) -> bool:
+    """Tell whether a call asks how things stand that an earlier one was to change, or does something else to them."""
+    if _LOOKS.search(new.arguments) and not _LOOKS.search(old.arguments):
+        return True
+    did, does = _VERB.match(old.arguments), _VERB.match(new.arguments)
+    if not did or not does or did[1] != does[1] or did[2] == does[2]:
+        return False
+    return did[2] not in old.result and does[2] not in old.result
 
 
 def _values(arguments: str) -> str | None:

@@ -87,7 +87,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("hidden text", _hidden, "none found"),
         check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
-        check("links", _links, "each that the memory file and the index hold leads to a file"),
+        check("links", links, "each that the memory file and the index hold leads to a file"),
         check("skills", _skills, "OpenClaw knows each by its front matter"),
         check("sidecar", _sidecar, "every row can be read, and stands for an entry"),
     )
@@ -240,7 +240,7 @@ def _lacks(text: str) -> str:
     return f"{' and '.join(lacking)} in its front matter" if lacking else ""
 
 
-def _links(files: Files) -> Iterator[Finding]:
+def links(files: Files) -> Iterator[Finding]:
     """Look at links to Markdown files: from the root, or from where the file lies."""
     for path in dict.fromkeys((*files.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(files.texts.get(path, "").splitlines(), 1):

@@ -25,7 +25,7 @@ _RECORD = 2
 _OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
 
 
-class Left(Struct, frozen=True):
+class Leaving(Struct, frozen=True):
     """A line that leaves; `path` and `line` are where it stands."""
 
     path: str
@@ -39,7 +39,7 @@ class Withdrawal(Struct):
     edits: tuple[Edit, ...] = ()
     rows: tuple[Row, ...] = ()
     drops: tuple[str, ...] = ()
-    left: list[Left] = field(default_factory=list)
+    left: list[Leaving] = field(default_factory=list)
     kept: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -131,7 +131,7 @@ class _Work:
         stays = set(after.split("\n"))
         for number, row in enumerate(before.split("\n"), 1):
             if row.strip() and row not in stays:
-                self._found.left.append(Left(path, number, row))
+                self._found.left.append(Leaving(path, number, row))
 
     def _rows_of(self, step: Step) -> dict[str, Row]:
         """Return the rows as they were before a change; an entry that is borne out only loses a mention."""
@@ -235,7 +235,7 @@ class _Work:
             meant = number not in away and saying(row) in sayings and not row.startswith("#")
             if meant and all((path, digest(one.text)) not in self._safe for one in entries(row)):
                 away[number] = []
-        self._found.left += [Left(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
+        self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(
             piece
             for number, row in enumerate(rows, 1)
@@ -253,7 +253,7 @@ class _Work:
             mine = range(one.line, one.end + 1)
             if one.level == _RECORD and any(saying(document.content(rows[number - 1])) in sayings for number in mine):
                 away.update(mine)
-        self._found.left += [Left(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
+        self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(row for number, row in enumerate(rows, 1) if number not in away)
 
 

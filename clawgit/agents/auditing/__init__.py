@@ -1,0 +1,1 @@
+"""Lines of memory that are worth a look."""

@@ -1,0 +1,100 @@
+"""`clawgit audit`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.agents import audit as auditing
+from clawgit.cli import change_output
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import answering
+from clawgit.cli.output import Line, Span, counted, line
+from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.safety.redaction import redacted
+
+if TYPE_CHECKING:
+    from clawgit.agents.audit import Audit, Flagged, Part, Score
+
+_SHOWN = 12
+_TITLES = {
+    "junk": "no memories: fragments, machine text, talk",
+    "twice": "said twice",
+    "stale": "silent for half a year",
+    "evidence": "nothing bears them out",
+    "untrusted": "words from outside",
+    "loop": "written after search had shown them",
+    "contradictions": "contradictions that wait for you",
+    "secrets": "secrets in history",
+    "cap": "what the agent never sees",
+    "links": "links that lead nowhere",
+    "identity": "identity that nobody approved",
+}
+
+
+@click.command(cls=Command, examples=("clawgit audit", "clawgit audit --all --json", "clawgit audit --fix"))
+@click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
+@click.option("--fix", "mend", is_flag=True, help="Propose to archive what is junk, or said twice.")
+@answering
+def audit(call: Call, *, every: bool, mend: bool) -> None:
+    """Look for what should not be in memory.
+
+    Each line with the reason and the command that helps; what could not be looked at is unknown. The score is 100 less
+    the weighted shares of what was found. With --fix one proposal waits that moves junk and repetitions to
+    memory/archive/audit/; nothing is deleted, and nothing happens until you approve it.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        found = auditing.audit(workspace)
+        if mend:
+            change = auditing.fix(workspace, found)
+            if change is None:
+                call.out.answer(lambda: {"proposal": None}, [line("there is nothing to archive")])
+            else:
+                change_output.apply(call, workspace, change, wait=True)
+            return
+        past = auditing.history(workspace)
+        auditing.note(workspace, found)
+    call.out.answer(lambda: _document(found), list(_told(found, past, every=every)), indent=2)
+
+
+def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
+    before = f", {past[-1].score} on {past[-1].day}" if past else ""
+    rows = [line(Span(f"{found.score} of 100", "bold"), before)]
+    for part in found.parts:
+        if part.looked is None:
+            rows.append(line(Span(f"  unknown  {_TITLES[part.name]}", "yellow")))
+        elif part.found:
+            rows += _part(part, every=every)
+    if all(not part.found for part in found.parts):
+        rows.append(line("nothing was found"))
+    return rows
+
+
+def _part(part: "Part", *, every: bool) -> list[Line]:
+    shown = part.found if every else part.found[:_SHOWN]
+    rows = [line(Span(f"  {len(part.found)}  ", "yellow"), _TITLES[part.name])]
+    rows += [_flagged(one) for one in shown]
+    if len(part.found) > len(shown):
+        rows.append(line(Span(f"    and {counted(len(part.found) - len(shown), 'more line')}; --all has them", "dim")))
+    helps = dict.fromkeys(one.fix for one in part.found if one.fix)
+    return [*rows, *(line(Span(f"    {fix}", "dim")) for fix in list(helps)[:1])]
+
+
+def _flagged(one: "Flagged") -> Line:
+    place = f"{one.path}:{one.line}  " if one.line else f"{one.path}  " if one.path else ""
+    text = redacted(" ".join(one.text.split()))
+    return line("    ", Span(place, "cyan"), text, Span(f"{'  ' if text else ''}{one.reason}", "dim"))
+
+
+def _document(found: "Audit") -> Document:
+    parts = [
+        {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
+        for part in found.parts
+    ]
+    return {**fields(found, "score"), "unknown": list(found.unknown), "parts": parts}
+
+
+def _lines(part: "Part") -> list[Document]:
+    texts = [redacted(one.text) for one in part.found]
+    return [{**one, "text": text} for one, text in zip(each(part.found, "path line reason fix id"), texts, strict=True)]
