@@ -109,6 +109,7 @@ COMMANDS = {
     "undo": Listed("clawgit.cli.undo_commands:undo", "Take one change back; what came later stays."),
     "restore": Listed("clawgit.cli.undo_commands:restore", "Bring back a file, a section or an entry."),
     "taint": Listed("clawgit.cli.taint_command:taint", "Take back all that one source taught."),
+    "purge": Listed("clawgit.cli.purge_command:purge", "Take a secret, or a file, out of all of history."),
     "audit": Listed("clawgit.cli.audit_command:audit", "Look for what should not be in memory."),
     "soul": Listed("clawgit.cli.soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
     "trust": Listed("clawgit.cli.trust_commands:trust", "Show what differs from what you approved, and approve it."),

@@ -19,6 +19,7 @@ from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets, file_roles, settings
+from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
@@ -134,6 +135,13 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
             yield from (leak for leak in _leaks(touch) if leak.fingerprint not in fine)
     for touches in merged.values():
         yield from (leak for leak in _of_merge(touches) if leak.fingerprint not in fine)
+
+
+def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
+    """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
+    text = repository.read(repo, repository.head(repo), purged_objects.PATH)
+    known = purged_objects.parse((text or b"").decode("utf-8", "replace"))
+    return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 
 def _leaks(touch: Touch) -> Iterator[Leak]:

@@ -9,7 +9,8 @@ from typing import Any
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
-from clawgit.sessions.chat_sql import SqlChatStore, clean, outdated, prepare
+from clawgit.sessions.chat_rewording import clean
+from clawgit.sessions.chat_sql import SqlChatStore, outdated, prepare
 
 _PATIENCE = 30.0  # seconds
 
@@ -48,6 +49,7 @@ class Sqlite:
         with self._translated():
             self._connection = sqlite3.connect(self._place, timeout=_PATIENCE, isolation_level=None)
             write_ahead(self._connection, _PATIENCE)
+            self._connection.execute("PRAGMA secure_delete = ON")
             self._connection.execute("PRAGMA synchronous = NORMAL")  # a lost tail is imported again
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -182,6 +184,7 @@ class Postgres:
         """Write the table anew, without what was replaced."""
         with self._translated():
             self._connection.execute("VACUUM FULL chat_message")
+            self._connection.execute("VACUUM FULL chat_link")
 
     def close(self) -> None:
         """End the connection."""

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from itertools import islice
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
+from clawgit.sessions import chat_rewording
+from clawgit.sessions.chat_rewording import calls_text
 from clawgit.sessions.chat_store import (
     COLUMNS,
     DATABASE,
@@ -24,6 +25,7 @@ from clawgit.sessions.chat_store import (
     SCHEMA,
     SHOW,
     ChatStore,
+    Database,
     Marks,
     Message,
     Stream,
@@ -87,28 +89,6 @@ _SOME = 400  # values in one question
 _FORGOTTEN = "forgotten:"
 
 
-class Database(Protocol):
-    """A connection; in every statement `?` stands for a value."""
-
-    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return all rows, none for a statement that has none."""
-
-    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield rows without holding them all."""
-
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement with each of `rows`."""
-
-    def transaction(self) -> AbstractContextManager[object]:
-        """Begin what lands as a whole."""
-
-    def shrink(self) -> None:
-        """Give back the room of what was replaced, so that nothing of it can be read any more."""
-
-    def close(self) -> None:
-        """End the connection."""
-
-
 def prepare(database: Database, name: str) -> None:
     """Make the tables where there are none, and bring older ones up to date. Raises ClawgitError for younger ones.
 
@@ -128,22 +108,6 @@ def outdated(database: Database) -> bool:
     """Tell whether the store still holds secrets as they were said."""
     found = database.rows("SELECT version FROM chat_format")
     return bool(found) and found[0][0] < FORMAT
-
-
-def clean(database: Database) -> None:
-    """Name the secrets of a store of format 1 in place of repeating them. Interrupted, it begins anew."""
-    with database.transaction():
-        changed = []
-        for agent, session, event, role, body, calls in database.stream(
-            "SELECT agent, session, event, role, body, calls FROM chat_message"
-        ):
-            made = tuple(Call(call, redacted(arguments)) for call, arguments in json.loads(calls or "[]"))
-            text, kept = redacted(body), _calls(made)
-            if (text, kept) != (body, calls):
-                changed.append((text, kept, digest(role, text or repr(made)), agent, session, event))
-        database.each(f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} AND event = ?", changed)
-        database.rows("UPDATE chat_format SET version = ?", FORMAT)
-    database.shrink()
 
 
 class SqlChatStore(ChatStore):
@@ -356,6 +320,15 @@ class SqlChatStore(ChatStore):
             self._database.shrink()
         return count
 
+    def reword(self, reword: Callable[[str], str], *, really: bool) -> int:
+        """Have messages say what `reword` makes of them, and count them."""
+        changed = chat_rewording.reworded(self._database, reword)
+        if really and changed:
+            with self._database.transaction():
+                chat_rewording.exchange(self._database, changed)
+            self._database.shrink()
+        return len(changed)
+
     def forgotten(self) -> frozenset[tuple[str, str]]:
         """Return the forgotten sessions."""
         question = "SELECT source FROM chat_mark WHERE substr(source, 1, ?) = ?"
@@ -379,12 +352,8 @@ def _may_repeat(one: Event, other: str) -> bool:
 
 
 def _row(here: tuple[str, str], stream: Stream, one: Event) -> tuple[Any, ...]:
-    who = (one.role, one.origin, one.text, one.tool, int(one.failed), _calls(one.calls), one.digest)
+    who = (one.role, one.origin, one.text, one.tool, int(one.failed), calls_text(one.calls), one.digest)
     return (*here, one.id, stream, one.ordinal, one.at, one.time, *who)
-
-
-def _calls(made: Sequence[Call]) -> str:
-    return json.dumps([[call.name, call.arguments] for call in made], ensure_ascii=False) if made else ""
 
 
 def _parts(values: Sequence[str]) -> Iterator[list[str]]:

@@ -1,6 +1,6 @@
 """Where conversations are kept: the contract, and the tables."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, Protocol
 
@@ -84,11 +84,39 @@ class ChatStore(AbstractContextManager["ChatStore"], Protocol):
         The session is never met again.
         """
 
+    def reword(self, reword: Callable[[str], str], *, really: bool) -> int:
+        """Have messages say what `reword` makes of them; return how many read otherwise, `really` or not.
+
+        What they said is nowhere in the files of the database then.
+        """
+
     def forgotten(self) -> Collection[tuple[str, str]]:
         """Return the forgotten sessions: the agent and the id of each."""
 
     def close(self) -> None:
         """Let go of the database."""
+
+
+class Database(Protocol):
+    """A connection; in every statement `?` stands for a value."""
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all rows, none for a statement that has none."""
+
+    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """Yield rows without holding them all."""
+
+    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement with each of `rows`."""
+
+    def transaction(self) -> AbstractContextManager[object]:
+        """Begin what lands as a whole."""
+
+    def shrink(self) -> None:
+        """Give back the room of what was replaced, so that nothing of it can be read any more."""
+
+    def close(self) -> None:
+        """End the connection."""
 
 
 FORMAT = 2

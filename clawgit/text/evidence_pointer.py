@@ -85,3 +85,18 @@ def _plain(quote: str | None) -> str | None:
     if quote is None:
         return None
     return re.sub(r"\\.", lambda match: _UNESCAPES.get(match[0], match[0]), quote)
+
+
+_TRAILER = re.compile(
+    rb'^(Evidence: .*?"((?:[^"\\\n]|\\.)*\[purged\](?:[^"\\\n]|\\.)*)") sha256:[0-9a-f]{12}$', re.MULTILINE
+)
+
+
+def rehashed(message: bytes) -> bytes:
+    """Return a commit message in which quotes that lost words go by the hash of what is left of them."""
+
+    def anew(match: "re.Match[bytes]") -> bytes:
+        words = _plain(match[2].decode("utf-8", "replace")) or ""
+        return match[1] + b" sha256:" + quote_hash(words).encode()
+
+    return _TRAILER.sub(anew, message)

@@ -12,6 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace.purging import renamed_commits
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -153,7 +154,7 @@ def find(workspace: "Workspace", name: str) -> str:
     """
     from clawgit.text.similarity import nearest  # noqa: PLC0415
 
-    found = _by_change(workspace, name) or repository.resolve(workspace.repo, name) or _by_date(workspace, name)
+    found = _by_change(workspace, name) or _by_revision(workspace, name) or _by_date(workspace, name)
     if found is None and workspace.head is None:
         raise ClawgitError("there is no commit yet", fix="clawgit status")
     if found is None:
@@ -178,6 +179,11 @@ def _by_change(workspace: "Workspace", name: str) -> str | None:
     if len(found) > 1:
         raise ClawgitError(f"several changes begin with {name}: {', '.join(found)}", fix="type more of it")
     return next(iter(found.values()), None)
+
+
+def _by_revision(workspace: "Workspace", name: str) -> str | None:
+    found = repository.resolve(workspace.repo, name)
+    return found or repository.resolve(workspace.repo, renamed_commits.current(workspace.state, name))
 
 
 def _by_date(workspace: "Workspace", name: str) -> str | None:

@@ -30,6 +30,7 @@ OPTIONS = {
     "status": {"--check", "--json"},
     "log": {"-n", "--since", "--agent", "--origin", "--seen", "--json"},
     "why": {"--json"},
+    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
     "audit": {"--all", "--fix", "--json"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
     "undo": {"--run", "--again", "--json"},

@@ -154,3 +154,10 @@ def test_lines_that_nobody_understands_stop_the_push(pushed):
     with pytest.raises(ClawgitError, match="cannot be read"):
         outgoing.updates("refs/heads/main\n")
     assert outgoing.updates("") == []
+
+
+def test_what_was_purged_does_not_come_back(pushed):
+    pushed.commit("old.md", "words that were purged\n", "--no-verify")
+    blob = pushed.git("rev-parse", "HEAD:old.md").strip()
+    pushed.commit(".clawgit/purged.tsv", f"# clawgit purged 1\n{blob}\t2026-05-01\n", "--no-verify")
+    assert f"the push would bring back what was purged: {blob[:10]}" in refused(pushed, "origin", "main")

@@ -1,0 +1,144 @@
+"""`clawgit purge`."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import operator_input
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.output import Line, Span, counted, line
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import phrase_forms
+from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.sessions import chat_store_choice
+from clawgit.workspace.purging import purge as purging
+
+if TYPE_CHECKING:
+    from clawgit.workspace.purging.purge import Chats, Found, Purged
+    from clawgit.workspace.workspace import Workspace
+
+_SHOWN = 30
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit purge --text - < secret.txt",
+        "clawgit purge --fingerprint 9b1c07aa42de --apply",
+        "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
+    ),
+)
+@click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
+@click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
+@click.option("--path", "path", type=Words(), default="", metavar="FILE", help="All of a file.")
+@click.option("--apply", "wanted", is_flag=True, help="Rewrite history.")
+@click.option(
+    "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
+)
+@hash_option("clawgit purge")
+@answering
+def purge(
+    call: Call,
+    text: str | None,
+    fingerprint: str | None,
+    path: str,
+    keep: Path | None,
+    digest: str | None,
+    *,
+    wanted: bool,
+) -> None:
+    """Take a secret, or a file, out of all of history.
+
+    The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
+    shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the
+    chat store; as it is, in base64, in URLs, in UTF-16. With --apply it goes from all of these, and every object is
+    read again. Remotes and other clones are yours to bring along: the commands are printed.
+    """
+    if sum(map(bool, (text, fingerprint, path))) != 1:
+        raise UsageError(
+            "name one thing to purge", fix="clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"
+        )
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        chats = _chats(workspace)
+        forms: Sequence[bytes] = ()
+        if text:
+            forms = purging.phrase(sys.stdin.read())
+        elif fingerprint:
+            forms = purging.by_fingerprint(workspace, fingerprint)
+        found = purging.find(workspace, forms, path, chats)
+        if not wanted:
+            call.out.answer(lambda: _document(found), _told(found), indent=2)
+            return
+        _require_seen(call, found, digest)
+        done = purging.purge(workspace, found, chats, keep=keep)
+    call.out.answer(lambda: fields(done, "commits objects files messages backup?"), _done(done, found))
+
+
+def _chats(workspace: "Workspace") -> "Chats":
+    def chats(forms: Sequence[bytes], *, really: bool) -> int:
+        def plain(text: str) -> str:
+            data = text.encode("utf-8", "surrogatepass")
+            return phrase_forms.without(data, forms).decode("utf-8", "surrogatepass") if data else text
+
+        with chat_store_choice.opened(workspace.state, os.environ, reading=not really) as store:
+            return store.reword(plain, really=really)
+
+    return chats
+
+
+def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
+    look = "clawgit purge --text - < FILE   # shows where it stands, with the hash"
+    if digest is not None:
+        if digest != found.hash:
+            raise ClawgitError(f"it stands elsewhere now: the hash is {found.hash}", fix=look)
+        return
+    if not operator_input.possible():
+        raise UsageError("purging asks, and there is no terminal: --hash says what you saw", fix=look)
+    operator_input.show(call, _told(found))
+    if not operator_input.agreed(call, "Rewrite history?"):
+        raise ClawgitError("nothing was purged", fix=look)
+
+
+def _told(found: "Found") -> list[Line]:
+    if not found.places:
+        return [line(f"{found.told} stands nowhere that clawgit reaches")]
+    rows = [line(Span(found.told, "bold"), f" stands in {counted(len(found.objects), 'object')} of history")]
+    rows += [line(Span(f"  {one.kind}  ", "dim"), f"{one.name}: {one.count}") for one in found.places[:_SHOWN]]
+    if len(found.places) > _SHOWN:
+        rows.append(line(Span(f"  and {len(found.places) - _SHOWN} more; --json has all", "dim")))
+    rows += [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
+    return [*rows, line(Span(f"purge it: the same again with --apply --hash {found.hash}", "dim"))]
+
+
+def _done(done: "Purged", found: "Found") -> list[Line]:
+    rows = [
+        line(
+            Span(f"{counted(done.commits, 'commit')} rewritten", "bold"),
+            f", {counted(done.objects, 'object')} gone, {counted(done.files, 'kept file')} and "
+            f"{counted(done.messages, 'message')} changed; nothing of it is left in any object here",
+        ),
+        line(Span("  replace it where it is used: what was pushed or copied is known to others", "yellow")),
+    ]
+    rows += [
+        line(Span("  remote  ", "dim"), f"git push --force-with-lease --all {one} && git push --force --tags {one}")
+        for one in found.remotes
+    ]
+    rows += [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
+    return [*rows, *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
+
+
+def _document(found: "Found") -> Document:
+    return {
+        **fields(found, "told hash"),
+        "places": each(found.places, "kind name count"),
+        "objects": list(found.objects),
+        "remotes": list(found.remotes),
+        "unreached": list(found.unreached),
+    }

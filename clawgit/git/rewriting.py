@@ -1,0 +1,188 @@
+"""Takes something out of all of history."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError
+from clawgit.git import phrase_forms
+from clawgit.git.git_command import environment, git
+from clawgit.git.repository import Oid, Repository
+
+_PATIENCE = 1800.0
+STASHES = "refs/clawgit/purge/stash/"
+"""Where the entries of the stash are while history is rewritten, by their number."""
+
+
+class Order(Struct, frozen=True):
+    """What goes: phrases in all their forms, files; and the hashes of entries, old to new."""
+
+    phrases: tuple[bytes, ...] = ()
+    paths: tuple[str, ...] = ()
+    rows: Mapping[str, str] = field(default_factory=dict)
+
+
+class Rewritten(Struct, frozen=True):
+    """A mirror in which it is gone: what references lead to before and after, and the maps of commits and blobs."""
+
+    mirror: Path
+    before: Mapping[str, Oid]
+    after: Mapping[str, Oid]
+    commits: Mapping[Oid, Oid]
+    blobs: Mapping[Oid, Oid]
+
+
+def holding(root: Path, phrases: Sequence[bytes]) -> Iterator[tuple[Oid, str, bytes]]:
+    """Yield the objects that hold a phrase, reached or not: id, kind, bytes. All are read."""
+    listed = git(
+        root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)", timeout=_PATIENCE
+    )
+    wanted = [row.split()[0] for row in listed.splitlines() if not row.endswith(b" tree")]
+    trees = [row.split()[0] for row in listed.splitlines() if row.endswith(b" tree")]
+    yield from _read(root, wanted, phrases)
+    yield from _read(root, trees, phrases)
+
+
+def _read(root: Path, oids: Sequence[bytes], phrases: Sequence[bytes]) -> Iterator[tuple[Oid, str, bytes]]:
+    for at in range(0, len(oids), 2000):
+        some = oids[at : at + 2000]
+        data = git(root, "cat-file", "--batch", stdin=b"".join(one + b"\n" for one in some), timeout=_PATIENCE)
+        place = 0
+        for _ in some:
+            end = data.index(b"\n", place)
+            oid, kind, size = data[place:end].split()
+            body = data[end + 1 : end + 1 + int(size)]
+            place = end + 2 + int(size)
+            if phrase_forms.holds(body, phrases):
+                yield oid.decode(), kind.decode(), body
+
+
+def references(repo: Repository) -> dict[str, Oid]:
+    """Return all references with what they lead to; each stash by its number."""
+    listed = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)").decode("utf-8", "surrogateescape")
+    rows = (row.split(" ", 1) for row in listed.splitlines())
+    return {name: oid for oid, name in rows}
+
+
+def stashes(repo: Repository) -> list[tuple[Oid, str]]:
+    """Return the entries of the stash, the newest first, with their titles."""
+    try:
+        told = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash").decode("utf-8", "replace")
+    except ClawgitError:
+        return []
+    return [(row.partition("\0")[0], row.partition("\0")[2]) for row in told.splitlines() if "\0" in row]
+
+
+@contextmanager
+def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten]:
+    """Have `worker`, a module, rewrite a mirror beside the repository, and read all of that again.
+
+    Raises ClawgitError while any of it is left.
+    """
+    require_engine()
+    folder = Path(tempfile.mkdtemp(prefix="purge-", dir=repo.commondir / "clawgit"))
+    try:
+        for number, (oid, _) in enumerate(stashes(repo)):
+            git(repo.root, "update-ref", f"{STASHES}{number}", oid)
+        before = references(repo)
+        mirror = folder / "mirror.git"
+        git(
+            repo.root,
+            "clone",
+            "--quiet",
+            "--mirror",
+            "--no-hardlinks",
+            str(repo.commondir),
+            str(mirror),
+            timeout=_PATIENCE,
+        )
+        blobs = _filter(mirror, order, worker)
+        left = [oid for oid, _, _ in holding(mirror, order.phrases)]
+        if left:
+            raise ClawgitError(f"{len(left)} objects would still hold it, such as {left[0]}", fix="clawgit doctor")
+        rows = (mirror / "filter-repo/commit-map").read_text().split("\n")[1:]
+        commits = {old: new for old, _, new in (row.partition(" ") for row in rows) if new and new.strip("0")}
+        after = {name: commits.get(oid, oid) for name, oid in before.items()} | _targets(mirror)
+        yield Rewritten(mirror, before, after, commits, blobs)
+    finally:
+        for name in references(repo):
+            if name.startswith(STASHES):
+                git(repo.root, "update-ref", "-d", name)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _targets(mirror: Path) -> dict[str, Oid]:
+    listed = git(mirror, "for-each-ref", "--format=%(objectname) %(refname)").decode("utf-8", "surrogateescape")
+    return {name: oid for oid, name in (row.split(" ", 1) for row in listed.splitlines())}
+
+
+def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
+    words = {
+        "phrases": [base64.b64encode(one).decode() for one in order.phrases],
+        "paths": list(order.paths),
+        "rows": dict(order.rows),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", worker],
+        cwd=mirror,
+        env=environment(mirror) | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        input=json.dumps(words).encode(),
+        capture_output=True,
+        timeout=_PATIENCE,
+        check=False,
+    )
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise ClawgitError(f"git-filter-repo failed: {said[-1] if said else done.returncode}", fix="clawgit doctor")
+    found: Mapping[Oid, Oid] = json.loads(done.stdout)
+    return found
+
+
+def require_engine() -> None:
+    """Raise ClawgitError where git-filter-repo is not installed."""
+    if find_spec("git_filter_repo") is None:
+        raise ClawgitError("purge needs git-filter-repo", fix="pip install 'clawgit[purge]'")
+
+
+def swap(repo: Repository, found: Rewritten) -> None:
+    """Have all references lead to what was rewritten, at once."""
+    news = "refs/clawgit/purge/new/"
+    words = ("--quiet", "--no-write-fetch-head", "--no-tags", str(found.mirror), f"+refs/*:{news}*")
+    git(repo.root, "fetch", *words, timeout=_PATIENCE)
+    lines = [
+        f"update {name} {found.after[name]} {oid}" for name, oid in found.before.items() if found.after[name] != oid
+    ]
+    lines += [f"delete {name}" for name in references(repo) if name.startswith(news)]
+    text = "".join(f"{line}\n" for line in ("start", *lines, "prepare", "commit"))
+    git(repo.root, "update-ref", "--stdin", stdin=text.encode("utf-8", "surrogateescape"))
+
+
+def forget(repo: Repository, kept: Sequence[tuple[Oid, str]]) -> None:
+    """Drop what nothing leads to any more, with all reflogs; the entries of the stash that are `kept` stay."""
+    for name in ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "AUTO_MERGE"):
+        (repo.commondir / name).unlink(missing_ok=True)
+    git(repo.root, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
+    if kept:
+        git(repo.root, "update-ref", "-d", "refs/stash")
+        for oid, title in reversed(kept):
+            git(repo.root, "stash", "store", "-m", title, oid)
+    git(repo.root, "gc", "--quiet", "--prune=now", timeout=_PATIENCE)
+
+
+def backup(repo: Repository, place: Path) -> None:
+    """Put all of history into a bundle that its owner alone can read."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(place, os.O_CREAT | os.O_WRONLY, 0o600)
+    os.close(handle)
+    git(repo.root, "bundle", "create", "--quiet", str(place), "--all", timeout=_PATIENCE)
+    place.chmod(0o600)

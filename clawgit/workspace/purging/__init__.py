@@ -1,0 +1,1 @@
+"""What is taken out of all of history."""

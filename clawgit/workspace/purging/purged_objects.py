@@ -1,0 +1,33 @@
+"""The objects that were purged, which nobody may bring back."""
+
+from collections.abc import Collection, Iterable
+from datetime import date
+
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+PATH = ".clawgit/purged.tsv"
+HEADER = "# clawgit purged 1"
+
+
+def parse(text: str) -> frozenset[Oid]:
+    """Return the ids of the objects."""
+    return frozenset(line.split("\t")[0] for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def with_objects(text: str, oids: Iterable[Oid], day: date) -> str:
+    """Return the register with more objects, sorted by id."""
+    rows = {line.split("\t")[0]: line for line in text.splitlines() if line and not line.startswith("#")}
+    rows = {oid: f"{oid}\t{day}" for oid in oids} | rows
+    return "".join(f"{line}\n" for line in (HEADER, *(rows[oid] for oid in sorted(rows)))) if rows else text
+
+
+def reached(
+    repo: Repository, wanted: Iterable[Oid], known: Collection[Oid], *, without: Iterable[Oid] = ()
+) -> list[Oid]:
+    """Return the purged objects that commits reach."""
+    if not known:
+        return []
+    starts = [*wanted, *(f"^{one}" for one in without)]
+    told = git(repo.root, "rev-list", "--objects", "--stdin", stdin="".join(f"{one}\n" for one in starts).encode())
+    return [oid for line in told.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in known]

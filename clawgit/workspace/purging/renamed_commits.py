@@ -1,0 +1,31 @@
+"""The ids that commits have since history was rewritten."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+NAME = "purged-ids"
+"""The file, beside the repository."""
+_SHORTEST = 7
+
+
+def keep(state: Path, moved: Mapping[str, str]) -> None:
+    """Keep which id became which, after those that were kept before."""
+    place = state / NAME
+    place.parent.mkdir(parents=True, exist_ok=True)
+    known = {old: moved.get(new, new) for old, new in _known(state).items()} | dict(moved)
+    place.write_text("".join(f"{old} {new}\n" for old, new in known.items()))
+
+
+def current(state: Path, name: str) -> str:
+    """Return the id that a commit has now, the name itself where it has none other."""
+    if len(name) < _SHORTEST:
+        return name
+    return next((new for old, new in _known(state).items() if old.startswith(name)), name)
+
+
+def _known(state: Path) -> dict[str, str]:
+    try:
+        rows = [line.split() for line in (state / NAME).read_text().splitlines()]
+    except OSError:
+        return {}
+    return {row[0]: row[1] for row in rows if len(row) == len(("old", "new"))}

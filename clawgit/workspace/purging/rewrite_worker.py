@@ -1,0 +1,55 @@
+"""Rewrites a mirror with git-filter-repo."""
+
+import base64
+import hashlib
+import json
+import sys
+from importlib import import_module
+from typing import Any
+
+from clawgit.git import phrase_forms
+from clawgit.text.entry_hashes import renamed_rows
+from clawgit.text.evidence_pointer import rehashed
+
+
+def main() -> None:
+    """Read the order from stdin (`phrases`, `paths` in base64, `rows` by old hash); write the map of blobs to stdout.
+
+    The folder is that of the mirror. Its commits keep their number; their map is where git-filter-repo leaves it.
+    """
+    engine: Any = import_module("git_filter_repo")  # an extra
+
+    order = json.load(sys.stdin)
+    some = [base64.b64decode(one) for one in order["phrases"]]
+    rows: dict[str, str] = order["rows"]
+    blobs: dict[str, str] = {}
+
+    def plain(data: bytes) -> bytes:
+        return phrase_forms.without(data, some)
+
+    def blob(one: Any, _: Any) -> None:
+        data = renamed_rows(plain(one.data), rows)
+        if data != one.data:
+            blobs[one.original_id.decode()] = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()  # noqa: S324
+            one.data = data
+
+    words = ["--force", "--prune-empty", "never", "--prune-degenerate", "never", "--quiet"]
+    for path in order["paths"]:
+        words += ["--path", path]
+    if order["paths"]:
+        words.append("--invert-paths")
+    kept, sys.stdout = sys.stdout, sys.stderr  # the engine talks
+    engine.RepoFilter(
+        engine.FilteringOptions.parse_args(words),
+        blob_callback=blob,
+        message_callback=lambda text: rehashed(plain(text)),
+        name_callback=plain,
+        email_callback=plain,
+        filename_callback=lambda name: plain(name) if name else name,
+        refname_callback=plain,
+    ).run()
+    json.dump(blobs, kept)
+
+
+if __name__ == "__main__":
+    main()

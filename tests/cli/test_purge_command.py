@@ -1,0 +1,57 @@
+"""`clawgit purge`: shows first, asks, and reaches the chat store."""
+
+import json
+
+import pytest
+
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_messages import Event, digest
+
+pytest.importorskip("git_filter_repo")
+SECRET = "the-blue-heron-4711"
+
+
+@pytest.fixture
+def told(call, space, monkeypatch):
+    """A workspace with a phrase in history and in a conversation, and the words of the command about it."""
+    assert call("memory", "add", f"The vault opens with {SECRET}.").code == 0
+    (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text().replace(SECRET, "nothing"))
+    call("capture")
+    said = f"remember {SECRET}"
+    with chat_store_choice.opened(space / ".git/clawgit/state", {}) as store:
+        here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
+        store.meet(here)
+        event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=digest("user", said))
+        store.take(here, "file", [event], "s.jsonl", {})
+    return lambda *words: call("purge", "--text", "-", *words, stdin=f"{SECRET}\n".encode())
+
+
+def test_it_shows_where_it_stands_and_touches_nothing(told, space, inside):
+    head = inside("rev-parse", "HEAD")
+    shown = told("--json").json
+    assert {(one["kind"], one["name"]) for one in shown["places"]} >= {("history", "blob"), ("chat", "messages")}
+    assert SECRET not in json.dumps(shown)
+    assert inside("rev-parse", "HEAD") == head
+
+
+def test_it_needs_the_hash_of_what_was_seen(told, space, inside):
+    head = inside("rev-parse", "HEAD")
+    assert told("--apply").code == 2
+    assert told("--apply", "--hash", "0" * 12).code == 1
+    assert inside("rev-parse", "HEAD") == head
+
+
+def test_afterwards_it_stands_nowhere(told, space):
+    seen = told("--json").json["hash"]
+    done = told("--apply", "--hash", seen, "--json")
+    assert (done.code, done.json["messages"]) == (0, 1)
+    assert told("--json").json["places"] == []
+    assert not [one for one in space.rglob("*") if one.is_file() and SECRET.encode() in one.read_bytes()]
+
+
+def test_one_thing_is_named(call):
+    assert call("purge").code == 2
+    assert call("purge", "--path", "x.md", "--fingerprint", "1").code == 2
+    assert call("purge", "--path", "none.md").code == 1
+    assert call("purge", "--fingerprint", "ffffffffffff").code == 1
