@@ -66,6 +66,8 @@ def purge(
         )
     with call.workspace() as workspace:
         workspace.require_managed()
+        if wanted:
+            purging.require_ready(workspace)
         chats = _chats(workspace)
         forms: Sequence[bytes] = ()
         if text:

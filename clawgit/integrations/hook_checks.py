@@ -139,8 +139,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
-    text = repository.read(repo, repository.head(repo), purged_objects.PATH)
-    known = purged_objects.parse((text or b"").decode("utf-8", "replace"))
+    known = purged_objects.committed(repo)
     return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 

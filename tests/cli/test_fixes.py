@@ -70,6 +70,11 @@ def instead(name: str, make: Callable[[Path], object]) -> Prepare:
     return prepare
 
 
+def staged(space: Path, git: Callable[..., str]) -> None:
+    (space / "SOUL.md").write_text("# Soul\n\n- Staged.\n")
+    git("add", "SOUL.md")
+
+
 def linked(space: Path, _: Callable[..., str]) -> None:
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory").rename(space.parent / "outside")
@@ -155,6 +160,7 @@ CASES = [
     Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
     Case("clawgit soul log", ("undo", "zzzz")),
+    Case("git reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
     Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
     Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
     Case("clawgit soul log", ("soul", "show", "--as-of", "nope")),
