@@ -71,8 +71,8 @@ def instead(name: str, make: Callable[[Path], object]) -> Prepare:
 
 
 def staged(space: Path, git: Callable[..., str]) -> None:
-    (space / "SOUL.md").write_text("# Soul\n\n- Staged.\n")
-    git("add", "SOUL.md")
+    (space / "MEMORY.md").write_text("# Memory\n\n- staged\n")
+    git("add", "MEMORY.md")
 
 
 def linked(space: Path, _: Callable[..., str]) -> None:
@@ -84,11 +84,6 @@ def linked(space: Path, _: Callable[..., str]) -> None:
 def unmanaged(_: Path, git: Callable[..., str]) -> None:
     git("rm", "-rq", ".clawgit")
     git("commit", "-qm", "no more")
-
-
-def staged(space: Path, git: Callable[..., str]) -> None:
-    (space / "MEMORY.md").write_text("# Memory\n\n- staged\n")
-    git("add", "MEMORY.md")
 
 
 def uncommitted(name: str) -> Prepare:

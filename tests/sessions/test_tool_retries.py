@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ CORPUS = Path(__file__).resolve().parents[2] / "corpora/retries.toml"
 CASES = tomllib.loads(CORPUS.read_text("utf-8"))["case"]
 
 
-def conversation(said, steps):
+def conversation(said: str, steps: Iterable[Sequence[str]]) -> list[Message]:
     """Return the messages of a request and the calls made for it, each with its result."""
     found = [Message("s", "asked", "user", "operator", said, 0.0)]
     for number, (tool, arguments, result) in enumerate(steps):
@@ -27,7 +28,7 @@ def conversation(said, steps):
     return found
 
 
-def learnt(messages):
+def learnt(messages: Sequence[Message]) -> list[tuple[str, str]]:
     return [(one.wrong.event, one.right.event) for one in retries(messages)]
 
 
