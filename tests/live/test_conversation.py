@@ -1,5 +1,7 @@
 """Conversations that end, or shrink: nothing said is lost."""
 
+import json
+
 from installation import OLDER
 from openclaw import in_both, until
 
@@ -63,7 +65,7 @@ def _is_handoff(place, said):
 
 
 def test_what_openclaw_forgets_is_forgotten(connected):
-    """The words are gone from what is kept of conversations; what was made of them is named, with the undo."""
+    """The words are gone from what is kept of conversations; what they taught is named, and taint takes it back."""
     session, said = "agent:main:direct:forgotten", "Remember that the vault opens at four."
     connected.say(said, session=session)
     until(lambda: said in connected.flags())
@@ -76,7 +78,11 @@ def test_what_openclaw_forgets_is_forgotten(connected):
     assert name not in connected.clawgit("session", "list")
     assert said not in connected.flags()
     told = connected.clawgit("status")
-    assert f"OpenClaw forgot the session {name}; {change} " in told
-    connected.clawgit("undo", change)
-    assert change not in connected.clawgit("status")
+    assert f"OpenClaw forgot the session {name}; " in told
+    assert f"clawgit taint 'session:{name}'" in told
+    found = json.loads(connected.clawgit("taint", f"session:{name}", "--json"))
+    assert change in json.dumps(found)
+    connected.clawgit("taint", f"session:{name}", "--apply", "--hash", found["hash"])
+    assert name not in connected.clawgit("status")
     assert "vault" not in connected.clawgit("search", "When does the vault open?")
+    assert not [one for one in connected.workspace.rglob("*.md") if "vault" in one.read_text()]
