@@ -18,9 +18,11 @@ from clawgit.git import phrase_forms
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace.purging import purge as purging
+from clawgit.workspace.purging import purge_places
 
 if TYPE_CHECKING:
-    from clawgit.workspace.purging.purge import Chats, Found, Purged
+    from clawgit.workspace.purging.purge import Purged
+    from clawgit.workspace.purging.purge_places import Chats, Found
     from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 30
@@ -71,10 +73,10 @@ def purge(
         chats = _chats(workspace)
         forms: Sequence[bytes] = ()
         if text:
-            forms = purging.phrase(sys.stdin.read())
+            forms = purge_places.phrase(sys.stdin.read())
         elif fingerprint:
-            forms = purging.by_fingerprint(workspace, fingerprint)
-        found = purging.find(workspace, forms, path, chats)
+            forms = purge_places.by_fingerprint(workspace, fingerprint)
+        found = purge_places.find(workspace, forms, path, chats)
         if not wanted:
             call.out.answer(lambda: _document(found), _told(found), indent=2)
             return

@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import regular_file, worktree_files
+from clawgit.git import regular_file, unfinished_rewrite, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
 from clawgit.git.write_steps import reached
@@ -125,10 +125,11 @@ def _has_open(number: int, wanted: os.stat_result) -> bool:
 
 
 @contextmanager
-def repository_lock(repo: Repository, deadline: float) -> Iterator[None]:
+def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False) -> Iterator[None]:
     """Hold the lock that all clawgit processes of this reference store share.
 
-    The system drops it when the process ends. Raises BusyError after `deadline` (time.monotonic()).
+    The system drops it when the process ends. Raises BusyError after `deadline` (time.monotonic()), and ClawgitError
+    where history was rewritten `halfway`, but for whoever goes on with that.
     """
     place = repo.commondir / "clawgit" / "lock"
     reached("lock")
@@ -141,6 +142,8 @@ def repository_lock(repo: Repository, deadline: float) -> Iterator[None]:
         ) from exc
     try:
         _wait_for(handle, deadline)
+        if not halfway:
+            unfinished_rewrite.require_none(repo.commondir)
         repo.room.mkdir(exist_ok=True)
         yield
     finally:

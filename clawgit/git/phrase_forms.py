@@ -1,28 +1,42 @@
 """The forms in which a phrase may stand in bytes."""
 
 import base64
-from collections.abc import Iterable
+import html
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
 from urllib.parse import quote, quote_plus
 
 GONE = b"[purged]"
 """What stands where a phrase was."""
 LEAST = 6
 """Bytes of a phrase: what is shorter stands by chance in many places."""
+_ENDS = re.compile(rb"[ \t]*\r?\n[ \t>]*")
+_TEXT = 8000  # bytes in which a NUL tells that a file is none of lines
 
 
 def forms(phrase: bytes) -> tuple[bytes, ...]:
-    """Return a phrase as it is, in UTF-16, in URLs and in base64 at each of its three places; the longest first."""
-    found = [phrase]
+    """Return a phrase as it is, and as UTF-16, URLs, JSON, HTML, hex and base64 have it; the longest first."""
+    found = [phrase, phrase.hex().encode(), phrase.hex().upper().encode()]
     try:
         text = phrase.decode("utf-8")
     except UnicodeDecodeError:
         text = ""
     if text:
         found += [text.encode("utf-16-le"), text.encode("utf-16-be")]
-        found += [quote(text).encode(), quote(text, safe="").encode(), quote_plus(text).encode()]
+        urls = [quote(text), quote(text, safe=""), quote_plus(text)]
+        found += [one.encode() for url in urls for one in (url, _lower(url))]
+        told = [json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]]
+        found += [one.encode() for plain in told for one in (plain, plain.replace("/", r"\/"))]
+        found += [html.escape(text).encode(), html.escape(text, quote=False).encode()]
     found += [one for at in range(3) if len(one := _base64(phrase, at)) > LEAST]
     found += [one.translate(bytes.maketrans(b"+/", b"-_")) for one in found[-3:]]
     return tuple(sorted(dict.fromkeys(found), key=len, reverse=True))
+
+
+def _lower(url: str) -> str:
+    return re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url)
 
 
 def _base64(phrase: bytes, at: int) -> bytes:
@@ -32,13 +46,35 @@ def _base64(phrase: bytes, at: int) -> bytes:
     return whole[start : (at + len(phrase)) * 8 // 6]
 
 
-def holds(data: bytes, some: Iterable[bytes]) -> bool:
-    """Tell whether bytes hold one of these."""
-    return any(one in data for one in some)
+def holds(data: bytes, some: Sequence[bytes]) -> bool:
+    """Tell whether bytes hold one of these, also where it goes on in the next line."""
+    return any(one in data for one in some) or bool(_wrapped(data, some))
 
 
-def without(data: bytes, some: Iterable[bytes]) -> bytes:
-    """Return bytes with each of these gone."""
+def without(data: bytes, some: Sequence[bytes], gone: bytes = GONE) -> bytes:
+    """Return bytes with each of these gone; a line end within stays."""
     for one in some:
-        data = data.replace(one, GONE)
+        data = data.replace(one, gone)
+    for one in _wrapped(data, some):
+        data = _over_lines(one).sub(lambda match: gone + b"".join(_ENDS.findall(match[0])[:1]), data)
     return data
+
+
+def _wrapped(data: bytes, some: Iterable[bytes]) -> list[bytes]:
+    """Return what goes on from one line to the next: letters anywhere, words at a blank."""
+    if b"\n" not in data or b"\0" in data[:_TEXT]:
+        return []
+    lines = [line.rstrip(b" \t\r").lstrip(b" \t>") for line in data.split(b"\n")]
+    words, letters = b" ".join(lines), b"".join(lines)
+    return [one for one in some if one in words or one in letters]
+
+
+@cache
+def _over_lines(one: bytes) -> "re.Pattern[bytes]":
+    ends = b"(?:%s)" % _ENDS.pattern
+    letters = [b"(?: |%s)" % ends if letter == b" " else re.escape(letter) for letter in _letters(one)]
+    return re.compile((b"%s?" % ends).join(letters))
+
+
+def _letters(one: bytes) -> list[bytes]:
+    return [one[at : at + 1] for at in range(len(one))]

@@ -22,6 +22,10 @@ from clawgit.git.repository import Oid, Repository
 _PATIENCE = 1800.0
 STASHES = "refs/clawgit/purge/stash/"
 """Where the entries of the stash are while history is rewritten, by their number."""
+_HEADS = "refs/clawgit/purge/head/"
+_NEWS = "refs/clawgit/purge/new/"
+_OURS = (STASHES, _HEADS, _NEWS)
+_NAME = b"purged"  # what stands in the name of a reference, which takes no brackets
 
 
 class Order(Struct, frozen=True):
@@ -32,25 +36,37 @@ class Order(Struct, frozen=True):
     rows: Mapping[str, str] = field(default_factory=dict)
 
 
+class Checkout(Struct, frozen=True):
+    """A working tree of the repository: its folder, its commit, and the branch that it is on, "" for none."""
+
+    root: Path
+    head: Oid
+    branch: str = ""
+
+
 class Rewritten(Struct, frozen=True):
-    """A mirror in which it is gone: what references lead to before and after, and the maps of commits and blobs."""
+    """A mirror in which it is gone: what references lead to before and after, and the maps of commits and blobs.
+
+    `names` are the references that are called otherwise, old to new.
+    """
 
     mirror: Path
     before: Mapping[str, Oid]
     after: Mapping[str, Oid]
     commits: Mapping[Oid, Oid]
     blobs: Mapping[Oid, Oid]
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
-def holding(root: Path, phrases: Sequence[bytes]) -> Iterator[tuple[Oid, str, bytes]]:
-    """Yield the objects that hold a phrase, reached or not: id, kind, bytes. All are read."""
+def holding(
+    root: Path, phrases: Sequence[bytes], kinds: Sequence[str] = ("blob", "commit", "tag", "tree")
+) -> Iterator[tuple[Oid, str, bytes]]:
+    """Yield the objects that hold a phrase, reached or not: id, kind, bytes. All of these kinds are read."""
     listed = git(
         root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)", timeout=_PATIENCE
     )
-    wanted = [row.split()[0] for row in listed.splitlines() if not row.endswith(b" tree")]
-    trees = [row.split()[0] for row in listed.splitlines() if row.endswith(b" tree")]
-    yield from _read(root, wanted, phrases)
-    yield from _read(root, trees, phrases)
+    rows = [row.split() for row in listed.splitlines()]
+    yield from _read(root, [oid for oid, kind in rows if kind.decode() in kinds], phrases)
 
 
 def _read(root: Path, oids: Sequence[bytes], phrases: Sequence[bytes]) -> Iterator[tuple[Oid, str, bytes]]:
@@ -83,6 +99,27 @@ def stashes(repo: Repository) -> list[tuple[Oid, str]]:
     return [(row.partition("\0")[0], row.partition("\0")[2]) for row in told.splitlines() if "\0" in row]
 
 
+def checkouts(repo: Repository) -> Iterator[Checkout]:
+    """Yield the working trees of the repository that are there and have a commit."""
+    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    for block in listed.split("\n\n"):
+        said = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
+        if (head := said.get("HEAD", "")).strip("0") and "prunable" not in said and "bare" not in said:
+            yield Checkout(Path(said["worktree"]), head, said.get("branch", ""))
+
+
+def renamed(name: str, phrases: Sequence[bytes]) -> str:
+    """Return the name of a reference without phrases."""
+    return phrase_forms.without(os.fsencode(name), phrases, _NAME).decode("utf-8", "surrogateescape")
+
+
+def clear(repo: Repository) -> None:
+    """Drop the mirrors of those who were killed."""
+    for folder in (repo.commondir / "clawgit").glob("purge-*"):
+        if folder.is_dir():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 @contextmanager
 def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten]:
     """Have `worker`, a module, rewrite a mirror beside the repository, and read all of that again.
@@ -94,6 +131,8 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
     try:
         for number, (oid, _) in enumerate(stashes(repo)):
             git(repo.root, "update-ref", f"{STASHES}{number}", oid)
+        for number, one in enumerate(checkouts(repo)):
+            git(repo.root, "update-ref", f"{_HEADS}{number}", one.head)
         before = references(repo)
         mirror = folder / "mirror.git"
         git(
@@ -112,11 +151,13 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
             raise ClawgitError(f"{len(left)} objects would still hold it, such as {left[0]}", fix="clawgit doctor")
         rows = (mirror / "filter-repo/commit-map").read_text().split("\n")[1:]
         commits = {old: new for old, _, new in (row.partition(" ") for row in rows) if new and new.strip("0")}
-        after = {name: commits.get(oid, oid) for name, oid in before.items()} | _targets(mirror)
-        yield Rewritten(mirror, before, after, commits, blobs)
+        names = {name: new for name in before if (new := renamed(name, order.phrases)) != name}
+        targets = _targets(mirror)
+        after = {name: targets.get(names.get(name, name)) or commits.get(oid, oid) for name, oid in before.items()}
+        yield Rewritten(mirror, before, after, commits, blobs, names)
     finally:
         for name in references(repo):
-            if name.startswith(STASHES):
+            if name.startswith(_OURS):
                 git(repo.root, "update-ref", "-d", name)
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -154,17 +195,30 @@ def require_engine() -> None:
         raise ClawgitError("purge needs git-filter-repo", fix="pip install 'clawgit[purge]'")
 
 
-def swap(repo: Repository, found: Rewritten) -> None:
-    """Have all references lead to what was rewritten, at once."""
-    news = "refs/clawgit/purge/new/"
-    words = ("--quiet", "--no-write-fetch-head", "--no-tags", str(found.mirror), f"+refs/*:{news}*")
+def fetch(repo: Repository, found: Rewritten) -> None:
+    """Bring in the objects of what was rewritten; nothing leads to them but references of ours."""
+    words = ("--quiet", "--no-write-fetch-head", "--no-tags", str(found.mirror), f"+refs/*:{_NEWS}*")
     git(repo.root, "fetch", *words, timeout=_PATIENCE)
-    lines = [
-        f"update {name} {found.after[name]} {oid}" for name, oid in found.before.items() if found.after[name] != oid
+
+
+def swap(repo: Repository, found: Rewritten) -> None:
+    """Have all references, and the HEAD of each working tree, lead to what was rewritten, at once."""
+    trees = list(checkouts(repo))
+    lines = [f"delete {name} {found.before[name]}" for name in found.names]
+    lines += [f"create {new} {found.after[name]}" for name, new in found.names.items()]
+    lines += [
+        f"update {name} {found.after[name]} {oid}"
+        for name, oid in found.before.items()
+        if found.after[name] != oid and name not in found.names
     ]
-    lines += [f"delete {name}" for name in references(repo) if name.startswith(news)]
+    lines += [f"delete {name}" for name in references(repo) if name.startswith(_NEWS)]
     text = "".join(f"{line}\n" for line in ("start", *lines, "prepare", "commit"))
     git(repo.root, "update-ref", "--stdin", stdin=text.encode("utf-8", "surrogateescape"))
+    for one in trees:
+        if not one.branch:
+            git(one.root, "update-ref", "--no-deref", "HEAD", found.commits.get(one.head, one.head))
+        elif one.branch in found.names:
+            git(one.root, "symbolic-ref", "HEAD", found.names[one.branch])
 
 
 def forget(repo: Repository, kept: Sequence[tuple[Oid, str]]) -> None:

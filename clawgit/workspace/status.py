@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_leftovers, git_state, redo_log, repository
+from clawgit.git import foreign_programs, git_leftovers, git_state, redo_log, repository, unfinished_rewrite
 from clawgit.git.difference import Different
 from clawgit.git.locks import IndexLock
 from clawgit.text.conflict import conflicts
@@ -161,6 +161,8 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
     if redo_log.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
         yield Waiting("a write was interrupted; the next command that writes finishes it")
+    if told := unfinished_rewrite.told(workspace.repo.commondir):
+        yield Waiting(*told)
     obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle is not None and repository.head(workspace.repo) is not None:
         young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS

@@ -75,6 +75,11 @@ def staged(space: Path, git: Callable[..., str]) -> None:
     git("add", "MEMORY.md")
 
 
+def away(space: Path, git: Callable[..., str]) -> None:
+    git("worktree", "add", "-q", "--detach", "../away")
+    shutil.rmtree(space.parent / "away")
+
+
 def linked(space: Path, _: Callable[..., str]) -> None:
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory").rename(space.parent / "outside")
@@ -155,6 +160,7 @@ CASES = [
     Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
     Case("clawgit soul log", ("undo", "zzzz")),
+    Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), away),
     Case("git reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
     Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
     Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),

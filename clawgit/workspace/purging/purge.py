@@ -3,62 +3,28 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.git import history, phrase_forms, repository, rewriting
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewriting, unfinished_rewrite
 from clawgit.git.git_command import git
-from clawgit.git.repository import Oid
-from clawgit.git.rewriting import Order, Rewritten
-from clawgit.safety import secrets
-from clawgit.safety.paths import check
-from clawgit.text.entry import digest, entries
+from clawgit.git.locks import repository_lock
+from clawgit.git.rewriting import Checkout, Rewritten
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.purging import purged_objects, renamed_commits
+from clawgit.workspace.purging import purge_places, purged_objects, renamed_commits
+from clawgit.workspace.purging.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
 _LARGEST = 64 << 20
 _WORKER = "clawgit.workspace.purging.rewrite_worker"
-_CACHES = ("cache",)
 _IDS = re.compile(rb"\b[0-9a-f]{40}\b")
-_BACKUP = "purge-backup"
-
-
-class Chats(Protocol):
-    """The chat store, as far as a purge asks it."""
-
-    def __call__(self, forms: Sequence[bytes], *, really: bool) -> int:
-        """Return how many messages hold one of these; really: take it out of them, and write the file anew."""
-
-
-class Place(Struct, frozen=True):
-    """Where it stands: a kind of place, a name, and how often."""
-
-    kind: str
-    name: str
-    count: int = 1
-
-
-class Found(Struct, frozen=True):
-    """All places of a phrase or a file; `told` names it without saying it."""
-
-    told: str
-    order: Order
-    places: tuple[Place, ...] = ()
-    objects: tuple[Oid, ...] = ()
-    remotes: tuple[str, ...] = ()
-    unreached: tuple[str, ...] = field(default=())
-
-    @property
-    def hash(self) -> str:
-        """What was shown, in 12 hex digits."""
-        told = "\0".join((self.told, *(f"{one.kind}:{one.name}:{one.count}" for one in self.places)))
-        return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+_PATIENCE = 10.0
+_Moved = tuple[str, bytes | None, bytes | None]
+"""A file with its bytes before and after."""
 
 
 class Purged(Struct, frozen=True):
@@ -71,155 +37,78 @@ class Purged(Struct, frozen=True):
     backup: str = ""
 
 
-def phrase(text: str) -> tuple[bytes, ...]:
-    """Return the forms of a phrase. Raises UsageError for one that is too short to be told from others."""
-    data = text.strip("\r\n").encode("utf-8", "surrogateescape")
-    if len(data) < phrase_forms.LEAST:
-        raise UsageError(
-            f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",
-            fix="clawgit purge --text - < FILE   # with more of it",
-        )
-    return phrase_forms.forms(data)
-
-
-def by_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
-    """Return the forms of the secret that has a fingerprint, looked for in all objects. Raises ClawgitError."""
-    listed = git(workspace.root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
-    for row in listed.decode().splitlines():
-        oid, _, kind = row.partition(" ")
-        if kind == "blob":
-            text = repository.blob(workspace.repo, oid).decode("utf-8", "replace")
-            for one in secrets.scan(text):
-                if one.fingerprint.startswith(wanted):
-                    return phrase_forms.forms(text[one.start : one.end].encode())
-    raise ClawgitError(f"no secret in history has the fingerprint {wanted}", fix="clawgit doctor")
-
-
-def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None) -> Found:
-    """Return all places of a phrase, or of a file; nothing is written."""
-    if path:
-        return _file(workspace, check(path))
-    objects: list[tuple[Oid, str, bytes]] = list(rewriting.holding(workspace.root, forms))
-    places = [
-        Place("history", kind, sum(one[1] == kind for one in objects)) for kind in ("blob", "commit", "tag", "tree")
-    ]
-    places += [Place("file", name) for name in _tracked(workspace, forms)]
-    places += [Place("kept", name) for name in _kept(workspace, forms)]
-    if chats:
-        places.append(Place("chat", "messages", chats(forms, really=False)))
-    order = Order(tuple(forms), rows=_rows(objects, forms))
-    told = f"a phrase of {min(map(len, forms))} bytes"
-    remotes = tuple(git(workspace.root, "remote").decode().split())
-    found = tuple(one for one in places if one.count)
-    return Found(told, order, found, tuple(oid for oid, _, _ in objects), remotes, tuple(_unreached(workspace)))
-
-
-def _file(workspace: Workspace, path: str) -> Found:
-    commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
-    if not commits:
-        raise ClawgitError(f"no commit has a file {path}", fix=f"clawgit log {quoted(path)}")
-    blobs = {oid for one in commits if (oid := repository.blob_id(workspace.repo, one, path))}
-    places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
-    places += [Place("file", path)] if (workspace.root / path).exists() else []
-    remotes = tuple(git(workspace.root, "remote").decode().split())
-    return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), remotes, tuple(_unreached(workspace)))
-
-
-def _rows(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> Mapping[str, str]:
-    """Return the hashes of the entries that lose words, old to new."""
-    found: dict[str, str] = {}
-    for _, kind, data in objects:
-        if kind != "blob" or b"\0" in data:
-            continue
-        before, after = (text.decode("utf-8", "replace") for text in (data, phrase_forms.without(data, forms)))
-        olds, news = entries(before), entries(after)
-        if len(olds) == len(news):
-            found |= {digest(old.text): digest(new.text) for old, new in zip(olds, news, strict=True)}
-    return {old: new for old, new in found.items() if old != new}
-
-
-def _tracked(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
-    """Yield the files of the workspace that hold it, ignored ones, too."""
-    for folder, folders, names in os.walk(workspace.root):
-        folders[:] = [one for one in folders if one != ".git"]
-        for name in names:
-            place = Path(folder) / name
-            if _holds(place, forms) or phrase_forms.holds(os.fsencode(name), forms):
-                yield place.relative_to(workspace.root).as_posix()
-
-
-def _kept(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
-    """Yield the files beside the repository that hold it: state, displaced files, quarantine, caches."""
-    ours = workspace.repo.commondir / "clawgit"
-    for place in sorted(ours.rglob("*")):
-        if place.is_file() and not place.is_symlink() and place.name != "chat.db" and _holds(place, forms):
-            yield place.relative_to(ours).as_posix()
-
-
-def _holds(place: Path, forms: Sequence[bytes]) -> bool:
-    try:
-        if place.is_symlink() or place.stat().st_size > _LARGEST:
-            return False
-        return phrase_forms.holds(place.read_bytes(), forms)
-    except OSError:
-        return False
-
-
-def _unreached(workspace: Workspace) -> Iterator[str]:
-    """Yield where we do not reach, so that the operator does."""
-    common = workspace.repo.commondir
-    if (common / "objects/info/alternates").exists():
-        yield "the objects that this repository borrows from another: objects/info/alternates"
-    worktrees = [one.name for one in (common / "worktrees").glob("*")] if (common / "worktrees").is_dir() else []
-    if worktrees:
-        yield f"other worktrees, with files of their own: {', '.join(worktrees)}"
-    if workspace.host.owners(workspace.root):
-        yield "OpenClaw's own transcripts and databases: openclaw memory forget"
-    yield "backups, editors' copies and other clones; each clone has to be made anew"
-
-
 def require_ready(workspace: Workspace) -> None:
-    """Raise ClawgitError where history cannot be rewritten now: staged changes, a shallow clone."""
-    if git(workspace.root, "diff", "--cached", "--name-only", "-z"):
-        raise ClawgitError("there are staged changes", fix="git reset   # they stay in the files")
-    if (workspace.repo.commondir / "shallow").exists():
+    """Raise ClawgitError where history cannot be rewritten now.
+
+    That is with staged changes, in the middle of a merge or the like, on another branch, in a shallow clone, where
+    another repository holds the objects, and while a working tree is away.
+    """
+    common = workspace.repo.commondir
+    if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
+        raise ClawgitError(here.message, fix=here.fix)
+    if (common / "shallow").exists():
         raise ClawgitError("this is a shallow clone: most of history is elsewhere", fix="git fetch --unshallow")
+    if (common / "objects/info/alternates").exists():
+        way_out = "git repack -a -d && rm .git/objects/info/alternates"
+        raise ClawgitError("another repository holds objects of this one, and would keep them", fix=way_out)
+    listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
+    if any(row.startswith("prunable") for row in listed):
+        raise ClawgitError("a working tree is away, and what is staged there would stay", fix="git worktree prune")
+    stopped = unfinished_rewrite.halfway(common)
+    for one in rewriting.checkouts(workspace.repo):
+        if not stopped and git(one.root, "diff", "--cached", "--name-only", "-z"):
+            where = "" if one.root == workspace.root else f" in {one.root}"
+            folder = "" if one.root == workspace.root else f" -C {quoted(one.root)}"
+            raise ClawgitError(f"there are staged changes{where}", fix=f"git{folder} reset   # they stay in the files")
+        if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
+            raise ClawgitError(obstacle.message, fix=obstacle.fix)
 
 
 def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
-    """Take it out of everything that we reach; the caller holds nothing of the repository open for writing.
+    """Take it out of everything that we reach; others who write with clawgit wait, or are told to.
 
-    Killed before the references move, nothing has happened; afterwards, called again, it does what is left. A bundle of
-    what was lies at `keep`, or beside the state of this user until all is done.
+    First the files lose it, as if somebody had edited them; then all references move at once; then the rest. Whoever
+    is killed in between has all of history or none of it rewritten, and the same call again does what is left. A
+    bundle of what was lies at `keep`, or beside the state of this user until all is done.
     """
     require_ready(workspace)
-    repo, forms = workspace.repo, found.order.phrases
+    name = f"refs/heads/{workspace.branch}"
+    if (plain := rewriting.renamed(name, found.order.phrases)) != name:
+        raise ClawgitError("the branch of the workspace is named so", fix=f"git branch -m {quoted(plain[11:])}")
+    repo, forms, common = workspace.repo, found.order.phrases, workspace.repo.commondir
     place = keep or _backup_place(workspace)
-    note = repo.commondir / "clawgit" / _BACKUP
-    note.parent.mkdir(parents=True, exist_ok=True)
-    note.write_text(str(place))
-    rewriting.backup(repo, place)
-    disk = {one.name: _bytes(workspace.root / one.name) for one in found.places if one.kind == "file"}
-    with rewriting.rewritten(repo, found.order, _WORKER) as done:
-        every = enumerate(rewriting.stashes(repo))
-        old = workspace.head
-        stash = [(done.after.get(f"{rewriting.STASHES}{at}", oid), _plain(title, forms)) for at, (oid, title) in every]
-        rewriting.swap(repo, done)
-        _checkout(workspace, disk, old, found.order)
-        maps = _keep_map(workspace, done)
-    files = _rewrite_kept(workspace, forms, maps)
-    rewriting.forget(repo, stash)
-    messages = chats(forms, really=True) if chats and forms else 0
+    with repository_lock(repo, time.monotonic() + _PATIENCE, halfway=True):
+        bundles = {place, Path(unfinished_rewrite.backup(common) or place)} - {keep}
+        unfinished_rewrite.begin(common, place)
+        rewriting.clear(repo)
+        rewriting.backup(repo, place)
+        with rewriting.rewritten(repo, found.order, _WORKER) as done:
+            stashes = [
+                (done.after.get(f"{rewriting.STASHES}{at}", oid), _plain(title, forms))
+                for at, (oid, title) in enumerate(rewriting.stashes(repo))
+            ]
+            rewriting.fetch(repo, done)
+            trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
+            _clear_files(workspace, found, [one.root for one in trees])
+            renamed_commits.keep(workspace.state, {old: new for old, new in done.commits.items() if old != new})
+            unfinished_rewrite.move(common)
+            rewriting.swap(repo, done)
+            for tree, moved in trees.items():
+                _follow(tree, moved, forms)
+        files = _rewrite_kept(workspace, forms, _ids(done))
+        rewriting.forget(repo, stashes)
+        messages = chats(forms, really=True) if chats and forms else 0
+        unfinished_rewrite.followed(common)
     _note_objects(workspace, found)
-    left = [one for one in (find(workspace, forms, chats=chats).places if forms else ()) if one.kind != "file"]
+    left = purge_places.find(workspace, forms, chats=chats).places if forms else ()
     if left:
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
-        raise ClawgitError(words, fix="clawgit purge --text - < FILE")
-    if keep is None:
-        place.unlink(missing_ok=True)
-    note.unlink(missing_ok=True)
-    moved = sum(old != new for old, new in done.commits.items())
-    return Purged(moved, len(found.objects), files, messages, str(keep or ""))
+        raise ClawgitError(words, fix=unfinished_rewrite.AGAIN)
+    for one in bundles:
+        one.unlink(missing_ok=True)
+    unfinished_rewrite.end(common)
+    rewritten = sum(old != new for old, new in done.commits.items())
+    return Purged(rewritten, len(found.objects), files, messages, str(keep or ""))
 
 
 def _plain(text: str, forms: Sequence[bytes]) -> str:
@@ -231,30 +120,58 @@ def _backup_place(workspace: Workspace) -> Path:
     return base / "clawgit" / "purge" / f"{workspace.root.name}-{os.getpid()}.bundle"
 
 
-def _bytes(place: Path) -> bytes:
+def _bytes(place: Path) -> bytes | None:
     try:
         return place.read_bytes()
     except OSError:
-        return b""
+        return None
 
 
-def _checkout(workspace: Workspace, disk: Mapping[str, bytes], old: Oid | None, order: Order) -> None:
-    """Bring index and files to what history says now; what somebody wrote meanwhile only loses the phrase."""
-    root, forms = workspace.root, order.phrases
-    told = git(root, "diff", "--name-only", "-z", "--no-renames", old, "HEAD") if old else b""
-    changed = [os.fsdecode(one) for one in told.split(b"\0") if one]
-    for name in changed:
-        if _bytes(root / name) == (repository.read(workspace.repo, old, name) or b""):
-            _put(root / name, repository.read(workspace.repo, workspace.head, name))
-    for name, data in disk.items():
-        target = root / os.fsdecode(phrase_forms.without(os.fsencode(name), forms))
-        if name in order.paths:
+def _moved(workspace: Workspace, tree: Checkout, done: Rewritten) -> Iterator[_Moved]:
+    """Yield the files of a working tree that history has otherwise now, and nobody changed: before and after."""
+    new = done.commits.get(tree.head, tree.head)
+    told = git(tree.root, "diff", "--name-only", "-z", "--no-renames", tree.head, new)
+    for name in (os.fsdecode(one) for one in told.split(b"\0") if one):
+        before, after = (repository.read(workspace.repo, one, name) for one in (tree.head, new))
+        if _bytes(tree.root / name) == before:
+            yield name, before, after
+
+
+def _clear_files(workspace: Workspace, found: Found, roots: Sequence[Path]) -> None:
+    """Take it out of the files themselves; what somebody wrote meanwhile loses nothing else."""
+    forms = found.order.phrases
+    for root in roots:
+        for name in found.order.paths:
             (root / name).unlink(missing_ok=True)
-        elif _holds(root / name, forms) or (target != root / name and (root / name).exists()):
-            _put(target, phrase_forms.without(data, forms))
-            if target != root / name:
-                (root / name).unlink(missing_ok=True)
-    git(root, "reset", "--quiet", "--mixed")
+    for place, target in list(purge_places.files(workspace, forms)) if forms else ():
+        if place.is_symlink():
+            to = os.fsdecode(phrase_forms.without(os.fsencode(place.readlink()), forms))
+            place.unlink()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(to)
+            continue
+        data = _bytes(place) or b""
+        if (after := phrase_forms.without(data, forms)) != data:
+            _put(place, after)
+        if target != place:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            place.rename(target)
+            _drop_empty(place.parent)
+
+
+def _drop_empty(folder: Path) -> None:
+    while not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _follow(tree: Checkout, moved: Sequence[_Moved], forms: Sequence[bytes]) -> None:
+    """Bring a working tree and its index to what history says now."""
+    for name, before, after in moved:
+        now = _bytes(tree.root / name)
+        if now != after and now in (before, phrase_forms.without(before or b"", forms) or None):
+            _put(tree.root / name, after)
+    git(tree.root, "reset", "--quiet", "--mixed")
 
 
 def _put(place: Path, data: bytes | None) -> None:
@@ -270,37 +187,36 @@ def _put(place: Path, data: bytes | None) -> None:
     temporary.replace(place)
 
 
-def _keep_map(workspace: Workspace, done: Rewritten) -> Mapping[bytes, bytes]:
-    """Keep which commits became which; return the ids of all objects that have others now."""
-    moved = {old: new for old, new in done.commits.items() if old != new}
-    renamed_commits.keep(workspace.state, moved)
-    return {old.encode(): new.encode() for old, new in (moved | dict(done.blobs)).items()}
+def _ids(done: Rewritten) -> Mapping[bytes, bytes]:
+    """Return the ids of all objects that have others now."""
+    return {old.encode(): new.encode() for old, new in (dict(done.commits) | dict(done.blobs)).items() if old != new}
 
 
-def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], maps: Mapping[bytes, bytes]) -> int:
-    """Take it out of what is kept beside the repository, and have old ids there be the new ones; drop caches."""
-    ours = workspace.repo.commondir / "clawgit"
-    for name in _CACHES:
-        shutil.rmtree(ours / name, ignore_errors=True)
+def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[bytes, bytes]) -> int:
+    """Take it out of what is kept beside history, and have old ids there be the new ones; drop caches."""
+    for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
+        shutil.rmtree(cache, ignore_errors=True)
     changed = 0
-    for place in sorted(ours.rglob("*")):
-        database = place.suffix in (".db", ".sqlite")
-        if not place.is_file() or place.is_symlink() or database or place.name == renamed_commits.NAME:
+    for name, place in list(purge_places.kept(workspace)):
+        if name.endswith(renamed_commits.NAME):
             continue
-        data = place.read_bytes()
+        data = _bytes(place) or b""
         after = phrase_forms.without(data, forms)
         if b"\0" not in after[:8000] and len(after) <= _LARGEST:
-            after = _IDS.sub(lambda match: maps.get(match[0], match[0]), after)
+            after = _IDS.sub(lambda match: ids.get(match[0], match[0]), after)
         if after != data:
-            place.write_bytes(after)
+            _put(place, after)
             changed += 1
     return changed
 
 
 def _note_objects(workspace: Workspace, found: Found) -> None:
-    """Write down which objects went, so that nobody brings one back."""
+    """Write down which objects went, so that nobody brings one back; one that something else leads to did not."""
+    asked = "".join(f"{oid}\n" for oid in found.objects).encode()
+    told = git(workspace.root, "cat-file", "--batch-check", stdin=asked).decode().splitlines() if asked else []
+    gone = [row.split()[0] for row in told if row.endswith(" missing")]
     before = workspace.read(purged_objects.PATH)
-    after = purged_objects.with_objects(before or "", found.objects, workspace.now().date())
+    after = purged_objects.with_objects(before or "", gone, workspace.now().date())
     if after != before:
         why = "What reaches one of these objects is refused: it was purged."
         workspace.apply(Change("workspace: objects that were purged", why, (Edit(purged_objects.PATH, before, after),)))

@@ -3,11 +3,13 @@
 import base64
 import hashlib
 import json
+import os
 import sys
 from importlib import import_module
 from typing import Any
 
 from clawgit.git import phrase_forms
+from clawgit.git.rewriting import renamed
 from clawgit.text.entry_hashes import renamed_rows
 from clawgit.text.evidence_pointer import rehashed
 
@@ -46,7 +48,7 @@ def main() -> None:
         name_callback=plain,
         email_callback=plain,
         filename_callback=lambda name: plain(name) if name else name,
-        refname_callback=plain,
+        refname_callback=lambda name: os.fsencode(renamed(os.fsdecode(name), some)),
     ).run()
     json.dump(blobs, kept)
 

@@ -9,9 +9,9 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import phrase_forms, rewriting
-from clawgit.workspace import memory, records
+from clawgit.workspace import memory, records, status
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.purging import purge, purged_objects
+from clawgit.workspace.purging import purge, purge_places, purged_objects
 from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")
@@ -60,7 +60,7 @@ def bytes_of(root):
 
 
 def purged(space):
-    return purge.purge(space, purge.find(space, purge.phrase(SECRET)), None)
+    return purge.purge(space, purge_places.find(space, purge_places.phrase(SECRET)), None)
 
 
 def test_nothing_of_a_phrase_is_left_anywhere(space, git):
@@ -99,7 +99,7 @@ def test_entries_keep_their_rows(space, git):
 
 def test_what_was_purged_is_written_down(space, git):
     planted(space, git)
-    found = purge.find(space, purge.phrase(SECRET))
+    found = purge_places.find(space, purge_places.phrase(SECRET))
     purged(space)
     assert purged_objects.parse(space.read(purged_objects.PATH)) >= set(found.objects)
 
@@ -107,7 +107,7 @@ def test_what_was_purged_is_written_down(space, git):
 def test_a_file_leaves_all_commits(space, git):
     planted(space, git)
     count = git("rev-list", "--count", "HEAD")
-    purge.purge(space, purge.find(space, (), "memory/notes.md"), None)
+    purge.purge(space, purge_places.find(space, (), "memory/notes.md"), None)
     assert git("log", "--all", "--format=%h", "--", "memory/notes.md") == ""
     assert int(git("rev-list", "--count", "HEAD")) == int(count) + 1
     assert not (space.root / "memory/notes.md").exists()
@@ -142,9 +142,124 @@ def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(space, git, monkeyp
     assert bytes_of(space.root) == ([], [])
 
 
+def everything(space):
+    """Return all files that hold the phrase, of the workspace and of the state of the user."""
+    forms = phrase_forms.forms(SECRET.encode())
+    roots = [space.root, space.root.parent]
+    return {
+        one
+        for root in roots
+        for one in root.rglob("*")
+        if one.is_file() and phrase_forms.holds(one.read_bytes(), forms)
+    }
+
+
+def test_working_trees_and_commits_on_no_branch_lose_it(space, git):
+    planted(space, git)
+    git("worktree", "add", "-q", "--detach", "../other")
+    other = space.root.parent / "other"
+    (other / "memory/alone.md").write_text(f"only here {SECRET}\n")
+    subprocess.run(["git", "add", "."], cwd=other, check=True)
+    subprocess.run(["git", "commit", "-qm", f"alone {SECRET}"], cwd=other, check=True)
+    (other / "memory/notes.md").write_text(f"not committed {SECRET}\nhonest\n")
+    purged(space)
+    assert everything(space) == set()
+    assert bytes_of(space.root) == ([], [])
+    told = subprocess.run(
+        ["git", "show", "--format=%s", "--stat"], cwd=other, capture_output=True, text=True, check=True
+    )
+    assert "alone [purged]" in told.stdout
+    assert "alone.md" in told.stdout
+    assert (other / "memory/notes.md").read_text() == "not committed [purged]\nhonest\n"
+
+
+def test_a_branch_loses_it_from_its_name(space, git):
+    planted(space, git)
+    git("branch", "other/öresund-tunnel", "HEAD~1")
+    tip = git("log", "-1", "--format=%s", "other/öresund-tunnel")
+    purge.purge(space, purge_places.find(space, purge_places.phrase("öresund-tunnel")), None)
+    assert git("log", "-1", "--format=%s", "other/purged") == tip
+    assert "resund" not in git("for-each-ref")
+    assert git("status", "--porcelain") == ""
+
+
+def test_what_the_operator_approved_stays_approved(space, git):
+    soul = space.root / "SOUL.md"
+    soul.write_text(f"{soul.read_text()}- My word is {SECRET}.\n")
+    git("commit", "-qam", "soul")
+    space.trusted.approve({"SOUL.md": soul.read_text()})
+    assert everything(space)
+    purged(space)
+    assert everything(space) == set()
+    with open_workspace(space.root) as anew:
+        assert anew.trusted.read().says("SOUL.md", git("rev-parse", "HEAD:SOUL.md").strip())
+
+
+def test_another_branch_or_none_stops_it(space, git):
+    planted(space, git)
+    git("checkout", "-q", "--detach")
+    with pytest.raises(ClawgitError, match="detached"):
+        purged(space)
+
+
+def test_git_remembers_no_message(space, git):
+    planted(space, git)
+    (space.repo.gitdir / "COMMIT_EDITMSG").write_text(f"notes with {SECRET}\n")
+    (space.repo.gitdir / "worktrees").mkdir(exist_ok=True)
+    found = purge_places.find(space, purge_places.phrase(SECRET))
+    assert "COMMIT_EDITMSG" in [one.name for one in found.places]
+    purged(space)
+    assert everything(space) == set()
+
+
+def test_what_is_the_operators_is_named(space, git):
+    planted(space, git)
+    git("config", "remote.origin.url", f"https://me:{SECRET}@host/x.git")
+    found = purge_places.find(space, purge_places.phrase(SECRET))
+    assert [one for one in found.unreached if ".git/config" in one]
+
+
+def test_a_file_of_which_there_is_a_copy_bars_no_push(space, git):
+    for name in ("one.md", "two.md"):
+        (space.root / name).write_text("the same\n")
+    git("add", "one.md", "two.md")
+    git("commit", "-qm", "both")
+    purge.purge(space, purge_places.find(space, (), "one.md"), None)
+    assert (space.root / "two.md").read_text() == "the same\n"
+    assert not purged_objects.committed(space.repo)
+
+
+def test_objects_of_another_repository_stop_it(space, git):
+    planted(space, git)
+    (space.repo.commondir / "objects/info/alternates").write_text("/nowhere\n")
+    with pytest.raises(ClawgitError, match="another repository"):
+        purged(space)
+
+
+def test_nobody_writes_while_a_purge_is_halfway(space, git, monkeypatch):
+    planted(space, git)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(purge, "_follow", killed)
+    with pytest.raises(KeyboardInterrupt):
+        purged(space)
+    monkeypatch.undo()
+    with open_workspace(space.root) as anew:
+        with pytest.raises(ClawgitError, match="halfway"):
+            anew.apply(memory.add(anew, "The cat sleeps.").change)
+        assert "a purge runs, or was stopped" in str(status.status(anew).alarms)
+        purged(anew)
+        assert everything(anew) == set()
+        anew.apply(memory.add(anew, "The cat sleeps.").change)
+        assert "a purge" not in str(status.status(anew).alarms)
+    assert git("status", "--porcelain") == ""
+
+
 def test_a_short_phrase_is_refused():
     with pytest.raises(ClawgitError, match="by chance"):
-        purge.phrase("abc\n")
+        purge_places.phrase("abc\n")
 
 
 def test_the_words_are_in_no_argument(space, git, monkeypatch):

@@ -1,0 +1,205 @@
+"""Finds where a phrase, or a file, stands."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.git import history, phrase_forms, repository, rewriting
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid
+from clawgit.git.rewriting import Order
+from clawgit.safety import secrets
+from clawgit.safety.paths import check
+from clawgit.text.entry import digest, entries
+from clawgit.workspace.trust import trust_place
+from clawgit.workspace.workspace import Workspace
+
+_LARGEST = 64 << 20
+_DATABASES = (".db", ".sqlite", ".sqlite3", ".db-wal", ".db-shm")
+_GITS = re.compile(r"(?:worktrees/[^/]+/)?(?:[A-Z_]+_(?:MSG|EDITMSG|RR)|description|info/(?:exclude|attributes))")
+_HISTORY = ("objects", "refs", "logs")
+_SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
+
+
+class Chats(Protocol):
+    """The chat store, as far as a purge asks it."""
+
+    def __call__(self, forms: Sequence[bytes], *, really: bool) -> int:
+        """Return how many messages hold one of these; really: take it out of them, and write the file anew."""
+
+
+class Place(Struct, frozen=True):
+    """Where it stands: a kind of place, a name, and how often."""
+
+    kind: str
+    name: str
+    count: int = 1
+
+
+class Found(Struct, frozen=True):
+    """All places of a phrase or a file; `told` names it without saying it.
+
+    `unreached` are places that are the operator's to clean, and what else they should know.
+    """
+
+    told: str
+    order: Order
+    places: tuple[Place, ...] = ()
+    objects: tuple[Oid, ...] = ()
+    remotes: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """What was shown, in 12 hex digits."""
+        told = "\0".join((self.told, *(f"{one.kind}:{one.name}:{one.count}" for one in self.places)))
+        return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+def phrase(text: str) -> tuple[bytes, ...]:
+    """Return the forms of a phrase. Raises UsageError for one that is too short to be told from others."""
+    data = text.strip("\r\n").encode("utf-8", "surrogateescape")
+    if len(data) < phrase_forms.LEAST:
+        raise UsageError(
+            f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",
+            fix="clawgit purge --text - < FILE   # with more of it",
+        )
+    return phrase_forms.forms(data)
+
+
+def by_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
+    """Return the forms of the secret that has a fingerprint, looked for in all objects. Raises ClawgitError."""
+    listed = git(workspace.root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+    for row in listed.decode().splitlines():
+        oid, _, kind = row.partition(" ")
+        if kind == "blob":
+            text = repository.blob(workspace.repo, oid).decode("utf-8", "replace")
+            for one in secrets.scan(text):
+                if one.fingerprint.startswith(wanted):
+                    return phrase_forms.forms(text[one.start : one.end].encode())
+    raise ClawgitError(f"no secret in history has the fingerprint {wanted}", fix="clawgit doctor")
+
+
+def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None) -> Found:
+    """Return all places of a phrase, or of a file; nothing is written."""
+    if path:
+        return _file(workspace, check(path))
+    objects: list[tuple[Oid, str, bytes]] = list(rewriting.holding(workspace.root, forms))
+    kinds = ("blob", "commit", "tag", "tree")
+    places = [Place("history", kind, sum(one[1] == kind for one in objects)) for kind in kinds]
+    references = rewriting.references(workspace.repo)
+    places += [Place("reference", name) for name in references if rewriting.renamed(name, forms) != name]
+    places += [Place("file", str(place)) for place, _ in files(workspace, forms)]
+    places += [Place("kept", name) for name, place in kept(workspace) if _holds(place, forms)]
+    if chats:
+        places.append(Place("chat", "messages", chats(forms, really=False)))
+    order = Order(tuple(forms), rows=_rows(objects, forms))
+    told = f"a phrase of {min(map(len, forms))} bytes"
+    unreached = (*_ours_to_name(workspace, forms), *_unreached(workspace))
+    ids = tuple(oid for oid, _, _ in objects)
+    return Found(told, order, tuple(one for one in places if one.count), ids, _remotes(workspace), unreached)
+
+
+def _file(workspace: Workspace, path: str) -> Found:
+    commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
+    if not commits:
+        raise ClawgitError(f"no commit has a file {path}", fix=f"clawgit log {quoted(path)}")
+    blobs = {oid for one in commits if (oid := repository.blob_id(workspace.repo, one, path))}
+    places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
+    trees = rewriting.checkouts(workspace.repo)
+    places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
+    unreached = tuple(_unreached(workspace))
+    return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), _remotes(workspace), unreached)
+
+
+def _remotes(workspace: Workspace) -> tuple[str, ...]:
+    return tuple(git(workspace.root, "remote").decode().split())
+
+
+def _rows(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> Mapping[str, str]:
+    """Return the hashes of the entries that lose words, old to new."""
+    found: dict[str, str] = {}
+    for _, kind, data in objects:
+        if kind != "blob" or b"\0" in data:
+            continue
+        before, after = (text.decode("utf-8", "replace") for text in (data, phrase_forms.without(data, forms)))
+        olds, news = entries(before), entries(after)
+        if len(olds) == len(news):
+            found |= {digest(old.text): digest(new.text) for old, new in zip(olds, news, strict=True)}
+    return {old: new for old, new in found.items() if old != new}
+
+
+def files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple[Path, Path]]:
+    """Yield the files of each working tree that hold it, ignored ones, too, with what they should be called."""
+    inside = {one.root for one in rewriting.checkouts(workspace.repo)} | {workspace.root}
+    for root in sorted(inside):
+        for folder, folders, names in os.walk(root):
+            folders[:] = sorted(one for one in folders if one != ".git" and Path(folder) / one not in inside)
+            for name in sorted(names):
+                place = Path(folder) / name
+                told = os.fsencode(place.relative_to(root))
+                if name != ".git" and (_holds(place, forms) or phrase_forms.holds(told, forms)):
+                    yield place, root / os.fsdecode(phrase_forms.without(told, forms))
+
+
+def kept(workspace: Workspace) -> Iterator[tuple[str, Path]]:
+    """Yield the files beside history that are ours to change, with a name: state, displaced files, approvals, bugs.
+
+    Databases are not: caches are dropped, and the chat store is asked.
+    """
+    common = workspace.repo.commondir
+    for place in sorted(common.rglob("*")):
+        name = place.relative_to(common).as_posix()
+        if _plain(place) and (_is_state(name) or _GITS.fullmatch(name)) and "/purge-" not in name:
+            yield name, place
+    trusted = trust_place.folder(common, os.environ)
+    for folder in (trusted, trusted.parent / "bugs"):
+        for place in sorted(folder.rglob("*")):
+            if _plain(place):
+                yield f"{folder.name}/{place.relative_to(folder).as_posix()}", place
+
+
+def _is_state(name: str) -> bool:
+    parts = name.split("/")
+    return "clawgit" in parts[:3] and "cache" not in parts and parts[0] not in _HISTORY
+
+
+def _plain(place: Path) -> bool:
+    return place.is_file() and not place.is_symlink() and not place.name.endswith(_DATABASES)
+
+
+def _ours_to_name(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
+    """Yield the files of git's own that hold it, and which nobody but their owner should change."""
+    common = workspace.repo.commondir
+    for place in sorted(common.rglob("*")):
+        name = place.relative_to(common).as_posix()
+        ours = name.startswith(_HISTORY) or _is_state(name) or _GITS.fullmatch(name) or "/cache/" in name
+        if not ours and place.name != "index" and _plain(place) and _holds(place, forms):
+            yield f"git's own {place}, which holds it, and is yours to edit"
+
+
+def _holds(place: Path, forms: Sequence[bytes]) -> bool:
+    try:
+        if place.is_symlink():
+            return phrase_forms.holds(os.fsencode(place.readlink()), forms)
+        if place.stat().st_size > _LARGEST:
+            return False
+        return phrase_forms.holds(place.read_bytes(), forms)
+    except OSError:
+        return False
+
+
+def _unreached(workspace: Workspace) -> Iterator[str]:
+    """Yield where we do not reach, so that the operator does, and what is lost."""
+    signed = [kind for _, kind, _ in rewriting.holding(workspace.root, _SIGNED, kinds=("commit", "tag"))]
+    if signed:
+        yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
+    if workspace.host.owners(workspace.root):
+        yield "OpenClaw's own transcripts and databases: openclaw memory forget"
+    yield "backups, editors' copies and other clones; each clone has to be made anew"
