@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -34,7 +34,7 @@ from postgres import programs, throwaway
 from benchmarks.scale.histories import stream
 from clawgit.git import phrase_forms, rewriting
 from clawgit.sessions import chat_store_choice
-from clawgit.sessions.envelope import Origin, Session
+from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import line_origins, memory, records
 from clawgit.workspace.bootstrap import init
@@ -77,32 +77,32 @@ class Planting:
     def commit(self, number: int) -> None:
         """Commit a file with it; some have it in their message, name or author."""
         name = f"memory/day-{number:03}.md"
-        if number % 10 == 3:  # noqa: PLR2004
+        if number % 10 == 3:
             self.counts["file name"] += 1
-            name = f"memory/{SECRET.replace('/', '-')}-{number}.md" if number % 20 == 3 else name  # noqa: PLR2004
+            name = f"memory/{SECRET.replace('/', '-')}-{number}.md" if number % 20 == 3 else name
         (self.root / name).write_bytes(b"# Day\n\nhonest line\n\n" + self.text("file in history") + b"\n\nlast\n")
         run(self.root, "add", "-A")
         words, author = f"day {number}", "Ada"
         if number % 4 == 1:
             self.counts["commit message"] += 1
             words = f"{words}\n\nwith {SECRET} in it"
-        if number % 9 == 2:  # noqa: PLR2004
+        if number % 9 == 2:
             self.counts["author"] += 1
             author = f"Ada {SECRET}"
         run(self.root, "commit", "-qm", words, GIT_AUTHOR_NAME=author, GIT_COMMITTER_NAME=author)
         if number % 3 == 0:
             (self.root / name).write_bytes(b"# Day\n\nhonest line\n\nlast\n")
             run(self.root, "commit", "-qam", f"taken out {number}")
-        if number % 12 == 5:  # noqa: PLR2004
+        if number % 12 == 5:
             self.counts["tag"] += 1
             run(self.root, "tag", "-a", f"t{number}", "-m", f"told {SECRET}")
-        if number % 15 == 6:  # noqa: PLR2004
+        if number % 15 == 6:
             self.counts["note"] += 1
             run(self.root, "notes", "add", "-m", f"noted {SECRET}")
-        if number % 20 == 7:  # noqa: PLR2004
+        if number % 20 == 7:
             self.counts["branch name"] += 1
-            run(self.root, "branch", f"b{number}-Pass-{SECRET.split('/')[0]}")
-        if number % 25 == 8:  # noqa: PLR2004
+            run(self.root, "branch", f"b{number}-Pass-{SECRET.split('/', maxsplit=1)[0]}")
+        if number % 25 == 8:
             self.counts["stash"] += 1
             (self.root / name).write_bytes(self.text("file in history") + b"\n")
             run(self.root, "stash", "-q", "-m", f"stashed {SECRET}")

@@ -2,11 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Progress
@@ -17,6 +16,7 @@ from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
+from clawgit.sessions.call_stretches import Asked, stretches
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.tool_retries import Retry, retries
 from clawgit.text.edit import append_block
@@ -30,10 +30,12 @@ PATH = "memory/lessons.md"
 BIRTH = "# Lessons from mistakes\n"
 _ALIKE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
-_SCENARIO, _CALL, _WHY, _RESULT = 120, 200, 160, 600
+_SCENARIO, _CALL, _WHY, _RESULT = 120, 200, 160, 200
 """Characters of each part of a record, and of what a voice is shown of a result."""
-_TOKENS = 40
-_VERDICT = re.compile(r"^\W*(\d{1,3})\W{1,4}(keep|drop)\b:?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE)
+_TOKENS, _BATCH = 60, 24_000
+"""Tokens of an answer for each stretch, and characters of what is read in one call."""
+_PAIR = re.compile(r"^\W*(\d{1,4})\s*>\s*(\d{1,4})\b:?[ \t]*(.*)$", re.MULTILINE)
+_NONE = re.compile(r"^\W*none\b", re.IGNORECASE | re.MULTILINE)
 _RULES = ("AGENTS.md", "TOOLS.md")
 _CALLS = re.compile(r"^.*\bWrong: (`.*`) Right: (`.*`)(?: Why: .*)?$", re.MULTILINE)
 _WORD = re.compile(r"[\w@%+=:./~-]+")
@@ -102,33 +104,22 @@ class RetryLessons:
             if not messages:
                 continue
             skipped: Counter[str] = Counter()
-            found = [one for one in retries(messages) if self._is_new(one, messages, name, progress)]
+            told = self._told_by_voice(messages)
+            every = [(one, "") for one in retries(messages)] if told is None else told
+            found = [(one, why) for one, why in every if self._is_new(one, messages, name, progress)]
             last = round(max(one.time or 0.0 for one in messages) * 1000)
             reached = ((Cursor(name, messages[-1].event, last), summary.messages),)
-            learnt = self._judged(list(_new(view, name, found, messages, skipped)), skipped)
+            learnt = list(_new(view, name, found, messages, skipped))
             yield _proposal(view, learnt, len(messages), reached, skipped)
 
-    def _judged(self, some: list[Learning], skipped: Counter[str]) -> list[Learning]:
-        """Return the lessons that a voice would keep, with its reason where that says no more than the case."""
-        if self._say is None or not some:
-            return some
-        cases = [_case(one) for _, one in some]
-        material = "\n\n".join(f"{number}\n{case}" for number, case in enumerate(cases, 1))
+    def _told_by_voice(self, messages: Sequence[Message]) -> list[tuple[Retry, str]] | None:
+        if self._say is None:
+            return None
         try:
-            said = self._say(self._told, material, _TOKENS * len(some))
+            return by_voice(messages, self._say, self._told)
         except ModelError as exc:
-            self._notes.append(f"the voice gave no answer, and the results' own words say why: {exc.message}")
-            return some
-        verdicts = {int(number): (verdict.lower(), why.strip()) for number, verdict, why in _VERDICT.findall(said)}
-        kept: list[Learning] = []
-        for number, (lesson, one) in enumerate(some, 1):
-            verdict, why = verdicts.get(number, ("keep", ""))
-            if verdict == "drop":
-                skipped["the voice learns nothing from it"] += 1
-                continue
-            told = line_claims.fault(LineClaim(why, (Source(cases[number - 1], None),), longest=_WHY)) if why else "no"
-            kept.append((replace(lesson, why=why) if not told else lesson, one))
-        return kept
+            self._notes.append(f"the voice gave no answer, and rules found the lessons: {exc.message}")
+            return None
 
     def _is_new(self, one: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
         at = {said.event: number for number, said in enumerate(messages)}
@@ -139,15 +130,41 @@ class RetryLessons:
         return at[one.right.event] > at[cursor.event] if cursor.event in at else time * 1000 > cursor.at
 
 
+def by_voice(messages: Sequence[Message], say: Callable[[str, str, int], str], told: str) -> list[tuple[Retry, str]]:
+    """Return the lessons that a voice, which is `told` what they are, finds in a conversation, with its reasons.
+
+    Raises ModelError where it gives no answer, or one that cannot be read.
+    """
+    found: list[tuple[Retry, str]] = []
+    for part in _batches(list(stretches(messages))):
+        calls = [(stretch, one) for stretch in part for one in stretch]
+        said = say(told, _shown(part), _TOKENS * len(part))
+        pairs = _PAIR.findall(said)
+        if not pairs and not _NONE.search(said):
+            raise ModelError("what it said is no answer")
+        for wrong, right, why in pairs:
+            first, second = int(wrong) - 1, int(right) - 1
+            if not 0 <= first < second < len(calls) or calls[first][0] is not calls[second][0]:
+                continue
+            one = Retry(calls[first][1].request, calls[first][1].call, calls[second][1].call)
+            if not one.right.failed and one.wrong.arguments != one.right.arguments:
+                found.append((one, why.strip()))
+    return found
+
+
 def _new(
-    view: View, session: str, found: Iterable[Retry], messages: Iterable[Message], skipped: Counter[str]
+    view: View,
+    session: str,
+    found: Iterable[tuple[Retry, str]],
+    messages: Iterable[Message],
+    skipped: Counter[str],
 ) -> Iterator[Learning]:
     """Yield the lessons that no file has yet."""
     times = {said.event: said.time for said in messages}
     there = [_words(*calls) for calls in _CALLS.findall(view.read(PATH) or "")]
     rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
-    for one in found:
-        lesson = _lesson(one, session, times[one.right.event])
+    for one, why in found:
+        lesson = _lesson(one, session, times[one.right.event], why)
         words = _words(lesson.wrong, lesson.right)
         if not lesson.wrong or not lesson.right or lesson.wrong == lesson.right or _unfit(lesson):
             skipped["a secret, or what could be an instruction"] += 1
@@ -160,22 +177,56 @@ def _new(
             yield lesson, one
 
 
+def _batches(some: Sequence[Sequence[Asked]]) -> Iterator[list[Sequence[Asked]]]:
+    """Yield stretches in groups that one call of a voice reads."""
+    part: list[Sequence[Asked]] = []
+    for one in some:
+        if part and len(_shown([*part, one])) > _BATCH:
+            yield part
+            part = []
+        part.append(one)
+    if part:
+        yield part
+
+
+def _shown(part: Iterable[Sequence[Asked]]) -> str:
+    """Return what a voice is shown of stretches: calls and the ends of their results, numbered from 1."""
+    rows: list[str] = []
+    number = 0
+    for stretch in part:
+        last: Message | None = None
+        for one in stretch:
+            if one.request is not last or one is stretch[0]:
+                rows.append(f"Asked: {_cut(one.request.text, _RESULT)}" if one.request else "Asked: unknown")
+            last, number = one.request, number + 1
+            rows.append(f"{number} {one.call.tool} {_cut(one.call.arguments, _CALL)}")
+            rows.append(f"  printed{' (failed)' if one.call.failed else ''}: {_end(one.call.result)}")
+        rows.append("")
+    return "\n".join(rows)
+
+
+def _cut(text: str, most: int) -> str:
+    return shorten(one_line(redacted(text)), most)
+
+
+def _end(text: str) -> str:
+    told = one_line(redacted(text.strip()))
+    return told if len(told) <= _RESULT else f"…{told[-_RESULT:]}"
+
+
 def _case(one: Retry) -> str:
-    """Return what a voice is shown of a retry."""
-    rows = {
-        "Asked": one.asked.text[:_RESULT] if one.asked else "",
-        "Failed": f"{one.wrong.tool} {one.wrong.arguments}",
-        "Printed": one.wrong.result[-_RESULT:],
-        "Worked": f"{one.right.tool} {one.right.arguments}",
-    }
-    return "\n".join(f"{label}: {redacted(text.strip())}" for label, text in rows.items() if text.strip())
+    """Return all that a reason may rest on."""
+    asked = one.asked.text if one.asked else ""
+    return redacted(f"{asked}\n{one.wrong.arguments}\n{one.wrong.result}\n{one.right.arguments}\n{one.right.result}")
 
 
-def _lesson(one: Retry, session: str, time: float | None) -> Lesson:
+def _lesson(one: Retry, session: str, time: float | None, reason: str) -> Lesson:
     day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
     scenario = shorten(one_line(redacted(one.asked.text)), _SCENARIO) if one.asked else ""
     wrong, right = (_call(found.tool, found.arguments) for found in (one.wrong, one.right))
     why = "" if injection.scan(one.wrong.error) else shorten(one_line(redacted(one.wrong.error)), _WHY)
+    if reason and not line_claims.fault(LineClaim(reason, (Source(_case(one), None),), longest=_WHY)):
+        why = reason
     return Lesson(day, scenario, wrong, right, why, f"session:{session}#{one.right.event}")
 
 
