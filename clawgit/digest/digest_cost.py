@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
+from clawgit.agents import audit
 from clawgit.digest.digest_text import COST, Item, Part
 from clawgit.workspace import run_ledger
 from clawgit.workspace.run_ledger import Ran
@@ -26,6 +27,18 @@ def failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[I
             yield Item(
                 f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}", (), "clawgit run --list"
             )
+
+
+def audited(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what the last audit of a period came to, beside the one before."""
+    past = audit.history(workspace)
+    if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
+        last = past[-1]
+        before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
+        many = _counted(last.found, "line")
+        yield Item(
+            f"audit of memory on {last.day}: {last.score} of 100{before}; {many} to look at", (), "clawgit audit"
+        )
 
 
 def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:

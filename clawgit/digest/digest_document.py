@@ -41,7 +41,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
         digest_removals.gone(found, since, lost),
-        replace(cost, items=(*cost.items, *digest_sections.notes(found))),
+        replace(cost, items=(*cost.items, *digest_cost.audited(workspace, since, now), *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 

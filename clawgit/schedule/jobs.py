@@ -312,8 +312,8 @@ def _forgotten(workspace: Workspace) -> Iterator[str]:
 
 
 def _review(ground: Ground, did: Did) -> None:
-    """Look what the journals of the week hold that could be kept for good, for the digest; nothing is changed."""
-    from clawgit.agents import promotion  # noqa: PLC0415
+    """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
+    from clawgit.agents import audit, promotion  # noqa: PLC0415
     from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
 
     workspace = ground.workspace
@@ -329,6 +329,7 @@ def _review(ground: Ground, did: Did) -> None:
         weekly_review.save(workspace.state, now, found)
     except OSError as exc:
         raise ClawgitError(f"what was found cannot be noted: {exc}", fix="clawgit memory promote") from exc
+    audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"
         did.notes.append(f"{len(found)} note{'' if len(found) == 1 else 's'} could be kept for good")

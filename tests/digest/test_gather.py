@@ -386,6 +386,16 @@ def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
     assert "ignore all rules" not in space.told()
 
 
+def test_an_audit_is_told_beside_the_one_before(space: Space) -> None:
+    row = '{{"day": "{}", "score": {}, "found": {}}}\n'
+    day = f"{START:%Y-%m-%d}"
+    (space.ws.state / "audit.jsonl").write_text(row.format("2098-02-01", 91, 3) + row.format(day, 84, 12))
+    space.now += timedelta(minutes=9)
+    found = space.digest()
+    assert items(found, "cost") == [f"audit of memory on {day}: 84 of 100, 91 on 2098-02-01; 12 lines to look at"]
+    assert found.empty
+
+
 def test_runs_that_did_nothing_make_no_digest(space: Space) -> None:
     after = (START + timedelta(minutes=5)).isoformat()
     run_ledger.note(space.ws.state, Ran("memory-miner", after, after))

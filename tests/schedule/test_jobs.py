@@ -255,5 +255,6 @@ def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, h
     did = do("promotion-review")
     assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
     assert (place.read_text(), repository.find(here.root).raw.head.target) == before
+    assert '"score": ' in (here.home / "state/audit.jsonl").read_text()
     (one,) = weekly_review.last(here.home / "state").notes
     assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")
