@@ -72,7 +72,7 @@ def test_what_openclaw_forgets_is_forgotten(connected):
     connected.clawgit("session", "import")
     (row,) = [one for one in connected.clawgit("session", "list").splitlines() if session in one]
     name = row.split()[0]
-    change = connected.clawgit("run", "memory-miner", "--apply").split("clawgit undo ")[1].split()[0]
+    connected.clawgit("run", "memory-miner", "--apply")
     connected.openclaw("memory", "forget", "--session", name)
     assert name in connected.clawgit("session", "import")
     assert name not in connected.clawgit("session", "list")
@@ -81,7 +81,7 @@ def test_what_openclaw_forgets_is_forgotten(connected):
     assert f"OpenClaw forgot the session {name}; " in told
     assert f"clawgit taint 'session:{name}'" in told
     found = json.loads(connected.clawgit("taint", f"session:{name}", "--json"))
-    assert change in json.dumps(found)
+    assert "vault" in json.dumps(found["leaves"])
     connected.clawgit("taint", f"session:{name}", "--apply", "--hash", found["hash"])
     assert name not in connected.clawgit("status")
     assert "vault" not in connected.clawgit("search", "When does the vault open?")

@@ -99,6 +99,7 @@ class _Walk:
         self._marked: dict[int, bool] = {}
         self._corrections: set[str] = set()
         self._messages: set[str] = set()
+        self._unkept: set[str] = set()
         self._open: deque[tuple[int, str, str]] = deque()
         self._lost: dict[str, Mapping[str, Sequence[int]]] = {}
         self._seen: set[tuple[str, str]] = set()
@@ -140,7 +141,8 @@ class _Walk:
             return False
         if pointer.kind == "session":
             self.trail.turns.add(f"{pointer.id}#{pointer.event}")
-            self._messages.add(self._seeds.message(pointer.id, pointer.event))
+            message = self._seeds.message(pointer.id, pointer.event)
+            (self._messages if message else self._unkept).add(message or f"{pointer.id}#{pointer.event}")
         return True
 
     def _share(self, at: int) -> None:
@@ -151,12 +153,24 @@ class _Walk:
         for key, row in after.items():
             new = row.mentions - (before[key].mentions if key in before else frozenset())
             tainted = {each for each in new if is_mention(each) and message_of(each) in self._messages}
+            lines = self._said(one.id, row.file).items() if key not in before else ()
+            said = [each for each, line in lines if digest(_bare(line)) == row.hash]
+            if not tainted and any(self._is_nearest(each, found) for each in said):
+                tainted = set(new)
             self.trail.mentions |= tainted
-            if key in before or not tainted or tainted != new:
-                continue
-            for said, line in self._said(one.id, row.file).items():
-                if digest(_bare(line)) == row.hash:
-                    self._put(at, row.file, said)
+            if tainted and tainted == new:
+                for each in said:
+                    self._put(at, row.file, each)
+
+    def _is_nearest(self, said: str, found: Record) -> bool:
+        """Tell whether a saying is nearest to a quote of the source whose turn nobody keeps any more."""
+        quotes = [pointer for part in (found, *found.squashed) for pointer in _grounds(part) if pointer.quote]
+        ours = [one for one in quotes if f"{one.id}#{one.event}" in self._unkept]
+        best, other = (
+            max((_share(saying(one.quote or ""), said) for one in some), default=0.0)
+            for some in (ours, [one for one in quotes if one not in ours])
+        )
+        return best >= _TOLD_OF and best >= other
 
     def _mark(self, at: int, *, direct: bool) -> None:
         """Take a change for one that goes, and follow what it wrote."""

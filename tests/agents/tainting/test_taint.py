@@ -6,6 +6,7 @@ from clawgit.agents import promotion, taint
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.agents.tainting import taint_source
 from clawgit.errors import ClawgitError
+from clawgit.sessions import chat_store_choice
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import memory, taint_register
@@ -45,6 +46,17 @@ def test_what_a_conversation_taught_leaves_and_the_rest_is_byte_equal(talk):
     assert POISON in talk.text()
     tainted(talk, "session:bad")
     assert tree(talk) == before
+
+
+def test_a_conversation_that_is_forgotten_and_was_read_with_another_one_leaves(talk):
+    talk.say("fact: The build runs on Linux.", session="good")
+    talk.say(f"fact: {POISON}", session="bad")
+    talk.mine()
+    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        store.forget("main", "bad")
+    tainted(talk, "session:bad")
+    assert "new address" not in everything(talk)
+    assert "Linux" in talk.text()
 
 
 def test_it_is_not_learnt_again(talk):
