@@ -1,15 +1,17 @@
 """Lists what of memory is worth a look."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.auditing import junk_lines
+from clawgit.agents.auditing import junk_lines, junk_reading
+from clawgit.agents.auditing.junk_reading import Read
 from clawgit.agents.compacting import memory_hygiene
 from clawgit.agents.compacting.journal_archive import Before, Left
+from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError, quoted
 from clawgit.search import recall_log
@@ -56,9 +58,10 @@ class Part(Struct, frozen=True):
 
 
 class Audit(Struct, frozen=True):
-    """All parts."""
+    """All parts, and sentences on what a voice did not read."""
 
     parts: tuple[Part, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def score(self) -> int:
@@ -79,15 +82,17 @@ class Score(Struct, frozen=True):
     found: int
 
 
-def audit(workspace: Workspace) -> Audit:
-    """Look at everything; nothing is written."""
-    return Audit(tuple(_looked(workspace)))
-
-
-def _looked(workspace: Workspace) -> Iterator[Part]:
+def audit(workspace: Workspace, say: Say | None = None) -> Audit:
+    """Look at everything; with a voice, it reads each line as well. Nothing is written."""
     known = [one for one in memory.memories(workspace) if one.status in ("live", "corrected")]
+    told = junk_reading.read([(one.path, one.text) for one in known], say) if say else Read()
+    unread = f"{told.unread} of {len(known)} lines were not read: {told.why}"
+    return Audit(tuple(_looked(workspace, known, told)), (unread,) if told.unread else ())
+
+
+def _looked(workspace: Workspace, known: Sequence[Memory], told: Read) -> Iterator[Part]:
     rows, today = workspace.rows(), workspace.now().date()
-    yield _part("junk", 40, known, _junk(known))
+    yield _part("junk", 40, known, _junk(known, told.reasons))
     yield _part("twice", 10, known, _twice(workspace, known))
     yield _part("stale", 10, known, _stale(workspace, known, today))
     yield _part("evidence", 10, known, _unvouched(known, rows))
@@ -117,9 +122,9 @@ def _flagged(one: Memory, reason: str, fix: str = "") -> Flagged:
     return Flagged(one.path, one.line, one.text, reason, fix or f"clawgit why {quoted(place)}", one.id)
 
 
-def _junk(known: Iterable[Memory]) -> Iterator[Flagged]:
-    for one in known:
-        if reason := junk_lines.reason(one.text):
+def _junk(known: Iterable[Memory], told: Mapping[int, str]) -> Iterator[Flagged]:
+    for at, one in enumerate(known):
+        if reason := junk_lines.reason(one.text) or told.get(at, ""):
             yield _flagged(one, reason, "clawgit audit --fix   # proposes to archive what is junk, or said twice")
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Progress
 from clawgit.agents.protocol import line_claims
-from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim
+from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim, Say
 from clawgit.agents.protocol.value_backing import Source
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.llm.model import ModelError
@@ -130,7 +130,7 @@ class RetryLessons:
         return at[one.right.event] > at[cursor.event] if cursor.event in at else time * 1000 > cursor.at
 
 
-def by_voice(messages: Sequence[Message], say: Callable[[str, str, int], str], told: str) -> list[tuple[Retry, str]]:
+def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Retry, str]]:
     """Return the lessons that a voice, which is `told` what they are, finds in a conversation, with its reasons.
 
     Raises ModelError where it gives no answer, or one that cannot be read.

@@ -5,16 +5,20 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.agents import audit as auditing
+from clawgit.agents.protocol.line_claims import asked_once
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, line
+from clawgit.errors import ClawgitError
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.agents.audit import Audit, Flagged, Part, Score
+    from clawgit.agents.protocol.line_claims import AskedOnce
+    from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 12
 _TITLES = {
@@ -35,17 +39,19 @@ _TITLES = {
 @click.command(cls=Command, examples=("clawgit audit", "clawgit audit --all --json", "clawgit audit --fix"))
 @click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
 @click.option("--fix", "mend", is_flag=True, help="Propose to archive what is junk, or said twice.")
+@click.option("--read", "reading", is_flag=True, help="Have the model read each line, too.")
 @answering
-def audit(call: Call, *, every: bool, mend: bool) -> None:
+def audit(call: Call, *, every: bool, mend: bool, reading: bool) -> None:
     """Look for what should not be in memory.
 
     Each line with the reason and the command that helps; what could not be looked at is unknown. The score is 100 less
-    the weighted shares of what was found. With --fix one proposal waits that moves junk and repetitions to
-    memory/archive/audit/; nothing is deleted, and nothing happens until you approve it.
+    the weighted shares of what was found. Rules alone flag some three junk lines of ten; with --read the model reads
+    all of them, at some 30 tokens a line within `run_tokens`. With --fix one proposal waits that moves junk and
+    repetitions to memory/archive/audit/; nothing is deleted, and nothing happens until you approve it.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        found = auditing.audit(workspace)
+        found = auditing.audit(workspace, _voice(workspace) if reading else None)
         if mend:
             change = auditing.fix(workspace, found)
             if change is None:
@@ -58,6 +64,13 @@ def audit(call: Call, *, every: bool, mend: bool) -> None:
     call.out.answer(lambda: _document(found), list(_told(found, past, every=every)), indent=2)
 
 
+def _voice(workspace: "Workspace") -> "AskedOnce":
+    voice = asked_once(workspace)
+    if voice is None:
+        raise ClawgitError("no model is configured to read", fix="clawgit model status")
+    return voice
+
+
 def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
     before = f", {past[-1].score} on {past[-1].day}" if past else ""
     rows = [line(Span(f"{found.score} of 100", "bold"), before)]
@@ -66,6 +79,7 @@ def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
             rows.append(line(Span(f"  unknown  {_TITLES[part.name]}", "yellow")))
         elif part.found:
             rows += _part(part, every=every)
+    rows += [line(Span(f"  unknown  {note}", "yellow")) for note in found.notes]
     if all(not part.found for part in found.parts):
         rows.append(line("nothing was found"))
     return rows
@@ -92,7 +106,7 @@ def _document(found: "Audit") -> Document:
         {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
         for part in found.parts
     ]
-    return {**fields(found, "score"), "unknown": list(found.unknown), "parts": parts}
+    return {**fields(found, "score"), "unknown": list(found.unknown), "notes": list(found.notes), "parts": parts}
 
 
 def _lines(part: "Part") -> list[Document]:

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,11 +29,15 @@ _NAME = b"purged"  # what stands in the name of a reference, which takes no brac
 
 
 class Order(Struct, frozen=True):
-    """What goes: phrases in all their forms, files; and the hashes of entries, old to new."""
+    """What goes: phrases in all their forms, files; and the hashes of entries, old to new.
+
+    `names` are the files that are called otherwise, old to new; two never come to the same name.
+    """
 
     phrases: tuple[bytes, ...] = ()
     paths: tuple[str, ...] = ()
     rows: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 class Checkout(Struct, frozen=True):
@@ -108,6 +112,30 @@ def checkouts(repo: Repository) -> Iterator[Checkout]:
             yield Checkout(Path(said["worktree"]), head, said.get("branch", ""))
 
 
+def names(repo: Repository, phrases: Sequence[bytes]) -> Mapping[str, str]:
+    """Return the files of all of history whose name holds a phrase, with the names that they get."""
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
+    told = git(repo.root, *words, timeout=_PATIENCE)
+    every = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0") if one.strip(b"\n")}
+    return new_names(every, phrases)
+
+
+def new_names(every: Collection[str], phrases: Sequence[bytes]) -> Mapping[str, str]:
+    """Return the names that hold a phrase with those that they get, which no other has."""
+    found: dict[str, str] = {}
+    taken = set(every)
+    for name in sorted(every):
+        data = os.fsencode(name)
+        if phrase_forms.holds(data, phrases):
+            new = plain = os.fsdecode(phrase_forms.without(data, phrases))
+            number = 2
+            while new in taken:
+                new, number = f"{plain}-{number}", number + 1
+            found[name] = new
+            taken.add(new)
+    return found
+
+
 def renamed(name: str, phrases: Sequence[bytes]) -> str:
     """Return the name of a reference without phrases."""
     return phrase_forms.without(os.fsencode(name), phrases, _NAME).decode("utf-8", "surrogateescape")
@@ -151,6 +179,7 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
             raise ClawgitError(f"{len(left)} objects would still hold it, such as {left[0]}", fix="clawgit doctor")
         rows = (mirror / "filter-repo/commit-map").read_text().split("\n")[1:]
         commits = {old: new for old, _, new in (row.partition(" ") for row in rows) if new and new.strip("0")}
+        _move_notes(mirror, commits | dict(blobs))
         names = {name: new for name in before if (new := renamed(name, order.phrases)) != name}
         targets = _targets(mirror)
         after = {name: targets.get(names.get(name, name)) or commits.get(oid, oid) for name, oid in before.items()}
@@ -160,6 +189,26 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
             if name.startswith(_OURS):
                 git(repo.root, "update-ref", "-d", name)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _move_notes(mirror: Path, ids: Mapping[Oid, Oid]) -> None:
+    """Have notes stand at the commits and files that took the place of theirs, in the newest commit of the notes."""
+    moved = {old: new for old, new in ids.items() if old != new}
+    who = ("-c", "user.name=clawgit", "-c", "user.email=clawgit@localhost")
+    for name, tip in _targets(mirror).items():
+        if not name.startswith("refs/notes/"):
+            continue
+        listed = git(mirror, "notes", f"--ref={name}", "list").decode().split("\n")
+        noted = [row.split()[1] for row in listed if row]
+        pairs = "".join(f"{one} {moved[one]}\n" for one in noted if one in moved)
+        if pairs:
+            git(mirror, *who, "notes", f"--ref={name}", "copy", "--force", "--stdin", stdin=pairs.encode())
+            olds = "".join(f"{one}\n" for one in noted if one in moved)
+            git(mirror, *who, "notes", f"--ref={name}", "remove", "--ignore-missing", "--stdin", stdin=olds.encode())
+            tree = git(mirror, "rev-parse", f"{name}^{{tree}}").strip()
+            _, line, rest = git(mirror, "cat-file", "commit", tip).partition(b"\n")
+            new = git(mirror, "hash-object", "-t", "commit", "-w", "--stdin", stdin=b"tree " + tree + line + rest)
+            git(mirror, "update-ref", name, new.decode().strip())
 
 
 def _targets(mirror: Path) -> dict[str, Oid]:
@@ -172,6 +221,7 @@ def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
         "phrases": [base64.b64encode(one).decode() for one in order.phrases],
         "paths": list(order.paths),
         "rows": dict(order.rows),
+        "names": {_coded(old): _coded(new) for old, new in order.names.items()},
     }
     done = subprocess.run(
         [sys.executable, "-m", worker],
@@ -187,6 +237,10 @@ def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
         raise ClawgitError(f"git-filter-repo failed: {said[-1] if said else done.returncode}", fix="clawgit doctor")
     found: Mapping[Oid, Oid] = json.loads(done.stdout)
     return found
+
+
+def _coded(name: str) -> str:
+    return base64.b64encode(os.fsencode(name)).decode()
 
 
 def require_engine() -> None:

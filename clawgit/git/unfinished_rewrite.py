@@ -8,19 +8,19 @@ _BACKUP, _HALFWAY = "purge-backup", "purge-halfway"
 AGAIN = "clawgit purge --text - < FILE"
 
 
-def backup(commondir: Path) -> str | None:
-    """Return where a bundle of what was there lies, while history is rewritten or was not to the end; else None."""
+def bundles(commondir: Path) -> list[str]:
+    """Return where bundles of what was there lie, while history is rewritten or was not to the end."""
     try:
-        return (commondir / "clawgit" / _BACKUP).read_text()
+        return (commondir / "clawgit" / _BACKUP).read_text().splitlines()
     except OSError:
-        return None
+        return []
 
 
 def told(commondir: Path) -> tuple[str, str] | None:
     """Return a sentence for the operator with the way out, None where nothing is to be told."""
-    place = backup(commondir)
-    words = f"a purge runs, or was stopped; all that it takes out lies in {place}"
-    return (words, f"{AGAIN}   # the same again") if place else None
+    places = bundles(commondir)
+    words = f"a purge runs, or was stopped; all that it takes out lies in {' and '.join(places)}"
+    return (words, f"{AGAIN}   # the same again") if places else None
 
 
 def halfway(commondir: Path) -> bool:
@@ -35,8 +35,18 @@ def require_none(commondir: Path) -> None:
 
 
 def begin(commondir: Path, place: Path) -> None:
-    """Note where the bundle will lie."""
-    (commondir / "clawgit" / _BACKUP).write_text(str(place))
+    """Note where a bundle will lie, beside those of earlier times."""
+    every = dict.fromkeys((*bundles(commondir), str(place)))
+    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in every))
+
+
+def drop(commondir: Path, place: Path) -> None:
+    """Take back a beginning of which nothing came: its bundle goes, those of earlier times stay."""
+    place.unlink(missing_ok=True)
+    rest = [one for one in bundles(commondir) if one != str(place)]
+    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in rest))
+    if not rest:
+        end(commondir)
 
 
 def move(commondir: Path) -> None:
@@ -49,7 +59,10 @@ def followed(commondir: Path) -> None:
     (commondir / "clawgit" / _HALFWAY).unlink(missing_ok=True)
 
 
-def end(commondir: Path) -> None:
-    """Note that all was done."""
+def end(commondir: Path, *, keep: Path | None = None) -> None:
+    """Note that all was done, or nothing: the bundles go, but for one that is to stay."""
     followed(commondir)
+    for one in bundles(commondir):
+        if Path(one) != keep:
+            Path(one).unlink(missing_ok=True)
     (commondir / "clawgit" / _BACKUP).unlink(missing_ok=True)

@@ -4,6 +4,7 @@ import pytest
 
 from clawgit.agents import audit
 from clawgit.agents.auditing import junk_lines
+from clawgit.llm.model import ModelError
 from clawgit.workspace.undo import undo
 
 JUNK = [
@@ -92,3 +93,30 @@ def test_it_is_kept_once_a_day(talk):
     audit.note(talk.workspace, found)
     (one,) = audit.history(talk.workspace)
     assert one.score == found.score
+
+
+def test_a_voice_flags_what_no_rule_does(talk):
+    write(talk, *MEMORIES, "Everything is going great with the thing.")
+    asked = []
+
+    def say(_, material, tokens):
+        asked.append((material, tokens))
+        return f"{len(MEMORIES) + 1} empty\n99 machine\n1 sure"
+
+    found = audit.audit(talk.workspace, say)
+    (one,) = part(found, "junk").found
+    assert (one.text, one.reason) == ("Everything is going great with the thing.", "says nothing")
+    assert len(asked) == 1
+    assert asked[0][0].startswith("== MEMORY.md\n1 ")
+    assert found.notes == ()
+
+
+def test_what_a_voice_did_not_read_is_told(talk):
+    write(talk, *MEMORIES)
+
+    def say(*_):
+        raise ModelError("the budget of this run is spent")
+
+    many = len(MEMORIES)
+    note = f"{many} of {many} lines were not read: the budget of this run is spent"
+    assert audit.audit(talk.workspace, say).notes == (note,)

@@ -80,6 +80,10 @@ def away(space: Path, git: Callable[..., str]) -> None:
     shutil.rmtree(space.parent / "away")
 
 
+def replaced(_: Path, git: Callable[..., str]) -> None:
+    git("replace", "HEAD", "HEAD~1")
+
+
 def linked(space: Path, _: Callable[..., str]) -> None:
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory").rename(space.parent / "outside")
@@ -133,6 +137,7 @@ CASES = [
     Case("clawgit memory candidates --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
+    Case("clawgit model status", ("audit", "--read")),
     Case("clawgit facts list --all", ("facts", "show", "kkkk")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
     Case("{} --help", ("frobnicate",)),
@@ -160,6 +165,7 @@ CASES = [
     Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
     Case("clawgit soul log", ("undo", "zzzz")),
+    Case("git replace -d $(git replace)", ("purge", "--path", "SOUL.md", "--apply"), replaced),
     Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), away),
     Case("git reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
     Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),

@@ -31,7 +31,7 @@ OPTIONS = {
     "log": {"-n", "--since", "--agent", "--origin", "--seen", "--json"},
     "why": {"--json"},
     "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
-    "audit": {"--all", "--fix", "--json"},
+    "audit": {"--all", "--fix", "--json", "--read"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
     "undo": {"--run", "--again", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},

@@ -54,6 +54,7 @@ def require_ready(workspace: Workspace) -> None:
     listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
     if any(row.startswith("prunable") for row in listed):
         raise ClawgitError("a working tree is away, and what is staged there would stay", fix="git worktree prune")
+    _require_commits(workspace)
     stopped = unfinished_rewrite.halfway(common)
     for one in rewriting.checkouts(workspace.repo):
         if not stopped and git(one.root, "diff", "--cached", "--name-only", "-z"):
@@ -62,6 +63,18 @@ def require_ready(workspace: Workspace) -> None:
             raise ClawgitError(f"there are staged changes{where}", fix=f"git{folder} reset   # they stay in the files")
         if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
             raise ClawgitError(obstacle.message, fix=obstacle.fix)
+
+
+def _require_commits(workspace: Workspace) -> None:
+    """Raise ClawgitError where a reference leads to something else, or stands for another commit."""
+    kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
+    for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
+        if name.startswith("refs/replace/"):
+            raise ClawgitError("git shows other commits than there are", fix="git replace -d $(git replace)")
+        if kind in ("blob", "tree"):
+            raise ClawgitError(
+                f"{name} leads to a file or folder, and to no commit", fix=f"git update-ref -d {quoted(name)}"
+            )
 
 
 def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
@@ -78,25 +91,15 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     repo, forms, common = workspace.repo, found.order.phrases, workspace.repo.commondir
     place = keep or _backup_place(workspace)
     with repository_lock(repo, time.monotonic() + _PATIENCE, halfway=True):
-        bundles = {place, Path(unfinished_rewrite.backup(common) or place)} - {keep}
         unfinished_rewrite.begin(common, place)
-        rewriting.clear(repo)
-        rewriting.backup(repo, place)
-        with rewriting.rewritten(repo, found.order, _WORKER) as done:
-            stashes = [
-                (done.after.get(f"{rewriting.STASHES}{at}", oid), _plain(title, forms))
-                for at, (oid, title) in enumerate(rewriting.stashes(repo))
-            ]
-            rewriting.fetch(repo, done)
-            trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
-            _clear_files(workspace, found, [one.root for one in trees])
-            renamed_commits.keep(workspace.state, {old: new for old, new in done.commits.items() if old != new})
-            unfinished_rewrite.move(common)
-            rewriting.swap(repo, done)
-            for tree, moved in trees.items():
-                _follow(tree, moved, forms)
-        files = _rewrite_kept(workspace, forms, _ids(done))
-        rewriting.forget(repo, stashes)
+        try:
+            rewriting.clear(repo)
+            rewriting.backup(repo, place)
+            done, files = _rewrite(workspace, found)
+        except ClawgitError:
+            if not unfinished_rewrite.halfway(common):
+                unfinished_rewrite.drop(common, place)
+            raise
         messages = chats(forms, really=True) if chats and forms else 0
         unfinished_rewrite.followed(common)
     _note_objects(workspace, found)
@@ -104,11 +107,30 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     if left:
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise ClawgitError(words, fix=unfinished_rewrite.AGAIN)
-    for one in bundles:
-        one.unlink(missing_ok=True)
-    unfinished_rewrite.end(common)
+    unfinished_rewrite.end(common, keep=keep)
     rewritten = sum(old != new for old, new in done.commits.items())
     return Purged(rewritten, len(found.objects), files, messages, str(keep or ""))
+
+
+def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
+    """Rewrite history, files and what is kept; return what became of history, and how many kept files changed."""
+    repo, forms = workspace.repo, found.order.phrases
+    with rewriting.rewritten(repo, found.order, _WORKER) as done:
+        stashes = [
+            (done.after.get(f"{rewriting.STASHES}{at}", oid), _plain(title, forms))
+            for at, (oid, title) in enumerate(rewriting.stashes(repo))
+        ]
+        rewriting.fetch(repo, done)
+        trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
+        _clear_files(workspace, found, [one.root for one in trees])
+        renamed_commits.keep(workspace.state, {old: new for old, new in done.commits.items() if old != new})
+        unfinished_rewrite.move(repo.commondir)
+        rewriting.swap(repo, done)
+        for tree, moved in trees.items():
+            _follow(tree, moved, forms)
+    files = _rewrite_kept(workspace, forms, _ids(done))
+    rewriting.forget(repo, stashes)
+    return done, files
 
 
 def _plain(text: str, forms: Sequence[bytes]) -> str:
@@ -143,12 +165,16 @@ def _clear_files(workspace: Workspace, found: Found, roots: Sequence[Path]) -> N
     for root in roots:
         for name in found.order.paths:
             (root / name).unlink(missing_ok=True)
-    for place, target in list(purge_places.files(workspace, forms)) if forms else ():
+    for place, target in list(purge_places.files(workspace, forms, found.order.names)) if forms else ():
+        if place.is_dir() and not place.is_symlink():
+            _drop_empty(place)
+            continue
         if place.is_symlink():
             to = os.fsdecode(phrase_forms.without(os.fsencode(place.readlink()), forms))
             place.unlink()
             target.parent.mkdir(parents=True, exist_ok=True)
             target.symlink_to(to)
+            _drop_empty(place.parent)
             continue
         data = _bytes(place) or b""
         if (after := phrase_forms.without(data, forms)) != data:
@@ -165,6 +191,14 @@ def _drop_empty(folder: Path) -> None:
         folder = folder.parent
 
 
+def _write_index_anew(root: Path, forms: Sequence[bytes]) -> None:
+    """Write the index anew where its caches name what is gone."""
+    index = repository.find(root).gitdir / "index"
+    if phrase_forms.holds(index.read_bytes(), forms):
+        index.unlink()
+        git(root, "reset", "--quiet", "--mixed")
+
+
 def _follow(tree: Checkout, moved: Sequence[_Moved], forms: Sequence[bytes]) -> None:
     """Bring a working tree and its index to what history says now."""
     for name, before, after in moved:
@@ -172,6 +206,7 @@ def _follow(tree: Checkout, moved: Sequence[_Moved], forms: Sequence[bytes]) -> 
         if now != after and now in (before, phrase_forms.without(before or b"", forms) or None):
             _put(tree.root / name, after)
     git(tree.root, "reset", "--quiet", "--mixed")
+    _write_index_anew(tree.root, forms)
 
 
 def _put(place: Path, data: bytes | None) -> None:

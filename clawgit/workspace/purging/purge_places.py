@@ -95,11 +95,13 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     places = [Place("history", kind, sum(one[1] == kind for one in objects)) for kind in kinds]
     references = rewriting.references(workspace.repo)
     places += [Place("reference", name) for name in references if rewriting.renamed(name, forms) != name]
-    places += [Place("file", str(place)) for place, _ in files(workspace, forms)]
+    places += [Place("file", str(place)) for place, _ in files(workspace, forms, {})]
     places += [Place("kept", name) for name, place in kept(workspace) if _holds(place, forms)]
     if chats:
         places.append(Place("chat", "messages", chats(forms, really=False)))
-    order = Order(tuple(forms), rows=_rows(objects, forms))
+    named = any(kind == "tree" for _, kind, _ in objects)
+    names = rewriting.names(workspace.repo, forms) if named else {}
+    order = Order(tuple(forms), rows=_rows(objects, forms), names=names)
     told = f"a phrase of {min(map(len, forms))} bytes"
     unreached = (*_ours_to_name(workspace, forms), *_unreached(workspace))
     ids = tuple(oid for oid, _, _ in objects)
@@ -135,17 +137,24 @@ def _rows(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> 
     return {old: new for old, new in found.items() if old != new}
 
 
-def files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[tuple[Path, Path]]:
-    """Yield the files of each working tree that hold it, ignored ones, too, with what they should be called."""
+def files(workspace: Workspace, forms: Sequence[bytes], names: Mapping[str, str]) -> Iterator[tuple[Path, Path]]:
+    """Yield the files of each working tree that hold it, ignored ones, too, with what they should be called.
+
+    `names` are those that history calls otherwise. A folder is yielded where it is empty; repositories within are not
+    looked at.
+    """
     inside = {one.root for one in rewriting.checkouts(workspace.repo)} | {workspace.root}
     for root in sorted(inside):
-        for folder, folders, names in os.walk(root):
-            folders[:] = sorted(one for one in folders if one != ".git" and Path(folder) / one not in inside)
-            for name in sorted(names):
+        for folder, folders, there in os.walk(root):
+            links = [one for one in folders if (Path(folder) / one).is_symlink()]
+            others = sorted(set(folders) - set(links))
+            folders[:] = [one for one in others if one != ".git" and not os.path.lexists(Path(folder) / one / ".git")]
+            for name in sorted((*there, *links)) or ([""] if not folders and folder != str(root) else []):
                 place = Path(folder) / name
-                told = os.fsencode(place.relative_to(root))
-                if name != ".git" and (_holds(place, forms) or phrase_forms.holds(told, forms)):
-                    yield place, root / os.fsdecode(phrase_forms.without(told, forms))
+                told = place.relative_to(root).as_posix()
+                plain = names.get(told) or os.fsdecode(phrase_forms.without(os.fsencode(told), forms))
+                if name != ".git" and (_holds(place, forms) or plain != told):
+                    yield place, root / plain
 
 
 def kept(workspace: Workspace) -> Iterator[tuple[str, Path]]:
@@ -200,6 +209,19 @@ def _unreached(workspace: Workspace) -> Iterator[str]:
     signed = [kind for _, kind, _ in rewriting.holding(workspace.root, _SIGNED, kinds=("commit", "tag"))]
     if signed:
         yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
+    if within := [one for one in _repositories(workspace) if one]:
+        yield f"repositories within this one, with a history of their own: {', '.join(within)}"
     if workspace.host.owners(workspace.root):
         yield "OpenClaw's own transcripts and databases: openclaw memory forget"
     yield "backups, editors' copies and other clones; each clone has to be made anew"
+
+
+def _repositories(workspace: Workspace) -> Iterator[str]:
+    """Yield the folders of submodules and nested repositories."""
+    trees = {one.root for one in rewriting.checkouts(workspace.repo)}
+    for folder, folders, _ in os.walk(workspace.root):
+        place = Path(folder)
+        if place not in trees and os.path.lexists(place / ".git"):
+            folders.clear()
+            yield place.relative_to(workspace.root).as_posix()
+        folders[:] = sorted(one for one in folders if one != ".git")

@@ -15,7 +15,7 @@ from clawgit.text.evidence_pointer import rehashed
 
 
 def main() -> None:
-    """Read the order from stdin (`phrases`, `paths` in base64, `rows` by old hash); write the map of blobs to stdout.
+    """Read the order from stdin (phrases and names in base64, rows by old hash); write the map of blobs to stdout.
 
     The folder is that of the mirror. Its commits keep their number; their map is where git-filter-repo leaves it.
     """
@@ -24,6 +24,7 @@ def main() -> None:
     order = json.load(sys.stdin)
     some = [base64.b64decode(one) for one in order["phrases"]]
     rows: dict[str, str] = order["rows"]
+    names = {base64.b64decode(old): base64.b64decode(new) for old, new in order["names"].items()}
     blobs: dict[str, str] = {}
 
     def plain(data: bytes) -> bytes:
@@ -47,7 +48,7 @@ def main() -> None:
         message_callback=lambda text: rehashed(plain(text)),
         name_callback=plain,
         email_callback=plain,
-        filename_callback=lambda name: plain(name) if name else name,
+        filename_callback=lambda name: names.get(name) or (plain(name) if name else name),
         refname_callback=lambda name: os.fsencode(renamed(os.fsdecode(name), some)),
     ).run()
     json.dump(blobs, kept)

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import phrase_forms, rewriting
+from clawgit.git import phrase_forms, rewriting, unfinished_rewrite
 from clawgit.workspace import memory, records, status
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.purging import purge, purge_places, purged_objects
@@ -255,6 +255,109 @@ def test_nobody_writes_while_a_purge_is_halfway(space, git, monkeypatch):
         anew.apply(memory.add(anew, "The cat sleeps.").change)
         assert "a purge" not in str(status.status(anew).alarms)
     assert git("status", "--porcelain") == ""
+
+
+def test_folders_links_and_modes_follow(space, git):
+    word = SECRET.partition("/")[0]
+    folder = space.root / f"d/{word}"
+    folder.mkdir(parents=True)
+    (folder / "run.sh").write_text("#!/bin/sh\n")
+    (folder / "run.sh").chmod(0o755)
+    (folder / "soul").symlink_to("../../SOUL.md")
+    (space.root / "link").symlink_to(f"/nowhere/{word}")
+    git("add", "-A")
+    git("commit", "-qm", "names")
+    (space.root / "loose").symlink_to(f"x-{word}")
+    (space.root / f"empty-{word}").mkdir()
+    phrase = purge_places.phrase(word)
+    purge.purge(space, purge_places.find(space, phrase), None)
+    assert not [
+        one for one in space.root.rglob("*") if phrase_forms.holds(str(one.relative_to(space.root)).encode(), phrase)
+    ]
+    assert git("status", "--porcelain") == "?? loose\n"
+    assert (space.root / "d/[purged]/soul").is_symlink()
+    assert (space.root / "d/[purged]/run.sh").stat().st_mode & 0o100
+    assert str((space.root / "link").readlink()) == "/nowhere/[purged]"
+    assert str((space.root / "loose").readlink()) == "x-[purged]"
+    assert everything(space) == set()
+
+
+def test_names_that_differ_in_it_alone_stay_two(space, git):
+    for name in ("tern-secret-41-x.md", "[purged]-x.md"):
+        (space.root / name).write_text(f"{name[:3]}\n")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    purge.purge(space, purge_places.find(space, purge_places.phrase("tern-secret-41")), None)
+    assert (space.root / "[purged]-x.md").read_text() == "[pu\n"
+    assert (space.root / "[purged]-x.md-2").read_text() == "ter\n"
+    assert git("status", "--porcelain") == ""
+
+
+def test_notes_stay_with_their_commits(space, git):
+    planted(space, git)
+    git("commit", "-q", "--allow-empty", "-m", "honest later")
+    git("notes", "add", "-m", "honest note")
+    purged(space)
+    assert "honest later: honest note" in git("log", "--format=%s: %N")
+    assert "noted [purged]" in git("log", "--format=%N")
+
+
+def test_what_leads_to_no_commit_is_named_before_anything_happens(space, git):
+    planted(space, git)
+    git("tag", "loose", "HEAD:MEMORY.md")
+    with pytest.raises(ClawgitError, match="refs/tags/loose leads to a file"):
+        purged(space)
+
+
+def test_replaced_commits_are_named_before_anything_happens(space, git):
+    planted(space, git)
+    git("replace", "HEAD", "HEAD~1")
+    with pytest.raises(ClawgitError, match="other commits than there are"):
+        purged(space)
+    assert "purge" not in git("for-each-ref")
+
+
+def test_repositories_within_are_named_and_left_alone(space, git):
+    planted(space, git)
+    (space.root / "nested").mkdir()
+    (space.root / "nested/x.md").write_text(SECRET)
+    subprocess.run(["git", "init", "-q"], cwd=space.root / "nested", check=True)
+    found = purge_places.find(space, purge_places.phrase(SECRET))
+    assert [one for one in found.unreached if one.endswith(": nested")]
+    purged(space)
+    assert (space.root / "nested/x.md").read_text() == SECRET
+
+
+def test_a_purge_that_fails_leaves_no_bundle(space, git, monkeypatch, tmp_path):
+    planted(space, git)
+
+    def failing(*_):
+        raise ClawgitError("no", fix="")
+
+    monkeypatch.setattr(rewriting, "fetch", failing)
+    with pytest.raises(ClawgitError):
+        purged(space)
+    assert not list(tmp_path.rglob("*.bundle"))
+    assert unfinished_rewrite.told(space.repo.commondir) is None
+
+
+def test_bundles_of_all_that_were_killed_go_in_the_end(space, git, monkeypatch, tmp_path):
+    planted(space, git)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    for number in range(2):
+        monkeypatch.setattr(purge.os, "getpid", lambda number=number: 1000 + number)
+        monkeypatch.setattr(rewriting, "fetch", killed)
+        with pytest.raises(KeyboardInterrupt):
+            purged(space)
+    assert len(list(tmp_path.rglob("*.bundle"))) == 2
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    purged(space)
+    assert not list(tmp_path.rglob("*.bundle"))
+    assert everything(space) == set()
 
 
 def test_a_short_phrase_is_refused():
