@@ -22,7 +22,9 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+import anyio
 import time_machine
+from mcp import Client
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -33,6 +35,9 @@ from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.api import Memory
+from clawgit.cli.mcp_command import rooms
+from clawgit.integrations.mcp.mcp_server import build
+from clawgit.integrations.mcp.mcp_session import Lanes
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
@@ -355,8 +360,27 @@ def told(
             hits = mind.search(text).results
             held += any(word in hit.text for hit in hits)
             held += word in mind.context(text).text
+    root = world.workspace.root
     world.workspace = world.opened()
     print(f"searches and contexts that hold a poison: {held} of {2 * len(words[::10])}")
+    asked = list(zip(words[::10], world.poisons[::10], strict=True))
+    told = anyio.run(partial(_over_mcp, root, [text for _, text in asked]))
+    held = sum(word in answer for (word, _), answer in zip(asked * 2, told, strict=False))
+    held += sum(word in answer for word in words for answer in told[2 * len(asked) :])
+    print(f"answers over MCP that hold a poison: {held} of {len(told)}")
+
+
+async def _over_mcp(root: Path, questions: Sequence[str]) -> list[str]:
+    """Return what the server for agents answers: to each question a search, then a context; then its resources."""
+    lanes = Lanes((made := rooms(root, read_only=True)).opened)
+    async with Client(build(made, lanes)) as client:
+        found = [await client.call_tool("memory_search", {"query": text}) for text in questions]
+        found += [await client.call_tool("context", {"query": text}) for text in questions]
+        told = [one.model_dump_json() for one in found]
+        for name in ("memory", "soul", "changelog", "audit", "taint"):
+            read = await client.read_resource(f"clawgit://{name}")
+            told.append("".join(str(getattr(one, "text", "")) for one in read.contents))
+    return told
 
 
 if __name__ == "__main__":

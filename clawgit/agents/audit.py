@@ -28,6 +28,20 @@ _STALE = 180
 """Days without a mention, and without a hit, after which an entry is worth a look."""
 _NAME = "audit.jsonl"
 _FOLDER = "memory/archive/audit"
+TITLES = {
+    "junk": "no memories: fragments, machine text, talk",
+    "twice": "said twice",
+    "stale": "silent for half a year",
+    "evidence": "nothing bears them out",
+    "untrusted": "words from outside",
+    "loop": "written after search had shown them",
+    "contradictions": "contradictions that wait for you",
+    "secrets": "secrets in history",
+    "cap": "what the agent never sees",
+    "links": "links that lead nowhere",
+    "identity": "identity that nobody approved",
+}
+"""The parts, as they are called to people."""
 
 
 class Flagged(Struct, frozen=True):

@@ -21,19 +21,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 12
-_TITLES = {
-    "junk": "no memories: fragments, machine text, talk",
-    "twice": "said twice",
-    "stale": "silent for half a year",
-    "evidence": "nothing bears them out",
-    "untrusted": "words from outside",
-    "loop": "written after search had shown them",
-    "contradictions": "contradictions that wait for you",
-    "secrets": "secrets in history",
-    "cap": "what the agent never sees",
-    "links": "links that lead nowhere",
-    "identity": "identity that nobody approved",
-}
 
 
 @click.command(cls=Command, examples=("clawgit audit", "clawgit audit --all --json", "clawgit audit --fix"))
@@ -76,7 +63,7 @@ def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
     rows = [line(Span(f"{found.score} of 100", "bold"), before)]
     for part in found.parts:
         if part.looked is None:
-            rows.append(line(Span(f"  unknown  {_TITLES[part.name]}", "yellow")))
+            rows.append(line(Span(f"  unknown  {auditing.TITLES[part.name]}", "yellow")))
         elif part.found:
             rows += _part(part, every=every)
     rows += [line(Span(f"  unknown  {note}", "yellow")) for note in found.notes]
@@ -87,7 +74,7 @@ def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
 
 def _part(part: "Part", *, every: bool) -> list[Line]:
     shown = part.found if every else part.found[:_SHOWN]
-    rows = [line(Span(f"  {len(part.found)}  ", "yellow"), _TITLES[part.name])]
+    rows = [line(Span(f"  {len(part.found)}  ", "yellow"), auditing.TITLES[part.name])]
     rows += [_flagged(one) for one in shown]
     if len(part.found) > len(shown):
         rows.append(line(Span(f"    and {counted(len(part.found) - len(shown), 'more line')}; --all has them", "dim")))

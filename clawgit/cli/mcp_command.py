@@ -66,22 +66,25 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     gc.enable()  # `main` turns it off for processes that end at once
     try:
         mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
-    except* BrokenPipeError:
-        call.out.abandon()  # the client has left
-    except* OSError as group:
+    except (OSError, ExceptionGroup) as exc:
+        faults = list(_all(exc))
+        if not all(isinstance(one, OSError) for one in faults):
+            raise
         call.out.abandon()
-        raise ClawgitError(
-            f"the connection to the client broke: {', '.join(map(str, _all(group)))}",
-            fix="clawgit mcp --print-config openclaw   # how a client starts it",
-        ) from group
+        told = [one for one in faults if not isinstance(one, BrokenPipeError)]  # that one: the client has left
+        if told:
+            raise ClawgitError(
+                f"the connection to the client broke: {', '.join(map(str, told))}",
+                fix="clawgit mcp --print-config openclaw   # how a client starts it",
+            ) from exc
 
 
-def _all(group: ExceptionGroup[OSError]) -> Iterator[OSError]:
-    for one in group.exceptions:
-        if isinstance(one, ExceptionGroup):
+def _all(fault: Exception) -> Iterator[Exception]:
+    if isinstance(fault, ExceptionGroup):
+        for one in fault.exceptions:
             yield from _all(one)
-        else:
-            yield one
+    else:
+        yield fault
 
 
 def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None:

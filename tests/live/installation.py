@@ -18,6 +18,7 @@ OPENCLAW = "2026.9.6"
 OLDER = "2026.7.1-2"  # from 2026.7.2 on conversations are in a database
 NODE = "24.21.0"
 CANNOT = 3
+CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"  # npm knows its own alone, and not those that this machine added
 PATIENCE = 900  # seconds for npm: it brings some 250 MB
 # The package `node` has a script fetch one of these; no script of a package is run here.
 NODES = {
@@ -57,7 +58,7 @@ def run(command: list[str], patience: float, first: Path | None = None) -> str:
     try:
         done = subprocess.run(
             command,
-            env=os.environ | {"PATH": f"{first}:{path}" if first else path},
+            env={"NODE_EXTRA_CA_CERTS": CERTIFICATES, **os.environ, "PATH": f"{first}:{path}" if first else path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -69,9 +69,19 @@ def parse(workspace: Workspace, text: str, since: str = "") -> Source:
         return Source("session", session, event=event, since=day)
     if known == "origin" and name not in _ORIGINS:
         raise UsageError(f"there is no origin {name!r}: {', '.join(_ORIGINS)}", fix="clawgit taint origin:untrusted")
+    if known == "agent":
+        _require_agent(workspace, name.strip())
     if known:
         return Source(known, name.strip(), since=day)
     return _lines(workspace, plain, day) or _change(workspace, plain, day)
+
+
+def _require_agent(workspace: Workspace, name: str) -> None:
+    """Raise UsageError for an agent that changed nothing, with the names of those that did."""
+    there = sorted({one.agent for one in records.log(workspace) if one.agent})
+    if name not in there:
+        words = f"no change is by an agent {name!r}" + (f": there are {', '.join(there)}" if there else "")
+        raise UsageError(words, fix=f"clawgit taint agent:{there[0] if there else 'NAME'}")
 
 
 def _day(since: str) -> str:

@@ -194,9 +194,10 @@ def test_a_workspace_that_went_away_is_said(ask: Callable, space: Path) -> None:
 
 def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> None:
     listed = ask.within(lambda client: client.list_resources()).resources
-    assert [str(one.uri) for one in listed] == ["clawgit://soul", "clawgit://memory", "clawgit://changelog"]
-    (template,) = ask.within(lambda client: client.list_resource_templates()).resource_templates
-    assert template.uri_template == "clawgit://journal/{date}"
+    names = [str(one.uri).removeprefix("clawgit://") for one in listed]
+    assert names == ["soul", "memory", "changelog", "audit", "taint"]
+    templates = ask.within(lambda client: client.list_resource_templates()).resource_templates
+    assert [one.uri_template for one in templates] == ["clawgit://journal/{date}", "clawgit://taint/{source}"]
     assert ask.read("clawgit://soul") == (space / "SOUL.md").read_text()
     assert ask.read("clawgit://memory") == (space / "MEMORY.md").read_text()
     assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")
