@@ -74,22 +74,24 @@ def _notes(chance: random.Random) -> str:
 
 def born(root: Path, files: int, commits: int) -> None:
     """Make a workspace with such a history, packed as `git gc` leaves it, and one note that is not committed."""
-    _git(root.parent, "init", "-q", "-b", "main", str(root))
+    run_git(root.parent, "init", "-q", "-b", "main", str(root))
     with (root / ".git/config").open("a") as config:
         config.write("[user]\n\tname = Ada\n\temail = ada@example.org\n")
     subprocess.run(
         ["git", "fast-import", "--quiet", "--done"], cwd=root, input=b"".join(stream(files, commits)), check=True
     )
-    _git(root, "gc", "-q")
-    _git(root, "reset", "-q", "--hard", "main")
+    run_git(root, "gc", "-q")
+    run_git(root, "reset", "-q", "--hard", "main")
     (root / "memory/2026-01-20.md").write_text("# 2026-01-20\n\n- not committed yet\n")
 
 
-def _git(root: Path, *words: str) -> None:
+def run_git(root: Path, *words: str) -> None:
+    """Run git in a folder. Raises CalledProcessError."""
     subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
-def _ours(root: Path, *words: str) -> None:
+def run_clawgit(root: Path, *words: str) -> None:
+    """Run clawgit, in a process of its own, on a workspace. Raises CalledProcessError."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     subprocess.run([PROGRAM, "-C", str(root), *words], env=environment, check=True, capture_output=True)
 
@@ -120,13 +122,13 @@ def adopting(root: Path) -> dict[str, float]:
     """Time `adopt`, and the first `git add -A && git commit` of the same folder without a history."""
     twin = root.with_name("twin")
     shutil.copytree(root, twin, symlinks=True, ignore=shutil.ignore_patterns(".git"))
-    preview = timed(lambda: _ours(root, "adopt", "--dry-run"))
-    ours = timed(lambda: _ours(root, "adopt"))
+    preview = timed(lambda: run_clawgit(root, "adopt", "--dry-run"))
+    ours = timed(lambda: run_clawgit(root, "adopt"))
 
     def first_commit() -> None:
-        _git(twin, "init", "-q")
-        _git(twin, "add", "-A")
-        _git(twin, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "first")
+        run_git(twin, "init", "-q")
+        run_git(twin, "add", "-A")
+        run_git(twin, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "first")
 
     theirs = timed(first_commit)
     shutil.rmtree(twin)
@@ -142,8 +144,8 @@ def leaving(root: Path) -> float:
     """Time `eject`, on a copy."""
     copy = root.with_name("leaving")
     shutil.copytree(root, copy, symlinks=True)
-    _git(copy, "status")
-    took = timed(lambda: _ours(copy, "eject", "--yes"))
+    run_git(copy, "status")
+    took = timed(lambda: run_clawgit(copy, "eject", "--yes"))
     shutil.rmtree(copy)
     return round(took, 2)
 
@@ -168,12 +170,12 @@ def capturing(root: Path, rounds: int) -> dict[str, float]:
 
     def ours() -> None:
         write()
-        _ours(root, "capture")
+        run_clawgit(root, "capture")
 
     def theirs() -> None:
         write()
-        _git(root, "add", "-A")
-        _git(root, "commit", "-qm", "Update memory")
+        run_git(root, "add", "-A")
+        run_git(root, "commit", "-qm", "Update memory")
 
     return pair(ours, theirs, rounds)
 
@@ -208,10 +210,12 @@ def measured(files: int, commits: int, rounds: int, idle: float) -> dict[str, ob
         born(root, files, commits)
         found: dict[str, object] = {"files": files, "commits": commits, "import_click_ms": start(rounds)}
         found["adopt"] = adopting(root)
-        _git(root, "status")
-        found["status"] = pair(lambda: _ours(root, "status"), lambda: _git(root, "status"), rounds)
+        run_git(root, "status")
+        found["status"] = pair(lambda: run_clawgit(root, "status"), lambda: run_git(root, "status"), rounds)
         found["capture"] = capturing(root, rounds)
-        found["capture_of_nothing"] = pair(lambda: _ours(root, "capture"), lambda: _git(root, "status"), rounds)
+        found["capture_of_nothing"] = pair(
+            lambda: run_clawgit(root, "capture"), lambda: run_git(root, "status"), rounds
+        )
         found["watch_idle"] = watching(root, idle)
         return found | {"eject_s": leaving(root)}
 

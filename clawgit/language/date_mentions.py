@@ -42,7 +42,7 @@ def find(text: str, languages: tuple[str, ...] | None = None) -> tuple[Mention, 
 def _found(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
     low = lowered(text)
     found: list[Mention] = []
-    for readers in (_numeric(low), _eastern(low, languages), _western(low, languages)):
+    for readers in (_numeric(low), _eastern(low, languages), _western(low, languages, found)):
         for one in readers:
             if not any(one.start < other.end and other.start < one.end for other in found):
                 found.append(one)
@@ -125,15 +125,16 @@ def _eastern_one(name: str, match: "re.Match[str]", known: Vocabulary) -> Iterat
 # ---- languages with spaces
 
 
-def _western(low: str, languages: tuple[str, ...]) -> Iterator[Mention]:
+def _western(low: str, languages: tuple[str, ...], found: list[Mention]) -> Iterator[Mention]:
+    """Yield the times of words; those that stand in `found` already are not read again."""
     said = tokens(low)
     known = date_tokens.vocabulary(languages)
-    if not known.touches(one.text for one in said):
-        return
     reader = _Reader(low, said, known)
-    for at in range(len(said)):
-        if found := reader.read(at):
-            yield found
+    for at, word in enumerate(said):
+        if not known.touches(word.text) or any(one.start < word.end and word.start < one.end for one in found):
+            continue
+        if mention := reader.read(at):
+            yield mention
 
 
 class _Reader:
@@ -363,6 +364,8 @@ class _Reader:
         return Mention(self.said[at].start, self.said[at + 1].end, "nth", day=int(day), lead=lead)
 
     def _end(self, at: int) -> Mention | None:
+        if self.text(at) not in self.known.begins_end:
+            return None
         for phrase in self.known.end:
             unit = self.known.end_units.get(self.text(at + len(phrase)))
             if unit and self.follows(at, phrase):

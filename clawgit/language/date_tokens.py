@@ -91,18 +91,19 @@ class Vocabulary:
         self.periods = _by_first(spaced)
         ends = (str(lexicon.section(iso, "dates", "periods", "end") or "").split("|") for iso in isos)
         self.end = tuple(_cut(one) for row in ends for one in row if one)
+        self.begins_end = frozenset(one[0] for one in self.end)
         self.end_units = {
             **{word: unit for word, unit in self.units.items() if unit in {"month", "year"}},
             **{word: "quarter" for iso in isos for word in lexicon.words(iso, "dates", "periods", "quarter")},
         }
         self.every = frozenset((*self.months, *self.weekdays))
         self._touching = frozenset(
-            (*self.every, *self.every_weekday, *self.units, *self.periods, *self.seasons, *(one[0] for one in self.end))
+            (*self.every, *self.every_weekday, *self.units, *self.periods, *self.seasons, *self.begins_end)
         )
 
-    def touches(self, said: Iterable[str]) -> bool:
-        """Tell whether any of these words could name a time."""
-        return any(word in self._touching or word.isdecimal() or "'" in word for word in said)
+    def touches(self, word: str) -> bool:
+        """Tell whether a time could begin, or have its middle, at a word."""
+        return word in self._touching or word.isdecimal() or "'" in word
 
 
 vocabulary = cache(Vocabulary)

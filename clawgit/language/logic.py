@@ -51,11 +51,21 @@ def languages(*texts: str) -> tuple[str, ...]:
 
 def phrases(isos: Iterable[str], key: str) -> tuple[str, ...]:
     """Return what the languages' tables of claims list under a key, between commas."""
+    return _phrases(tuple(isos), key)
+
+
+@cache
+def _phrases(isos: tuple[str, ...], key: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for iso in isos for one in lexicon.phrases(iso, "claims", key)))
 
 
 def words(isos: Iterable[str], key: str) -> frozenset[str]:
     """Return what the languages' tables of claims list under a key, between blanks."""
+    return _words(tuple(isos), key)
+
+
+@cache
+def _words(isos: tuple[str, ...], key: str) -> frozenset[str]:
     return frozenset(one for iso in isos for one in lexicon.words(iso, "claims", key))
 
 

@@ -165,9 +165,8 @@ def entries(text: str) -> tuple[Entry, ...]:
         plain, tag, status = split_tags(without_comments(words).strip(" \t\r\n"))
         if not plain.strip():
             continue
-        said[normalise(plain)] += 1
-        ordinal = said[normalise(plain)]
-        found.append(Entry(kind, plain, tag, status, path, block.start, block.end, ordinal, block.level, checked))
+        said[key := normalise(plain)] += 1
+        found.append(Entry(kind, plain, tag, status, path, block.start, block.end, said[key], block.level, checked))
     return tuple(found)
 
 

@@ -1,6 +1,6 @@
 """What leaves the memory file for the archive."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
@@ -15,8 +15,7 @@ from clawgit.text import confidence, document
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import Entry, digest, entries, entry_id
-from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.relation import compare, sense
 from clawgit.workspace.entries import Row
 
 FADED = 0.3
@@ -26,7 +25,6 @@ SILENT = 60
 FOLDER = "memory/archive/memories"
 MOST = 200
 """Entries of one run."""
-_NEAR = 8
 _LONG = 8
 """Words from which on a line says the same wherever it stands."""
 
@@ -72,10 +70,10 @@ def held(view: View, path: str, before: Before, left: Left) -> list[Held]:
         if secrets.scan(one.text):
             left.out("holds a secret")
             continue
-        if digest(one.text) in back:
+        if (said := digest(one.text)) in back:
             left.out("brought back")
             continue
-        row = known.get(digest(one.text))
+        row = known.get(said)
         found.append(Held(one, row, row.id if row else entry_id(path, one.text, one.ordinal)))
     return found
 
@@ -103,13 +101,16 @@ def twins(some: list[Held]) -> Iterator[Twins]:
     What is short may mean something else under another title.
     """
     flat = [one for one in some if one.entry.depth == 1]
-    known: Known[int] = Known()
+    senses = [sense(one.entry.text) for one in flat]
+    alike: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
     gone: set[int] = set()
+    for at, said in enumerate(senses):
+        alike[said].append(at)
     for at, one in enumerate(flat):
-        known.add(at, one.entry.text)
-    for at, one in enumerate(flat):
-        for other in sorted(known.near(one.entry.text, _NEAR)):
-            if at in gone or other <= at or other in gone or not _alike(one.entry, flat[other].entry):
+        for other in alike[senses[at]]:
+            if at in gone:
+                break
+            if other <= at or other in gone or not _alike(one.entry, flat[other].entry):
                 continue
             stays, goes = sorted((at, other), key=lambda number: (_first(flat[number]), number))
             gone.add(goes)

@@ -1,7 +1,8 @@
 """Finds notes by their words."""
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 from clawgit.text.sameness.note import read
@@ -39,11 +40,32 @@ class Known(Generic[Key]):
             visits += count
             if looked and visits > _VISITS:
                 break
-            hits.update({key for trait in _traits(word) for key in self._where.get(trait, ())})
+            hits.update(self._holding(word))
             looked += 1
-        size, sizes, places = len(words), self._sizes, self._places
-        likely = sorted(hits, key=lambda key: (-hits[key] * min(size, sizes[key]) / max(size, sizes[key]), places[key]))
-        return [key for at, key in enumerate(likely) if at < most or hits[key] == looked]
+        return self._best(hits, len(words), most, looked)
+
+    def _best(self, hits: Counter[Key], size: int, most: int, looked: int) -> list[Key]:
+        """Rank those that share most words, and go on to those that share fewer while one may still be among the best.
+
+        One that shares `count` words is like it by `count` at most.
+        """
+        levels: defaultdict[int, list[Key]] = defaultdict(list)
+        for key, count in hits.items():
+            levels[count].append(key)
+        ranked: list[tuple[float, int, Key]] = []
+        for count in sorted(levels, reverse=True):
+            if len(ranked) >= max(most, 1) and -ranked[max(most, 1) - 1][0] > count:
+                break
+            for key in levels[count]:
+                other = self._sizes[key]
+                ranked.append((-count * min(size, other) / max(size, other), self._places[key], key))
+            ranked.sort(key=itemgetter(0, 1))
+        return [key for at, (_, _, key) in enumerate(ranked) if at < most or hits[key] == looked]
+
+    def _holding(self, word: str) -> Iterable[Key]:
+        first, *more = _traits(word)
+        found = self._where.get(first, ())
+        return {*found, *(key for trait in more for key in self._where.get(trait, ()))} if more else found
 
     def _count(self, word: str) -> int:
         return sum(len(self._where.get(trait, ())) for trait in _traits(word))

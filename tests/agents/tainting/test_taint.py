@@ -5,7 +5,7 @@ import pytest
 from clawgit.agents import promotion, taint
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.agents.tainting import taint_source
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, UsageError
 from clawgit.sessions import chat_store_choice
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id
@@ -204,6 +204,15 @@ def test_a_clean_correction_of_it_stands(talk):
     tainted(talk, "session:bad")
     assert "is Tuesday" in talk.text()
     assert "Monday" not in talk.text()
+
+
+def test_an_agent_that_changed_nothing_is_refused_with_those_that_did(talk):
+    talk.say("fact: The build runs on Linux.", session="good")
+    talk.mine()
+    with pytest.raises(UsageError, match="no change is by an agent 'nobody'") as raised:
+        taint_source.parse(talk.workspace, "agent:nobody")
+    assert "memory-miner" in str(raised.value)
+    assert raised.value.fix.startswith("clawgit taint agent:")
 
 
 def test_nobody_brings_the_line_back(talk):

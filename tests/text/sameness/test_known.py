@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.relation import compare, sense
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
@@ -50,6 +50,17 @@ def test_no_note_that_says_the_same_is_missed(notes, note):
     near = known(notes).near(note, most=1)
     for key, other in enumerate(notes):
         assert compare(note, other).relation != "same" or key in near
+
+
+@given(st.lists(MADE, max_size=40), MADE, st.integers(0, 6))
+def test_the_few_nearest_are_the_first_of_all_that_are_near(notes, note, most):
+    among = known(notes)
+    assert among.near(note, most)[:most] == among.near(note, len(notes))[:most]
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_what_says_the_same_has_one_sense(one, other):
+    assert compare(one, other).relation != "same" or sense(one) == sense(other)
 
 
 def test_the_nearest_comes_first():
