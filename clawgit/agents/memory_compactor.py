@@ -21,7 +21,7 @@ from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.messages.patterns import BUILT_IN, Pattern
 from clawgit.safety.normalise import operator_names
-from clawgit.workspace import clock, file_roles
+from clawgit.workspace import clock, file_roles, memory
 from clawgit.workspace.change import Change
 from clawgit.workspace.config import Config
 
@@ -213,6 +213,7 @@ class MemoryCompactor:
             past,
             frozenset(name for name, one in asked.items() if destructive.kept(one)),
             frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
+            memory.topic_files(workspace.root),
         )
         known = topic_files.Known(today, workspace.config.confidence, held, view.read)
         if self._say and (some := MemoryPieces(text, held).offered()):

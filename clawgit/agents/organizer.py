@@ -14,7 +14,7 @@ from clawgit.language import due_dates
 from clawgit.safety import secrets
 from clawgit.text import document
 from clawgit.text.edit import bullet
-from clawgit.workspace import fact_register, file_roles, manifest, memory
+from clawgit.workspace import fact_register, file_roles, front_matter, manifest, memory
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import PLANS
@@ -24,7 +24,6 @@ from clawgit.workspace.workspace import Workspace
 
 NAME = "organizer"
 _STAND = ("live", "corrected")
-_HOMES = ("entities", "patterns", "summaries", "events")
 
 _WHY = "Each entry of memory is a fact; its class says how long it holds."
 Facts = Mapping[str, Fact]
@@ -129,7 +128,7 @@ def _index(view: View, facts: Facts, today: date) -> str:
 def _topics(view: View) -> Iterator[Topic]:
     """Yield the files of memory about one thing, and those in their homes."""
     root = view.workspace.root
-    found = (*root.glob("memory/*.md"), *(file for home in _HOMES for file in root.glob(f"memory/{home}/*.md")))
+    found = (*root.glob("memory/*.md"), *(file for home in memory.HOMES for file in root.glob(f"memory/{home}/*.md")))
     last: dict[str, str] = {}
     for row in view.rows().values():
         if row.last:
@@ -137,5 +136,9 @@ def _topics(view: View) -> Iterator[Topic]:
     for file in sorted(found):
         path = file.relative_to(root).as_posix()
         if manifest.kind(path) == "memory" and path not in view.workspace.memory_files and file.is_file():
-            title = next(filter(None, map(one_line, document.section_titles(view.read(path) or ""))), file.stem)
-            yield Topic(path, title, last.get(path, ""))
+            yield Topic(path, _title(view.read(path) or "") or file.stem, last.get(path, ""))
+
+
+def _title(text: str) -> str:
+    """Return what a file is called: by its front matter, else by its first heading."""
+    return front_matter.field(text, "title") or next(filter(None, map(one_line, document.section_titles(text))), "")

@@ -12,7 +12,7 @@ from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
+from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
 from clawgit.workspace.check_runner import Check, Finding
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
@@ -230,11 +230,8 @@ def _skills(files: Files) -> Iterator[Finding]:
 
 def _lacks(text: str) -> str:
     """Return what is wrong with the front matter of a skill, "" where nothing is."""
-    import frontmatter  # noqa: PLC0415 - takes 90 ms, and few workspaces have skills
-
-    try:
-        known, _ = frontmatter.parse(text)
-    except Exception:  # noqa: BLE001 - YAML raises errors of many kinds
+    known = front_matter.read(text)
+    if known is None:
         return "front matter that cannot be read"
     lacking = [f"no {name}" for name in ("name", "description") if not str(known.get(name) or "").strip()]
     return f"{' and '.join(lacking)} in its front matter" if lacking else ""

@@ -1,8 +1,9 @@
 """Memories and journals: reading them, adding one."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -83,14 +84,33 @@ class Addition(Struct, frozen=True):
     merged_into: str | None = None
 
 
+HOMES = ("entities", "patterns", "summaries", "events")
+"""Folders in `memory/` with one file for each thing (seed 3)."""
+TopicFile = Callable[[str], str]
+"""Gives the file of a topic by its title, "" where it can have none."""
 _UNFIT = re.compile(r"[^\w]+")
 
 
 def topic_file(title: str) -> str:
     """Return the file of a topic, "" where its title makes none that is core memory."""
-    name = _UNFIT.sub("-", title.casefold()).strip("-_")
+    name = _plain(title)
     path = f"memory/{name}.md"
     return path if name and manifest.kind(path) == "memory" else ""
+
+
+def _plain(title: str) -> str:
+    return _UNFIT.sub("-", title.casefold()).strip("-_")
+
+
+def topic_files(root: Path) -> TopicFile:
+    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else `topic_file`."""
+    kept = {
+        _plain(file.stem): f"memory/{home}/{file.name}"
+        for home in reversed(HOMES)
+        for file in sorted((root / "memory" / home).glob("*.md"), reverse=True)
+        if file.is_file() and manifest.kind(f"memory/{home}/{file.name}") == "memory"
+    }
+    return lambda title: kept.get(_plain(title)) or topic_file(title)
 
 
 def files(workspace: Workspace) -> tuple[str, ...]:

@@ -200,6 +200,12 @@ def test_the_index_is_small_and_what_stands_beside_it_stays(space):
     assert len(space.text(INDEX).encode()) <= MOST_BYTES
 
 
+def test_a_file_in_a_home_is_listed_by_what_its_front_matter_calls_it(space):
+    space.write("memory/entities/acme.md", "---\ntitle: Acme Corp\n---\n\n# Notes\n\n- They pay late.\n")
+    organize(space)
+    assert "[Acme Corp](entities/acme.md)" in space.text(INDEX)
+
+
 def test_contradictions_stay_two_facts(space):
     space.write(
         "MEMORY.md",

@@ -17,7 +17,7 @@ from clawgit.text import document
 from clawgit.text.document import Block, Section
 from clawgit.text.edit import link
 from clawgit.text.entry import digest, entries
-from clawgit.workspace.memory import topic_file
+from clawgit.workspace.memory import TopicFile, topic_file
 
 FEWEST = 4
 """Entries or labels of a section, or lines of it, below which a file of their own is not worth a link."""
@@ -35,6 +35,7 @@ class Piece(Struct, frozen=True):
 
     `section` is the line of the heading. `within` is the title of the section that a subsection or a label stands in,
     "" for one of the highest level; `top` is the one of that level, which names the file. `says` is what a link tells.
+    `path` is the file by topic that takes it, "" where its title gives none.
     """
 
     title: str
@@ -45,11 +46,7 @@ class Piece(Struct, frozen=True):
     top: str = ""
     label: bool = False
     says: str = ""
-
-    @property
-    def path(self) -> str:
-        """Return the file by topic that takes it, "" where its title gives none."""
-        return topic_file(base(self.top or self.title)) or topic_file(base(self.title))
+    path: str = ""
 
     def told(self, says: str = "") -> str:
         """Return the line that leads to it."""
@@ -66,13 +63,14 @@ class Standing(Struct, frozen=True):
     """What holds pieces where they are: names, what was asked for, what was brought back, and the entries.
 
     `asked` are the ids of entries that the operator asked for, corrected or drew as a boundary, `called` the names of
-    the agent and of the operator.
+    the agent and of the operator; `place` gives the file of a topic.
     """
 
     some: tuple[Held, ...]
     before: Before
     asked: frozenset[str] = frozenset()
     called: frozenset[str] = frozenset()
+    place: TopicFile = topic_file
 
 
 def base(title: str) -> str:
@@ -121,7 +119,7 @@ class MemoryPieces:
         some = self.movable(fine=True)
         taken = {line for one in some for line in one.lines}
         lowest = (
-            Piece(one.title, one.start, one.end, one.start)
+            self._piece(one, one.start, one.end)
             for one, after in zip(self._sections, [*self._sections[1:], None], strict=True)
             if (after is None or after.start > one.end) and taken.isdisjoint(range(one.start, one.end + 1))
         )
@@ -140,7 +138,7 @@ class MemoryPieces:
     def _of(self, section: Section, within: str, top: str) -> Iterator[Piece]:
         if section.title == INDEX:
             return
-        whole = Piece(section.title, section.start, section.end, section.start, within, top)
+        whole = self._piece(section, section.start, section.end, within, top)
         if not self.stays(section) and self._long(whole) and self._free(whole):
             yield whole
         else:
@@ -165,7 +163,14 @@ class MemoryPieces:
             first = blocks[at]
             if first.kind == "paragraph" and _LABEL.match("".join(self._rows[first.start - 1 : first.end])):
                 end = blocks[after - 1].end
-                yield Piece(section.title, first.start, end, section.start, section.title, top, label=True)
+                yield self._piece(section, first.start, end, section.title, top, label=True)
+
+    def _piece(
+        self, section: Section, start: int, end: int, within: str = "", top: str = "", *, label: bool = False
+    ) -> Piece:
+        place = self._standing.place
+        path = place(base(top or section.title)) or place(base(section.title))
+        return Piece(section.title, start, end, section.start, within, top, label, path=path)
 
     def _long(self, one: Piece) -> bool:
         return sum(not document.is_blank(row) for row in self._rows[one.start : one.end]) >= FEWEST

@@ -27,7 +27,6 @@ from clawgit.text.edit import append_block, append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace import openclaw_limits
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import topic_file
 
 Read = Callable[[str], str | None]
 
@@ -164,10 +163,11 @@ def _grouped(whole: Sequence[Piece]) -> Iterator[Topic]:
 def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Callable[[], bool]) -> Iterator[Topic]:
     """Yield the entries that leave sections that stay."""
     bound, more = bound_lines(text, titles=True), known.standing.before.brought_back(text)
+    place = known.standing.place
     back = [one for one in entries(text) if digest(one.text) in more]
-    sections = {title: each for title, each in _sections(some).items() if not _brought_back(title, back, known.read)}
+    sections = {title: each for title, each in _sections(some).items() if not _brought_back(title, back, known)}
     sections = {title: [one for one in each if not _bound(one, bound)] for title, each in sections.items()}
-    gone: dict[str, list[Held]] = {title: [] for title in sections if topic_file(title)}
+    gone: dict[str, list[Held]] = {title: [] for title in sections if place(title)}
     heads = {title: one.entry.start for title in gone for one in sections[title][:1]}
     every, pieces = document.sections(text), MemoryPieces(text, known.standing)
     own = {one.title for one in every if one.level > 1 and pieces.stays(one)}
@@ -188,19 +188,19 @@ def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Cal
         if len(mine) < FEWEST:  # with fewer, nothing of the section goes
             continue
         if len(mine) == FEWEST:
-            room.put(topic_link(_title(one.entry), topic_file(_title(one.entry))))
+            room.put(topic_link(_title(one.entry), place(_title(one.entry))))
         for each in mine if len(mine) == FEWEST else [one]:
             room.take(each.entry.start, each.entry.end)
     for title, mine in gone.items():
         if len(mine) >= FEWEST:
-            yield Topic(title, topic_file(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
+            yield Topic(title, place(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
 
 
-def _brought_back(title: str, some: Iterable[Entry], read: Read) -> bool:
+def _brought_back(title: str, some: Iterable[Entry], known: Known) -> bool:
     """Tell whether an entry left a section and was put back; one that its topic still holds was only said again."""
     here = [digest(one.text) for one in some if _title(one) == title]
-    path = topic_file(title)
-    there = {digest(one.text) for one in entries(read(path) or "")} if here and path else set()
+    path = known.standing.place(title)
+    there = {digest(one.text) for one in entries(known.read(path) or "")} if here and path else set()
     return any(one not in there for one in here)
 
 

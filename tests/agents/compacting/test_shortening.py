@@ -108,6 +108,18 @@ def test_a_link_leads_on_and_the_next_run_has_nothing_to_do(talk: Talk) -> None:
     assert compact(talk).applied == []
 
 
+@pytest.mark.parametrize("home", memory.HOMES)
+def test_a_topic_that_is_kept_in_a_home_goes_on_there(talk: Talk, home: str) -> None:
+    kept = f"memory/{home}/People.md"
+    talk.write(kept, "---\nkind: people\n---\n\n# People\n\n- Ada keeps bees.\n")
+    long(talk)
+    there = (talk.workspace.root / kept).read_text()
+    assert there.startswith("---\nkind: people\n---\n\n# People\n\n- Ada keeps bees.\n")
+    assert "- Person 0 likes number 0." in there
+    assert f"({kept})" in talk.text()
+    assert not (talk.workspace.root / "memory/people.md").exists()
+
+
 def test_what_is_known_of_an_entry_goes_with_it(talk: Talk) -> None:
     talk.workspace.clock = lambda: datetime(2026, 3, 20, tzinfo=UTC)
     added = memory.add(talk.workspace, "The printer is in room 12.", origin="agent", tag="knowledge")
