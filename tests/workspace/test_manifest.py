@@ -41,7 +41,7 @@ MAY = {
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "lessons": {"memory": "add"},
-    "organizer": {"facts": "edit"},
+    "organizer": {"facts": "edit", "memory": "comment"},
     "decay-engine": {"facts": "edit", "archive": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
     "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive", "facts"), "edit")
@@ -59,13 +59,16 @@ STEPS = {
     "retitle": (RECORDS, RECORDS.replace("## 2026-02-14 kkkkkkkkkk", "## kkkkkkkkkk (closed)")),
     "remove": (RECORDS, LESS),
     "delete": (RECORDS, None),
+    "comment": (RECORDS, RECORDS.replace("- is: a", "- is: a <!-- trigger: b -->")),
+    "comment on more": (RECORDS, RECORDS.replace("- is: a", "- is: c <!-- trigger: b -->")),
 }
 ALLOWED = {
     "edit": set(STEPS),
-    "keep": {"append", "create", "insert", "change", "retitle"},
-    "move": {"append", "create", "insert", "change", "retitle"},
+    "keep": {"append", "create", "insert", "change", "retitle", "comment", "comment on more"},
+    "move": {"append", "create", "insert", "change", "retitle", "comment", "comment on more"},
     "add": {"append", "create", "insert"},
     "append": {"append", "create"},
+    "comment": {"comment"},
     None: set(),
 }
 
