@@ -220,6 +220,14 @@ def test_a_file_in_a_home_is_listed_by_what_its_front_matter_calls_it(space):
     assert "[Acme Corp](entities/acme.md)" in space.text(INDEX)
 
 
+def test_the_index_names_the_day_that_an_entry_begins_with(space):
+    space.write(
+        "MEMORY.md", "# Memory\n\n- [2026-03-05] The website has 71 pages.\n- 2026-03-04: The town was fixed.\n"
+    )
+    organize(space)
+    assert "- [2026-03-05] The website has 71 pages.\n- [2026-03-04] The town was fixed.\n" in space.text(INDEX)
+
+
 def test_contradictions_stay_two_facts(space):
     space.write(
         "MEMORY.md",

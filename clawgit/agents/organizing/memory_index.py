@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from msgspec import Struct
 
 from clawgit.agents.organizing.fact_files import Origin
+from clawgit.language.iso_dates import parse_date
 from clawgit.text.edit import append_block
 from clawgit.workspace import fact_register
 from clawgit.workspace.commit_message import one_line, shorten
@@ -17,6 +18,7 @@ MOST_BYTES = 2_048
 _RECENT, _PROJECTS, _KEY = 7, 8, 12
 _LONGEST = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
+_DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
 BIRTH = f"# Index\n\n{BEGIN}\n{END}\n"
 
@@ -60,14 +62,21 @@ def _sections(
     known = sorted(topics, key=lambda one: (one.day, one.path), reverse=True)[:_PROJECTS]
     yield "Topics", [f"- [{one.title}]({one.path.removeprefix('memory/')}) {one.day}".rstrip() for one in known]
     of = {source: one for one in live for source in one.sources}
-    days = {one.id: one.said or (of[one.id].first if one.id in of else date.min) for one in origins}
+    days = {one.id: _day(one) or (of[one.id].first if one.id in of else date.min) for one in origins}
     later = sorted(enumerate(origins), key=lambda one: (days[one[1].id], one[0]), reverse=True)
     recent = [one for _, one in later[:_RECENT]]
-    yield "Recent activity", [f"- [{days[one.id]}] {_short(one.text)}" for one in recent]
+    yield "Recent activity", [f"- [{days[one.id]}] {_short(_DAY.sub('', one.text))}" for one in recent]
     shown = {one.id for one in recent}
     lasting = {source: one for source, one in of.items() if one.expires is None}
     best = dict.fromkeys(lasting[name].id for name in worth if name in lasting and name not in shown)
     yield "Key facts", [f"- {_short(facts[name].text)}" for name in list(best)[:_KEY]]
+
+
+def _day(one: Origin) -> date | None:
+    """Return the day that an entry begins with, else that on which it was last said."""
+    begins = _DAY.match(one.text)
+    own = parse_date(begins[1]) if begins else None
+    return own.date() if isinstance(own, datetime) else own or one.said
 
 
 def _fitting(sections: Iterable[tuple[str, list[str]]], room: int) -> Iterator[str]:
