@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from urllib.parse import quote, quote_plus
 
@@ -13,6 +13,7 @@ GONE = b"[purged]"
 LEAST = 6
 """Bytes of a phrase: what is shorter stands by chance in many places."""
 _ENDS = re.compile(rb"[ \t]*\r?\n[ \t>]*")
+_LINE_END = b"\r\n"
 _TEXT = 8000  # bytes in which a NUL tells that a file is none of lines
 
 
@@ -52,12 +53,38 @@ def holds(data: bytes, some: Sequence[bytes]) -> bool:
 
 
 def without(data: bytes, some: Sequence[bytes], gone: bytes = GONE) -> bytes:
-    """Return bytes with each of these gone; a line end within stays."""
+    """Return bytes with each of these gone; a line end within stays, and so does the length of what is no text."""
+    if b"\0" in data:
+        whole = bytearray(data)
+        for at, new in overwritten(data, some):
+            whole[at : at + len(new)] = new
+        return bytes(whole)
     for one in some:
         data = data.replace(one, gone)
     for one in _wrapped(data, some):
         data = _over_lines(one).sub(lambda match: gone + b"".join(_ENDS.findall(match[0])[:1]), data)
     return data
+
+
+def overwritten(data: bytes, some: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield where each of these stands, with as many bytes to stand there."""
+    for one in some:
+        at = data.find(one)
+        while at >= 0:
+            yield at, _filler(one)
+            at = data.find(one, at + len(one))
+    for one in _wrapped(data, some):
+        for match in _over_lines(one).finditer(data):
+            whole, filler = match[0], _filler(match[0])
+            yield match.start(), bytes(old if old in _LINE_END else new for old, new in zip(whole, filler, strict=True))
+
+
+def _filler(one: bytes) -> bytes:
+    """Return as many bytes as a phrase has, in UTF-16 where it is."""
+    for coding, zeros in (("utf-16-le", one[1::2]), ("utf-16-be", one[::2])):
+        if len(one) % 2 == 0 and zeros and not zeros.strip(b"\0"):
+            return GONE.decode().ljust(len(one), "*").encode(coding)[: len(one)]
+    return GONE.ljust(len(one), b"*")[: len(one)]
 
 
 def _wrapped(data: bytes, some: Iterable[bytes]) -> list[bytes]:

@@ -15,11 +15,10 @@ from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.purging import purge_places, purged_objects, renamed_commits
+from clawgit.workspace.purging import file_phrases, purge_places, purged_objects, renamed_commits
 from clawgit.workspace.purging.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
-_LARGEST = 64 << 20
 _WORKER = "clawgit.workspace.purging.rewrite_worker"
 _IDS = re.compile(rb"\b[0-9a-f]{40}\b")
 _PATIENCE = 10.0
@@ -144,7 +143,7 @@ def _backup_place(workspace: Workspace) -> Path:
 
 def _bytes(place: Path) -> bytes | None:
     try:
-        return place.read_bytes()
+        return place.read_bytes() if place.is_file() else None
     except OSError:
         return None
 
@@ -155,7 +154,8 @@ def _moved(workspace: Workspace, tree: Checkout, done: Rewritten) -> Iterator[_M
     told = git(tree.root, "diff", "--name-only", "-z", "--no-renames", tree.head, new)
     for name in (os.fsdecode(one) for one in told.split(b"\0") if one):
         before, after = (repository.read(workspace.repo, one, name) for one in (tree.head, new))
-        if _bytes(tree.root / name) == before:
+        closed = before is not None and after is not None and file_phrases.checked_bytes(before)
+        if _bytes(tree.root / name) == before and not closed:
             yield name, before, after
 
 
@@ -176,13 +176,24 @@ def _clear_files(workspace: Workspace, found: Found, roots: Sequence[Path]) -> N
             target.symlink_to(to)
             _drop_empty(place.parent)
             continue
-        data = _bytes(place) or b""
-        if (after := phrase_forms.without(data, forms)) != data:
-            _put(place, after)
+        _clear(place, forms)
         if target != place:
             target.parent.mkdir(parents=True, exist_ok=True)
             place.rename(target)
             _drop_empty(place.parent)
+
+
+def _clear(place: Path, forms: Sequence[bytes]) -> None:
+    """Take it out of a file: anew where it is text, byte for byte where it is not, or is large."""
+    if not place.is_file() or file_phrases.checked(place):
+        return
+    if place.stat().st_size > file_phrases.SMALL:
+        file_phrases.overwrite(place, forms)
+    elif (after := phrase_forms.without(data := place.read_bytes(), forms)) != data:
+        if b"\0" in data:
+            file_phrases.overwrite(place, forms)
+        else:
+            _put(place, after)
 
 
 def _drop_empty(folder: Path) -> None:
@@ -237,7 +248,7 @@ def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[byt
             continue
         data = _bytes(place) or b""
         after = phrase_forms.without(data, forms)
-        if b"\0" not in after[:8000] and len(after) <= _LARGEST:
+        if b"\0" not in after[:8000] and len(after) <= file_phrases.SMALL:
             after = _IDS.sub(lambda match: ids.get(match[0], match[0]), after)
         if after != data:
             _put(place, after)

@@ -17,14 +17,14 @@ from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
 from clawgit.safety.paths import check
 from clawgit.text.entry import digest, entries
+from clawgit.workspace.purging import file_phrases, purge_unreached
+from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 
-_LARGEST = 64 << 20
 _DATABASES = (".db", ".sqlite", ".sqlite3", ".db-wal", ".db-shm")
 _GITS = re.compile(r"(?:worktrees/[^/]+/)?(?:[A-Z_]+_(?:MSG|EDITMSG|RR)|description|info/(?:exclude|attributes))")
 _HISTORY = ("objects", "refs", "logs")
-_SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
 
 
 class Chats(Protocol):
@@ -103,7 +103,11 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     names = rewriting.names(workspace.repo, forms) if named else {}
     order = Order(tuple(forms), rows=_rows(objects, forms), names=names)
     told = f"a phrase of {min(map(len, forms))} bytes"
-    unreached = (*_ours_to_name(workspace, forms), *_unreached(workspace))
+    unreached = (
+        *_ours_to_name(workspace, forms),
+        *purge_unreached.broken(objects),
+        *purge_unreached.unreached(workspace, forms),
+    )
     ids = tuple(oid for oid, _, _ in objects)
     return Found(told, order, tuple(one for one in places if one.count), ids, _remotes(workspace), unreached)
 
@@ -116,7 +120,7 @@ def _file(workspace: Workspace, path: str) -> Found:
     places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
     trees = rewriting.checkouts(workspace.repo)
     places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
-    unreached = tuple(_unreached(workspace))
+    unreached = tuple(purge_unreached.unreached(workspace, ()))
     return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), _remotes(workspace), unreached)
 
 
@@ -140,21 +144,14 @@ def _rows(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> 
 def files(workspace: Workspace, forms: Sequence[bytes], names: Mapping[str, str]) -> Iterator[tuple[Path, Path]]:
     """Yield the files of each working tree that hold it, ignored ones, too, with what they should be called.
 
-    `names` are those that history calls otherwise. A folder is yielded where it is empty; repositories within are not
-    looked at.
+    `names` are those that history calls otherwise. An empty folder is one. A file with checksums of its own keeps what
+    it holds.
     """
-    inside = {one.root for one in rewriting.checkouts(workspace.repo)} | {workspace.root}
-    for root in sorted(inside):
-        for folder, folders, there in os.walk(root):
-            links = [one for one in folders if (Path(folder) / one).is_symlink()]
-            others = sorted(set(folders) - set(links))
-            folders[:] = [one for one in others if one != ".git" and not os.path.lexists(Path(folder) / one / ".git")]
-            for name in sorted((*there, *links)) or ([""] if not folders and folder != str(root) else []):
-                place = Path(folder) / name
-                told = place.relative_to(root).as_posix()
-                plain = names.get(told) or os.fsdecode(phrase_forms.without(os.fsencode(told), forms))
-                if name != ".git" and (_holds(place, forms) or plain != told):
-                    yield place, root / plain
+    for root, place in walked(workspace):
+        told = place.relative_to(root).as_posix()
+        plain = names.get(told) or os.fsdecode(phrase_forms.without(os.fsencode(told), forms))
+        if plain != told or (_holds(place, forms) and not _checked(place)):
+            yield place, root / plain
 
 
 def kept(workspace: Workspace) -> Iterator[tuple[str, Path]]:
@@ -195,33 +192,13 @@ def _ours_to_name(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]
 
 def _holds(place: Path, forms: Sequence[bytes]) -> bool:
     try:
-        if place.is_symlink():
-            return phrase_forms.holds(os.fsencode(place.readlink()), forms)
-        if place.stat().st_size > _LARGEST:
-            return False
-        return phrase_forms.holds(place.read_bytes(), forms)
+        return file_phrases.holds(place, forms)
     except OSError:
         return False
 
 
-def _unreached(workspace: Workspace) -> Iterator[str]:
-    """Yield where we do not reach, so that the operator does, and what is lost."""
-    signed = [kind for _, kind, _ in rewriting.holding(workspace.root, _SIGNED, kinds=("commit", "tag"))]
-    if signed:
-        yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
-    if within := [one for one in _repositories(workspace) if one]:
-        yield f"repositories within this one, with a history of their own: {', '.join(within)}"
-    if workspace.host.owners(workspace.root):
-        yield "OpenClaw's own transcripts and databases: openclaw memory forget"
-    yield "backups, editors' copies and other clones; each clone has to be made anew"
-
-
-def _repositories(workspace: Workspace) -> Iterator[str]:
-    """Yield the folders of submodules and nested repositories."""
-    trees = {one.root for one in rewriting.checkouts(workspace.repo)}
-    for folder, folders, _ in os.walk(workspace.root):
-        place = Path(folder)
-        if place not in trees and os.path.lexists(place / ".git"):
-            folders.clear()
-            yield place.relative_to(workspace.root).as_posix()
-        folders[:] = sorted(one for one in folders if one != ".git")
+def _checked(place: Path) -> bool:
+    try:
+        return file_phrases.checked(place)
+    except OSError:
+        return False
