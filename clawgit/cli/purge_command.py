@@ -18,7 +18,7 @@ from clawgit.git import phrase_forms
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace.purging import purge as purging
-from clawgit.workspace.purging import purge_places
+from clawgit.workspace.purging import purge_backup, purge_places
 
 if TYPE_CHECKING:
     from clawgit.workspace.purging.purge import Purged
@@ -68,6 +68,8 @@ def purge(
         )
     with call.workspace() as workspace:
         workspace.require_managed()
+        if keep:
+            keep = purge_backup.require_free(workspace, keep)
         if wanted:
             purging.require_ready(workspace)
         chats = _chats(workspace)

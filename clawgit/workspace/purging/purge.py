@@ -15,7 +15,7 @@ from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.purging import file_phrases, purge_places, purged_objects, renamed_commits
+from clawgit.workspace.purging import file_phrases, purge_backup, purge_places, purged_objects, renamed_commits
 from clawgit.workspace.purging.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
@@ -88,15 +88,18 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     if (plain := rewriting.renamed(name, found.order.phrases)) != name:
         raise ClawgitError("the branch of the workspace is named so", fix=f"git branch -m {quoted(plain[11:])}")
     repo, forms, common = workspace.repo, found.order.phrases, workspace.repo.commondir
-    place = keep or _backup_place(workspace)
+    if keep:
+        keep = purge_backup.require_free(workspace, keep)
+    place = keep or purge_backup.usual(workspace)
+    was_there = place.exists()
     with repository_lock(repo, time.monotonic() + _PATIENCE, halfway=True):
         unfinished_rewrite.begin(common, place)
         try:
             rewriting.clear(repo)
-            rewriting.backup(repo, place)
+            purge_backup.write(workspace, place)
             done, files = _rewrite(workspace, found)
         except ClawgitError:
-            if not unfinished_rewrite.halfway(common):
+            if not was_there and not unfinished_rewrite.halfway(common):
                 unfinished_rewrite.drop(common, place)
             raise
         messages = chats(forms, really=True) if chats and forms else 0
@@ -134,11 +137,6 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
 
 def _plain(text: str, forms: Sequence[bytes]) -> str:
     return phrase_forms.without(text.encode("utf-8", "surrogateescape"), forms).decode("utf-8", "replace")
-
-
-def _backup_place(workspace: Workspace) -> Path:
-    base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
-    return base / "clawgit" / "purge" / f"{workspace.root.name}-{os.getpid()}.bundle"
 
 
 def _bytes(place: Path) -> bytes | None:
