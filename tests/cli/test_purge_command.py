@@ -55,3 +55,23 @@ def test_one_thing_is_named(call):
     assert call("purge", "--path", "x.md", "--fingerprint", "1").code == 2
     assert call("purge", "--path", "none.md").code == 1
     assert call("purge", "--fingerprint", "ffffffffffff").code == 1
+
+
+def test_a_bundle_is_written_over_nothing(told, space, inside):
+    head, soul = inside("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
+    seen = told("--json").json["hash"]
+    refused = told("--apply", "--hash", seen, "--keep-backup", "SOUL.md")
+    assert (refused.code, "is there already" in refused.err) == (2, True)
+    assert told("--apply", "--hash", seen, "--keep-backup", "memory/b.bundle").code == 2
+    assert (inside("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == (head, soul)
+
+
+def test_a_hash_is_of_one_phrase(call, space, inside):
+    (space / "MEMORY.md").write_text("# Memory\n\n- a AAAAAAAAAAAA\n- b the honest phrase stays\n")
+    inside("commit", "-qam", "two")
+    head = inside("rev-parse", "HEAD")
+    seen = call("purge", "--text", "-", "--json", stdin=b"AAAAAAAAAAAA").json["hash"]
+    other = call("purge", "--text", "-", "--apply", "--hash", seen, stdin=b"honest phras")
+    assert (other.code, "the hash is" in other.err) == (1, True)
+    assert inside("rev-parse", "HEAD") == head
+    assert call("purge", "--text", "-", "--apply", "--hash", seen, stdin=b"AAAAAAAAAAAA\n").code == 0

@@ -57,9 +57,10 @@ class Found(Struct, frozen=True):
 
     @property
     def hash(self) -> str:
-        """What was shown, in 12 hex digits."""
+        """What was shown, and of which phrase or file, in 12 hex digits."""
         told = "\0".join((self.told, *(f"{one.kind}:{one.name}:{one.count}" for one in self.places)))
-        return sha256(told.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+        sought = sha256(b"".join(sha256(one).digest() for one in self.order.phrases)).hexdigest()
+        return sha256(f"{sought}\0{told}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
 def phrase(text: str) -> tuple[bytes, ...]:
