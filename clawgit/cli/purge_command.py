@@ -17,8 +17,8 @@ from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import phrase_forms
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
+from clawgit.workspace.purging import needed_words, purge_backup, purge_places
 from clawgit.workspace.purging import purge as purging
-from clawgit.workspace.purging import purge_backup, purge_places
 
 if TYPE_CHECKING:
     from clawgit.workspace.purging.purge import Purged
@@ -78,6 +78,8 @@ def purge(
             forms = purge_places.phrase(sys.stdin.read())
         elif fingerprint:
             forms = purge_places.by_fingerprint(workspace, fingerprint)
+        if forms:
+            needed_words.require_others(workspace, forms, [place for _, place in purge_places.kept(workspace)])
         found = purge_places.find(workspace, forms, path, chats)
         if not wanted:
             call.out.answer(lambda: _document(found), _told(found), indent=2)

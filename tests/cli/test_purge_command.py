@@ -75,3 +75,47 @@ def test_a_hash_is_of_one_phrase(call, space, inside):
     assert (other.code, "the hash is" in other.err) == (1, True)
     assert inside("rev-parse", "HEAD") == head
     assert call("purge", "--text", "-", "--apply", "--hash", seen, stdin=b"AAAAAAAAAAAA\n").code == 0
+
+
+NEEDED = (
+    *("memory", "MEMORY.md", "clawgit", "SOUL.md", "entries.tsv", "Clawgit-Change", "Origin: operator", "operator"),
+    *("capture", "soul_max", "Knowledge", "knowledge", "purged", "objects", "memory-miner", "2026-11-24", "gitignore"),
+    *("Clawgit-Change: abcdefghij", "workspace", "Archive", "known_good"),
+)
+
+
+@pytest.mark.parametrize("word", NEEDED)
+def test_words_that_clawgit_needs_stay(call, space, inside, word):
+    (space / ".git/clawgit/state").mkdir(parents=True, exist_ok=True)
+    (space / ".git/clawgit/state/x.json").write_text('{"known_good": 1}')
+    head = inside("rev-parse", "HEAD")
+    for words in ((), ("--apply", "--hash", "0" * 12)):
+        refused = call("purge", "--text", "-", *words, stdin=word.encode())
+        assert (refused.code, "fix: " in refused.err) == (2, True)
+        assert "clawgit needs these words itself" in refused.err
+    assert inside("rev-parse", "HEAD") == head
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new"), [("user.email", "op@vienna.org", "x@y.org"), ("user.name", "Thomas Meier", "Op")]
+)
+def test_the_name_of_who_commits_goes_once_it_is_another(call, space, inside, key, old, new):
+    inside("config", key, old)
+    assert call("memory", "add", "Ana likes tea in the morning.").code == 0
+    refused = call("purge", "--text", "-", stdin=old.encode())
+    assert (refused.code, f"git config {key} NEW_VALUE" in refused.err) == (2, True)
+    inside("config", key, new)
+    seen = call("purge", "--text", "-", "--json", stdin=old.encode()).json["hash"]
+    assert call("purge", "--text", "-", "--apply", "--hash", seen, stdin=old.encode()).code == 0
+    assert old not in inside("log", "--format=%an %ae %cn %ce")
+    assert "a purge" not in call("status").out
+
+
+def test_a_setting_is_changed_first(call, space, inside):
+    assert call("config", "set", "timezone", "Europe/Vienna").code == 0
+    refused = call("purge", "--text", "-", stdin=b"Europe/Vienna")
+    assert (refused.code, "clawgit config set timezone NEW_VALUE" in refused.err) == (2, True)
+
+
+def test_the_files_of_clawgit_stay(call):
+    assert call("purge", "--path", ".clawgit/entries.tsv").code == 2

@@ -15,7 +15,14 @@ from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.purging import file_phrases, purge_backup, purge_places, purged_objects, renamed_commits
+from clawgit.workspace.purging import (
+    file_phrases,
+    needed_words,
+    purge_backup,
+    purge_places,
+    purged_objects,
+    renamed_commits,
+)
 from clawgit.workspace.purging.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
@@ -84,6 +91,7 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     bundle of what was lies at `keep`, or beside the state of this user until all is done.
     """
     require_ready(workspace)
+    needed_words.require_others(workspace, found.order.phrases, [place for _, place in purge_places.kept(workspace)])
     name = f"refs/heads/{workspace.branch}"
     if (plain := rewriting.renamed(name, found.order.phrases)) != name:
         raise ClawgitError("the branch of the workspace is named so", fix=f"git branch -m {quoted(plain[11:])}")
@@ -262,5 +270,5 @@ def _note_objects(workspace: Workspace, found: Found) -> None:
     before = workspace.read(purged_objects.PATH)
     after = purged_objects.with_objects(before or "", gone, workspace.now().date())
     if after != before:
-        why = "What reaches one of these objects is refused: it was purged."
-        workspace.apply(Change("workspace: objects that were purged", why, (Edit(purged_objects.PATH, before, after),)))
+        edit = Edit(purged_objects.PATH, before, after)
+        workspace.apply(Change(needed_words.SUBJECT, needed_words.WHY, (edit,)))
