@@ -31,7 +31,7 @@ def unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
 def _files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
     """Yield the files that hold it and have checksums, and those that could not be read."""
     closed: list[Path] = []
-    for _, place in walked(workspace) if forms else ():
+    for _, place in walked(workspace, closed.append) if forms else ():
         try:
             if file_phrases.checked(place) and file_phrases.holds(place, forms):
                 yield f"{place}, which holds it and would not open if it was changed from outside: make it anew"

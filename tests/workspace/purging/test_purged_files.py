@@ -1,12 +1,15 @@
 """A purge breaks no file on disk, and passes none over without saying so."""
 
+import contextlib
+import os
+import socket
 import sqlite3
 import zipfile
 
 import pytest
 
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.purging import purge, purge_places
+from clawgit.workspace.purging import file_phrases, purge, purge_places
 from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")
@@ -99,3 +102,54 @@ def test_text_in_utf_16_stays_text(space, git):
     kept(space, git)
     purged(space)
     assert (space.root / "windows.txt").read_bytes().decode("utf-16").startswith("one [purged]")
+
+
+def test_pipes_and_sockets_are_passed_by(space, git):
+    kept(space, git)
+    os.mkfifo(space.root / "pipe")
+    os.mkfifo(space.root / f"pipe-{SECRET}")
+    os.mkfifo(space.state / "pipe")
+    with contextlib.chdir(space.root), socket.socket(socket.AF_UNIX) as door:
+        door.bind("door")
+    purged(space)
+    assert (space.root / "pipe-[purged]").is_fifo()
+    assert not found(space).places
+
+
+def test_a_pipe_in_the_place_of_a_file_of_history_stays(space, git):
+    (space.root / "notes.md").write_text(SECRET)
+    git("add", "notes.md")
+    kept(space, git)
+    (space.root / "notes.md").unlink()
+    os.mkfifo(space.root / "notes.md")
+    purged(space)
+    assert (space.root / "notes.md").is_fifo()
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\0"])
+def test_large_files_are_looked_through(space, git, monkeypatch, end):
+    monkeypatch.setattr(file_phrases, "SMALL", 1000)
+    monkeypatch.setattr(file_phrases, "_STEP", 4096)
+    plain = b"x" * 4085 + SECRET.encode() + end + b"y" * 9000 + b"hunter2-very-\n  secret-thing" + b"z" * 70_000
+    (space.root / "agent.log").write_bytes(plain + SECRET.encode())
+    kept(space, git)
+    assert str(space.root / "agent.log") in [one.name for one in found(space).places]
+    purged(space)
+    after = (space.root / "agent.log").read_bytes()
+    assert len(after) == len(plain) + len(SECRET)
+    assert after.replace(b"*", b"").count(b"[purged]") >= 2
+    assert not found(space).places
+
+
+def test_a_file_that_nobody_may_read_is_named(space, git, monkeypatch):
+    kept(space, git)
+    (space.root / "closed.log").write_text(SECRET)
+    real = file_phrases.checked
+
+    def closed(place):
+        if place.name == "closed.log":
+            raise PermissionError(13, "Permission denied")
+        return real(place)
+
+    monkeypatch.setattr(file_phrases, "checked", closed)
+    assert [one for one in found(space).unreached if "may not read" in one and "closed.log" in one]
