@@ -17,7 +17,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.search import recall_log
 from clawgit.text import line_edits
 from clawgit.text.conflict import conflicts
-from clawgit.text.entry import entries, new_id, saying
+from clawgit.text.entry import Entry, entries, new_id, saying
 from clawgit.workspace import check_files, enforcement, file_roles, history_secrets, memory, openclaw_limits
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -120,7 +120,7 @@ def _looked(workspace: Workspace, known: Sequence[Memory], told: Read) -> Iterat
 
 
 def _part(name: str, weight: int, known: Sequence[Memory], found: Iterable[Flagged]) -> Part:
-    return Part(name, weight, len(known), tuple(found))
+    return Part(name, weight, len(known) or None, tuple(found))
 
 
 def _tried(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
@@ -249,12 +249,12 @@ def fix(workspace: Workspace, found: Audit) -> Change | None:
     edits, ids, moved = [], set[str](), []
     for path, some in goes.items():
         text = workspace.read(path) or ""
-        out = [one for one in entries(text) if one.start in some and one.kind == "bullet"]
+        out = [one for one in _childless(entries(text)) if one.start in some and one.kind == "bullet"]
         if not out or workspace.theirs(path):
             continue
         edits.append(Edit(path, text, line_edits.without(text, out)))
         ids |= {some[one.start].id for one in out}
-        moved += [f"- {some[one.start].text} ({path}: {some[one.start].reason})" for one in out]
+        moved += [f"- {_inner(some[one.start].text)} ({path}: {some[one.start].reason})" for one in out]
     if not edits:
         return None
     today = workspace.now().date()
@@ -267,6 +267,18 @@ def fix(workspace: Workspace, found: Audit) -> Change | None:
     more = Edit(place, there, head + "".join(f"{line}\n" for line in moved))
     why = "An audit found them to be no memories, or said twice; they stand in the archive."
     return Change(f"memory: {many} to the archive, after an audit", why, (*edits, more), rows=rows, id=name)
+
+
+def _childless(some: Sequence[Entry]) -> Iterator[Entry]:
+    """Yield entries that have none below them, which would hang on another."""
+    for one, after in zip(some, [*some[1:], None], strict=True):
+        if after is None or after.depth <= one.depth:
+            yield one
+
+
+def _inner(text: str) -> str:
+    """Return the text of a bullet with its further lines below the first."""
+    return text.replace("\n", "\n  ")
 
 
 def note(workspace: Workspace, found: Audit) -> None:

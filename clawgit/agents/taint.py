@@ -1,6 +1,7 @@
 """Takes back what one source taught."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
@@ -24,6 +25,11 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
 from clawgit.workspace.workspace import Workspace
+
+_PLACE = 3
+"""Parts of the key of a conversation before those that say with whom it is: `agent:ID:CHANNEL`."""
+_FORMS = {"direct", "dm", "group", "channel", "thread", "topic", "main"}
+"""Parts behind those that say what kind of conversation it is."""
 
 
 class Report(Struct, frozen=True):
@@ -126,11 +132,11 @@ def _seeds(workspace: Workspace, source: Source) -> Seeds:
     if source.kind in of_record:
         return Seeds(record=of_record[source.kind])
     names = frozenset(_sessions(workspace, source.name)) if source.kind == "contact" else frozenset()
-    host = source.name.casefold()
+    host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
     of_turn: dict[str, Callable[[Pointer], bool]] = {
         "session": partial(_of_session, source),
         "contact": lambda one: one.kind == "session" and one.id in names,
-        "domain": lambda one: host in (one.quote or "").casefold(),
+        "domain": lambda one: host.search(one.quote or "") is not None,
     }
     return Seeds(turn=of_turn[source.kind], message=message)
 
@@ -143,5 +149,5 @@ def _sessions(workspace: Workspace, contact: str) -> Iterator[str]:
     """Yield the conversations that a contact had."""
     with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
         for one in store.sessions():
-            if contact in one.session.key.split(":"):
+            if contact in {*one.session.key.split(":")[_PLACE:]} - _FORMS:
                 yield one.session.id

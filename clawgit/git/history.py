@@ -48,13 +48,14 @@ def log(
     first_parent: bool = False,
     literal: bool = True,
     sparse: bool = False,
+    renames: bool = True,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
     have, letter by letter. `first_parent` leaves out what came with merges, `sparse` also has commits that touched none
     of `paths`. Without `named` no commit has `paths`, which is faster. Unless `literal`, paths are patterns of git.
-    Nothing before the first commit.
+    Without `renames` a file that was renamed is listed by both names. Nothing before the first commit.
     Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
@@ -65,6 +66,7 @@ def log(
     options += ["--name-only"] if named else []
     options += ["--first-parent"] if first_parent else []
     options += ["--sparse"] if sparse else []
+    options += [] if renames else ["--no-renames"]
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
     yield from _commits(records(repo.root, *arguments, literal=literal))
 

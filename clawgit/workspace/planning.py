@@ -158,7 +158,7 @@ class Planner:
         if self.wait is False:
             return False
         if self.risk is None:
-            return self.change.held
+            return bool(self.wait) or self.change.held
         return self.wait or identity_policy.waits(self.setting, self.change, self.risk) or self.change.held
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:

@@ -5,6 +5,7 @@ import pytest
 from clawgit.agents import audit
 from clawgit.agents.auditing import junk_lines
 from clawgit.llm.model import ModelError
+from clawgit.text.entry import entries
 from clawgit.workspace.undo import undo
 
 JUNK = [
@@ -85,6 +86,28 @@ def test_a_fix_archives_and_undo_brings_back(talk):
     assert not part(audit.audit(talk.workspace), "junk").found
     talk.workspace.apply(undo(talk.workspace, applied.change))
     assert talk.text() == before
+
+
+def test_a_fix_waits_until_it_is_approved(talk):
+    write(talk, *MEMORIES, *JUNK)
+    before = talk.text()
+    applied = talk.workspace.apply(audit.fix(talk.workspace, audit.audit(talk.workspace)), wait=True)
+    assert applied.commit is None
+    assert talk.text() == before
+    assert applied.proposal is not None
+
+
+def test_a_fix_keeps_lines_together_and_leaves_what_others_hang_on(talk):
+    stays = "# Memory\n\n- Bob is the landlord.\n- ok\n  - Ana has the key.\n"
+    talk.write("MEMORY.md", f"{stays}- thanks!\n  and more thanks\n")
+    talk.workspace.apply(audit.fix(talk.workspace, audit.audit(talk.workspace)))
+    assert talk.text() == stays
+    (one,) = (one for one in entries(talk.text("memory/archive/audit/2026-June.md")) if one.kind == "bullet")
+    assert "and more thanks" in one.text
+
+
+def test_nothing_to_look_at_is_unknown_and_not_clean(talk):
+    assert {"junk", "twice"} <= set(audit.audit(talk.workspace).unknown)
 
 
 def test_it_is_kept_once_a_day(talk):

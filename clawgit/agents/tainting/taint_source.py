@@ -64,16 +64,19 @@ def parse(workspace: Workspace, text: str, since: str = "") -> Source:
     known = next((one for one in _PREFIXED if colon and one == kind), None)
     if known and not name.strip():
         raise UsageError(f"{plain!r} names nobody", fix=f"clawgit taint {kind}:NAME")
-    if known == "session":
-        session, _, event = name.partition("#")
-        return Source("session", session, event=event, since=day)
     if known == "origin" and name not in _ORIGINS:
         raise UsageError(f"there is no origin {name!r}: {', '.join(_ORIGINS)}", fix="clawgit taint origin:untrusted")
+    if day and known not in ("agent", "origin"):
+        words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"
+        raise UsageError(words, fix=f"clawgit taint {quoted(plain)}")
     if known == "agent":
         _require_agent(workspace, name.strip())
+    if known == "session":
+        session, _, event = name.partition("#")
+        return Source("session", session, event=event)
     if known:
         return Source(known, name.strip(), since=day)
-    return _lines(workspace, plain, day) or _change(workspace, plain, day)
+    return _lines(workspace, plain) or _change(workspace, plain)
 
 
 def _require_agent(workspace: Workspace, name: str) -> None:
@@ -90,7 +93,7 @@ def _day(since: str) -> str:
     return since
 
 
-def _lines(workspace: Workspace, text: str, since: str) -> Source | None:
+def _lines(workspace: Workspace, text: str) -> Source | None:
     """Return the source that lines of a file are; None where there is no such file in that revision."""
     match = _LINES.fullmatch(text)
     if not match or ("/" not in match["path"] and "." not in match["path"]):
@@ -102,7 +105,7 @@ def _lines(workspace: Workspace, text: str, since: str) -> Source | None:
         raise UsageError(f"lines {start} to {end} are no range", fix=f"clawgit taint {path}#L{end}-L{start}")
     rev = records.find(workspace, match["rev"]) if match["rev"] else _last(workspace, path)
     _require_lines(workspace, path, rev, start, end)
-    return Source("lines", path, rev=rev, start=start, end=end, since=since)
+    return Source("lines", path, rev=rev, start=start, end=end)
 
 
 def _require_lines(workspace: Workspace, path: str, rev: str, start: int, end: int) -> None:
@@ -136,7 +139,7 @@ def _holding(workspace: Workspace, rev: str, path: str) -> str | None:
     return oid if oid and repository.blob_id(workspace.repo, oid, path) else None
 
 
-def _change(workspace: Workspace, text: str, since: str) -> Source:
+def _change(workspace: Workspace, text: str) -> Source:
     try:
         commit = records.find(workspace, text)
     except ClawgitError as exc:
@@ -146,4 +149,4 @@ def _change(workspace: Workspace, text: str, since: str) -> Source:
     if len(history.commit(workspace.repo, commit).parents) > 1:
         short = commit[:10]
         raise UsageError(f"{short} is a merge: it joined changes, and taught nothing", fix=f"git log {short}^..{short}")
-    return Source("change", commit, since=since)
+    return Source("change", commit)

@@ -43,7 +43,8 @@ class Trail(Struct):
 
     `instead` are lines that stand again where a sentence goes that told them, too, by file and sentence. `partly` are
     the changes that rest on other sources as well; `brought` are the entries that came with what goes, by id, with the
-    mentions that they came with; `suspected` the lines that may say the same, with the reason.
+    mentions that they came with; `suspected` the lines that may say the same, with the reason. `exact` are lines that
+    were named themselves, by file: they go whatever they say. `begins` is the commit in which the first of it stood.
     """
 
     steps: list[Step] = field(default_factory=list)
@@ -54,6 +55,8 @@ class Trail(Struct):
     turns: set[str] = field(default_factory=set)
     partly: set[str] = field(default_factory=set)
     suspected: dict[tuple[str, str], str] = field(default_factory=dict)
+    exact: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    begins: str | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -87,7 +90,7 @@ class _Walk:
 
     def __init__(self, workspace: Workspace, seeds: Seeds) -> None:
         self._repo, self._seeds = workspace.repo, seeds
-        self._commits = [one for one in history.log(workspace.repo) if len(one.parents) < _MERGE][::-1]
+        self._commits = [one for one in history.log(workspace.repo, renames=False) if len(one.parents) < _MERGE][::-1]
         self._records = [records.record(one) for one in self._commits]
         self._touching: dict[str, list[int]] = defaultdict(list)
         for at, one in enumerate(self._commits):
@@ -114,6 +117,8 @@ class _Walk:
             if not self._cited():
                 break
         order = sorted(self._marked.items(), reverse=True)
+        if order:
+            self.trail.begins = self._commits[order[-1][0]].id
         for at, direct in order:
             one = self._commits[at]
             self.trail.steps.append(Step(one.id, one.parents[0] if one.parents else None, self._records[at], direct))
@@ -135,6 +140,15 @@ class _Walk:
             where = next((at for at, one in enumerate(self._commits) if one.id == commit), 0)
             for said in filter(None, map(saying, some)):
                 self._put(where, path, said)
+            self.trail.exact[path] |= {row for row in map(document.content, some) if row.strip()}
+            self.trail.begins = self._first(path, commit, self.trail.exact[path])
+
+    def _first(self, path: str, commit: str, rows: set[str]) -> str:
+        """Return the first commit in which any of these lines stood in a file."""
+        for at in self._touching[path]:
+            if not rows.isdisjoint(map(document.content, document.split(self._text(self._commits[at].id, path)))):
+                return self._commits[at].id
+        return commit
 
     def _of_turn(self, pointer: Pointer) -> bool:
         if not self._seeds.turn(pointer):

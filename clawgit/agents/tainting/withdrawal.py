@@ -1,25 +1,33 @@
 """Works out what takes back all that was taught."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import contextlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents.tainting.taint_trail import SHORTEST, Step, Trail
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import history, repository
 from clawgit.git.git_command import git
 from clawgit.git.history import blame
 from clawgit.text import correction, document
-from clawgit.text.entry import digest, entries, flat, saying
+from clawgit.text.entry import Entry, digest, entries, flat, saying
 from clawgit.text.revert import revert
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import fact_register, file_roles, manifest, reading_cursors, taint_register
+from clawgit.workspace import fact_register, file_roles, manifest, reading_cursors, records, taint_register
 from clawgit.workspace.change import Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
+_PLAIN = re.compile(r"(?<![^\W_])[a-z]{4,}(?![^\W_])")
+_WHOLE = 0.6
+"""The share of a line that has to be what was taught for it to go from a file that nothing of it was seen to go to."""
+_LARGEST = 8 << 20
+"""Bytes of a file of another kind that are looked at."""
 _RECORD = 2
 """The level of the heading of a record."""
 _OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
@@ -68,9 +76,15 @@ class _Work:
         for path in self._holding():
             self._sweep(path)
         edits = [(path, self._workspace.read(path), text) for path, text in self._texts.items()]
-        self._found.edits = tuple(Edit(path, before, after) for path, before, after in edits if before != after)
+        self._found.edits = tuple(
+            Edit(path, before, _lifted(before or "", after) if after else after)
+            for path, before, after in edits
+            if before != after
+        )
         changed |= {row.id: row for row in self._lost(changed)}
         changed = {key: self._standing(row) for key, row in changed.items()}
+        for path, left in {(one.path, saying(one.text)) for one in self._found.left}:
+            self._trail.suspected.pop((path, left), None)
         self._found.rows = tuple(changed.values())
         self._found.drops = tuple(changed)
         self._found.kept = [row for row in changed.values() if row.id in self._clean and row.status != "tombstone"]
@@ -175,18 +189,29 @@ class _Work:
 
     def _holding(self) -> list[str]:
         """Return the files that hold a saying: those that it went to, and those that hold the words of a long one."""
-        known = [path for path in self._trail.places if self._now(path)]
+        known = [path for path in {**self._trail.places, **self._trail.exact} if self._now(path)]
         long = sorted({one for one in self._trail.sayings if len(one) >= SHORTEST})
         if not long:
             return known
-        words = "".join(f"{one}\n" for one in long).encode()
+        words = "".join(f"{one}\n" for one in sorted(set(map(_telling, long)))).encode()
         try:
             told = git(self._workspace.root, "grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked", stdin=words)
         except ClawgitError:
             told = b""  # git says so where nothing is found
         more = [one.decode("utf-8", "surrogateescape") for one in told.split(b"\0") if one]
         more = [one for one in more if one not in _OURS and manifest.kind(one) != "view"]
-        return list(dict.fromkeys((*known, *more)))
+        return [path for path in dict.fromkeys((*known, *more)) if path in known or self._is_memory(path, long)]
+
+    def _is_memory(self, path: str, long: Iterable[str]) -> bool:
+        """Tell whether a file's lines can go one by one; what holds the words in another is to be looked at."""
+        if path.endswith(".md") or path == fact_register.PATH:
+            with contextlib.suppress(ClawgitError):
+                return self._now(path) is not None
+        text = flat(loosely((self._workspace.root / path).read_bytes()[:_LARGEST]))
+        if found := next((one for one in long if one in text), ""):
+            why = "holds the words, and is no file of memory" if not path.endswith(".md") else "is not valid UTF-8"
+            self._trail.suspected[path, found] = why
+        return False
 
     def _sweep(self, path: str) -> None:
         now = self._now(path)
@@ -196,29 +221,63 @@ class _Work:
         long = [one for one in self._trail.sayings if len(one) >= SHORTEST]
         said = {each for row in now.split("\n") if (each := saying(row))}
         holding = {each for each in said if any(one in each for one in long)}
-        plain = flat(now)
+        plain, named = flat(now), self._trail.exact.get(path, set())
         broken = [one for one in long if one in plain and not any(one in each for each in holding)]
-        wanted = (said & own) | {each for each in holding - own if not self._older(path, now, each)}
+        whole = {each for each in holding - own if self._is_whole(path, now, each, long)}
+        wanted = (said & own) | {each for each in whole if not self._older(path, now, each)}
         if path == fact_register.PATH:
             self._texts[path] = _without_rows(now, long)
         elif manifest.kind(path) in ("conflicts", "corrections"):
             self._texts[path] = self._without_records(path, now, wanted)
-        elif wanted or broken:
-            self._texts[path] = self._without(path, now, wanted, broken)
+        elif wanted or broken or named:
+            self._texts[path] = self._without(path, now, wanted, broken, named)
+
+    def _is_whole(self, path: str, now: str, said: str, long: Iterable[str]) -> bool:
+        """Tell whether a line hardly says more than what was taught, and the operator did not write it himself."""
+        if path in self._trail.places:
+            return True
+        told = max((len(one) for one in long if one in said), default=0)
+        why = ""
+        if told < _WHOLE * len(said):
+            why = "holds the words among others"
+        elif self._is_operators(path, now, said):
+            why = "the operator wrote it"
+        if why and not self._older(path, now, said):
+            self._trail.suspected[path, said] = why
+        return not why
+
+    def _is_operators(self, path: str, now: str, said: str) -> bool:
+        """Tell whether the operator wrote a line with a command of his own, which rests on nothing else."""
+        commit = self._written_in(path, now, said)
+        if not commit or commit in {one.commit for one in self._trail.steps}:
+            return False
+        found = records.record(history.commit(self._workspace.repo, commit))
+        return found.origin == "operator" and found.agent is None and bool(found.change) and not found.evidence
+
+    def _written_in(self, path: str, now: str, said: str) -> str | None:
+        """Return the commit that brought a line into a file, None where it stands on disk alone."""
+        number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
+        try:
+            (line,) = blame(self._workspace.repo, path, None, (number, number))
+        except (ClawgitError, ValueError):
+            return None
+        return line.commit
 
     def _older(self, path: str, now: str, said: str) -> bool:
         """Tell whether a line stood before the source taught anything, and is honest so."""
         if path in self._trail.places or file_roles.sorted_facts(path):
             return False
-        number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
-        first = self._trail.steps[-1].commit if self._trail.steps else None
-        try:
-            (line,) = blame(self._workspace.repo, path, None, (number, number))
-        except (ClawgitError, ValueError):
-            return False
-        return bool(first and line.commit and repository.reaches(self._workspace.repo, first, line.commit))
+        first, commit = self._trail.begins, self._written_in(path, now, said)
+        return bool(first and commit and first != commit and repository.reaches(self._workspace.repo, first, commit))
 
-    def _without(self, path: str, text: str, sayings: set[str], broken: Iterable[str] = ()) -> str:
+    def _without(
+        self,
+        path: str,
+        text: str,
+        sayings: set[str],
+        broken: Iterable[str] = (),
+        named: Collection[str] = (),
+    ) -> str:
         """Return a text without the entries that say these, in their place what stood there before."""
         rows = document.split(text)
         away: dict[int, list[str]] = {}
@@ -232,8 +291,9 @@ class _Work:
                 back = self._trail.instead.get((path, said[0]), [])
                 away[one.start] = [row for row in back if saying(row) not in self._trail.sayings]
         for number, row in enumerate(map(document.content, rows), 1):
-            meant = number not in away and saying(row) in sayings and not row.startswith("#")
-            if meant and all((path, digest(one.text)) not in self._safe for one in entries(row)):
+            meant = saying(row) in sayings and not row.startswith("#")
+            safe = any((path, digest(one.text)) in self._safe for one in entries(row))
+            if number not in away and (row in named or (meant and not safe)):
                 away[number] = []
         self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(
@@ -255,6 +315,44 @@ class _Work:
                 away.update(mine)
         self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(row for number, row in enumerate(rows, 1) if number not in away)
+
+
+def _lifted(before: str, after: str) -> str:
+    """Return a text in which what stood below a bullet that went stands in its place, and below no other."""
+    was = {(one.text, one.ordinal): above for one, above in _below(before)}
+    rows = document.split(after)
+    now = list(_below(after))
+    for at, (one, above) in enumerate(now):
+        stood = was.get((one.text, one.ordinal))
+        if stood is None or (above and above.text == stood.text):
+            continue
+        tree = [one, *(other for other, _ in takewhile(lambda pair: pair[0].depth > one.depth, now[at + 1 :]))]  # noqa: B023
+        less = _indent(rows[one.start - 1]) - _indent(document.split(before)[stood.start - 1])
+        for number in (number for other in tree for number in range(other.start - 1, other.end)):
+            rows[number] = rows[number][min(max(less, 0), _indent(rows[number])) :]
+    return "".join(rows)
+
+
+def _below(text: str) -> Iterator[tuple[Entry, Entry | None]]:
+    """Yield the bullets that stand below others, each with the one above it."""
+    above: list[Entry] = []
+    for one in entries(text):
+        if one.kind != "bullet":
+            above = []
+            continue
+        above = [other for other in above if other.depth < one.depth]
+        if one.depth > 1:
+            yield one, above[-1] if above else None
+        above.append(one)
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" \t"))
+
+
+def _telling(said: str) -> str:
+    """Return the longest plain word of a saying, by which git finds it however its letters are written."""
+    return max(_PLAIN.findall(said), key=lambda word: ("ss" not in word, len(word)), default=said)
 
 
 def _ended(row: str) -> str:
