@@ -130,7 +130,7 @@ def _done(done: "Purged", found: "Found") -> list[Line]:
         line(
             Span(f"{counted(done.commits, 'commit')} rewritten", "bold"),
             f", {counted(done.objects, 'object')} gone, {counted(done.files, 'kept file')} and "
-            f"{counted(done.messages, 'message')} changed; nothing of it is left in any object here",
+            f"{counted(done.messages, 'message')} changed; {_left(done, found)}",
         ),
         line(Span("  replace it where it is used: what was pushed or copied is known to others", "yellow")),
     ]
@@ -140,6 +140,14 @@ def _done(done: "Purged", found: "Found") -> list[Line]:
     ]
     rows += [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
     return [*rows, *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
+
+
+def _left(done: "Purged", found: "Found") -> str:
+    if not found.order.paths:
+        return "nothing of it is left in any object here that was looked into"
+    stay = len(found.objects) - done.objects
+    kept = f", but {counted(stay, 'object')} of it stay under other names" if stay else ""
+    return f"no commit has a file {found.told} any more{kept}"
 
 
 def _document(found: "Found") -> Document:

@@ -119,3 +119,53 @@ def test_a_setting_is_changed_first(call, space, inside):
 
 def test_the_files_of_clawgit_stay(call):
     assert call("purge", "--path", ".clawgit/entries.tsv").code == 2
+
+
+@pytest.fixture
+def diary(space, inside):
+    """A file that history knows by two names, and of which there is a copy that nobody committed."""
+    (space / "memory/old").mkdir(parents=True)
+    (space / "memory/diary.md").write_text("my private diary\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "a diary")
+    (space / "memory/diary.md").rename(space / "memory/old/diary.md")
+    inside("add", "-A")
+    inside("commit", "-qm", "moved")
+    (space / "copy.txt").write_text("my private diary\n")
+    return "memory/diary.md"
+
+
+@pytest.mark.parametrize("folder", ["memory", "memory/old", "was", "memory/old/"])
+def test_a_folder_is_refused_before_anything_happens(call, diary, space, inside, folder):
+    (space / "was").mkdir()
+    (space / "was/x.md").write_text("x\n")
+    inside("add", "was")
+    inside("commit", "-qm", "one")
+    inside("rm", "-q", "was/x.md")
+    inside("commit", "-qm", "none")
+    (space / "was").write_text("a file now\n")
+    inside("add", "was")
+    inside("commit", "-qm", "a file")
+    head = inside("rev-parse", "HEAD")
+    for words in ((), ("--apply", "--hash", "0" * 12)):
+        refused = call("purge", "--path", folder, *words)
+        assert (refused.code, "is a folder, or was one" in refused.err) == (2, True)
+    assert inside("rev-parse", "HEAD") == head
+    assert "a purge" not in call("status").out
+
+
+def test_what_has_the_same_words_is_named(call, diary, space):
+    seen = call("purge", "--path", diary, "--json").json
+    (told,) = [one for one in seen["unreached"] if "under other names" in one]
+    assert "memory/old/diary.md" in told
+    assert "copy.txt" in told
+    done = call("purge", "--path", diary, "--apply", "--hash", seen["hash"])
+    assert "nothing of it is left" not in done.out
+    assert "0 objects gone" in done.out
+    assert "1 object of it stay under other names" in done.out
+    assert (space / "memory/old/diary.md").read_text() == "my private diary\n"
+
+
+def test_what_is_kept_of_a_file_is_named(call, space):
+    seen = call("purge", "--path", "SOUL.md", "--json").json
+    assert [one for one in seen["unreached"] if "trust.json" in one]

@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -112,14 +113,14 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
             raise
         messages = chats(forms, really=True) if chats and forms else 0
         unfinished_rewrite.followed(common)
-    _note_objects(workspace, found)
+    gone = _note_objects(workspace, found)
     left = purge_places.find(workspace, forms, chats=chats).places if forms else ()
     if left:
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
         raise ClawgitError(words, fix=unfinished_rewrite.AGAIN)
     unfinished_rewrite.end(common, keep=keep)
     rewritten = sum(old != new for old, new in done.commits.items())
-    return Purged(rewritten, len(found.objects), files, messages, str(keep or ""))
+    return Purged(rewritten, gone, files, messages, str(keep or ""))
 
 
 def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
@@ -170,7 +171,8 @@ def _clear_files(workspace: Workspace, found: Found, roots: Sequence[Path]) -> N
     forms = found.order.phrases
     for root in roots:
         for name in found.order.paths:
-            (root / name).unlink(missing_ok=True)
+            with suppress(NotADirectoryError):
+                (root / name).unlink(missing_ok=True)
     for place, target in list(purge_places.files(workspace, forms, found.order.names)) if forms else ():
         if place.is_dir() and not place.is_symlink():
             _drop_empty(place)
@@ -262,13 +264,17 @@ def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[byt
     return changed
 
 
-def _note_objects(workspace: Workspace, found: Found) -> None:
-    """Write down which objects went, so that nobody brings one back; one that something else leads to did not."""
+def _note_objects(workspace: Workspace, found: Found) -> int:
+    """Write down which objects went, so that nobody brings one back; one that something else leads to did not.
+
+    Return how many went.
+    """
     asked = "".join(f"{oid}\n" for oid in found.objects).encode()
     told = git(workspace.root, "cat-file", "--batch-check", stdin=asked).decode().splitlines() if asked else []
     gone = [row.split()[0] for row in told if row.endswith(" missing")]
     before = workspace.read(purged_objects.PATH)
     after = purged_objects.with_objects(before or "", gone, workspace.now().date())
-    if after != before:
+    if after != (before or ""):
         edit = Edit(purged_objects.PATH, before, after)
         workspace.apply(Change(needed_words.SUBJECT, needed_words.WHY, (edit,)))
+    return len(gone)

@@ -17,7 +17,7 @@ from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
 from clawgit.safety.paths import check
 from clawgit.text.entry import digest, entries
-from clawgit.workspace.purging import file_phrases, needed_words, purge_unreached
+from clawgit.workspace.purging import file_history, file_phrases, needed_words, purge_unreached
 from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
@@ -115,6 +115,7 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
 
 def _file(workspace: Workspace, path: str) -> Found:
     needed_words.require_not_ours(path)
+    file_history.require_file(workspace, path)
     commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise ClawgitError(f"no commit has a file {path}", fix=f"clawgit log {quoted(path)}")
@@ -122,7 +123,10 @@ def _file(workspace: Workspace, path: str) -> Found:
     places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
     trees = rewriting.checkouts(workspace.repo)
     places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
-    unreached = tuple(purge_unreached.unreached(workspace, ()))
+    unreached = (
+        *file_history.elsewhere(workspace, path, blobs, kept(workspace)),
+        *purge_unreached.unreached(workspace, ()),
+    )
     return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), _remotes(workspace), unreached)
 
 
