@@ -4,6 +4,7 @@ import base64
 import html
 import json
 import textwrap
+import unicodedata
 from urllib.parse import quote
 
 import pytest
@@ -27,6 +28,10 @@ WRITTEN = {
     "base64": base64.b64encode(b"12345" + PHRASE.encode() + b"1"),
     "base64 in lines": base64.encodebytes(b"1" * 50 + PHRASE.encode() + b"1"),
     "quoted and wrapped": b'> kq7-\xc3\xb6re \r\n>   "sund"\n> <pass>/44',
+    "in another spelling": unicodedata.normalize("NFD", PHRASE).encode(),
+    "base64 of another spelling": base64.b64encode(unicodedata.normalize("NFD", PHRASE).encode()),
+    "cut at a blank and anywhere": b'kq7-\xc3\xb6re\n"su\nnd" <pa\nss>/44',
+    "over an empty line": b'kq7-\xc3\xb6re "su\n> \n>nd" <pass>/44',
     "cut anywhere": b'kq7-\xc3\xb6re "su\n  nd" <pa\nss>/44',
 }
 
@@ -41,6 +46,56 @@ def test_each_way_to_write_it_is_found_and_goes(name):
     assert phrase_forms.GONE in after.replace(b"\0", b"")
     assert b"\0" not in data or len(after) == len(data)
     assert not phrase_forms.holds(after, FORMS)
+
+
+KEY = "-----BEGIN X KEY-----\nabcdefghij123\n\nklmnopqrst456\n-----END X KEY-----"
+KEYS = {
+    "plain": KEY,
+    "indented": textwrap.indent(KEY, "    "),
+    "quoted": textwrap.indent(KEY, "> ", lambda _: True),
+    "windows": KEY.replace("\n", "\r\n"),
+    "windows, quoted": textwrap.indent(KEY, " > ").replace("\n", "\r\n"),
+    "trailing blanks": KEY.replace("\n", "  \n"),
+    "json": json.dumps(KEY),
+    "json of windows": json.dumps(KEY.replace("\n", "\r\n")),
+    "utf-16 of windows": KEY.replace("\n", "\r\n").encode("utf-16").decode("latin-1"),
+    "base64 of windows": base64.b64encode(KEY.replace("\n", "\r\n").encode()).decode(),
+    "in one line": KEY.replace("\n", " ").replace("  ", " "),
+}
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", KEYS)
+def test_a_phrase_of_several_lines_is_found_however_they_are_set(name, ends):
+    forms = phrase_forms.forms(KEY.replace("\n", ends).encode())
+    data = b"- key:\n" + KEYS[name].encode("latin-1") + b"\n- next\n"
+    assert phrase_forms.holds(data, forms)
+    after = phrase_forms.without(data, forms)
+    assert not phrase_forms.holds(after, forms)
+    assert (after[:7], after[-8:]) == (b"- key:\n", b"\n- next\n")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hunter2-thing\n",
+        b"  hunter2-thing \t\r\n\n",
+        b"\xef\xbb\xbfhunter2-thing\r\n",
+        "hunter2-thing\r\n".encode("utf-16"),
+        b"\xfe\xff" + "hunter2-thing ".encode("utf-16-be"),
+        "hunter2-thing\n".encode("utf-16-le"),
+    ],
+)
+def test_a_file_of_any_editor_is_read(data):
+    assert phrase_forms.read(data) == b"hunter2-thing"
+
+
+@pytest.mark.parametrize("blanks", [2, 30])
+def test_many_blanks_take_no_longer(blanks):
+    forms = phrase_forms.forms(b"ab" + b" " * blanks + b"cd ef")
+    data = (b"ab" + b" \n" * 200 + b"cd\n") * 50
+    assert not phrase_forms.holds(data, forms)
+    assert phrase_forms.holds(data + b"ab" + b" " * blanks + b"cd\nef", forms)
 
 
 def test_the_lines_around_it_stay_lines():
