@@ -1,7 +1,6 @@
 """`clawgit purge`."""
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.git import phrase_forms
+from clawgit.git import phrase_forms, unfinished_rewrite
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace.purging import needed_words, purge_backup, purge_places
@@ -75,7 +74,7 @@ def purge(
         chats = _chats(workspace)
         forms: Sequence[bytes] = ()
         if text:
-            forms = purge_places.phrase(sys.stdin.read())
+            forms = purge_places.phrase(operator_input.piped())
         elif fingerprint:
             forms = purge_places.by_fingerprint(workspace, fingerprint)
         if forms:
@@ -83,6 +82,10 @@ def purge(
         found = purge_places.find(workspace, forms, path, chats)
         if not wanted:
             call.out.answer(lambda: _document(found), _told(found), indent=2)
+            return
+        if not found.places and not unfinished_rewrite.bundles(workspace.repo.commondir):
+            nothing = purging.Purged(commits=0, objects=0, files=0, messages=0)
+            call.out.answer(lambda: fields(nothing, "commits objects files messages backup?"), _told(found))
             return
         _require_seen(call, found, digest)
         done = purging.purge(workspace, found, chats, keep=keep)
@@ -105,7 +108,7 @@ def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
     look = "clawgit purge --text - < FILE   # shows where it stands, with the hash"
     if digest is not None:
         if digest != found.hash:
-            raise ClawgitError(f"it stands elsewhere now: the hash is {found.hash}", fix=look)
+            raise ClawgitError(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
         return
     if not operator_input.possible():
         raise UsageError("purging asks, and there is no terminal: --hash says what you saw", fix=look)
@@ -116,13 +119,18 @@ def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
 
 def _told(found: "Found") -> list[Line]:
     if not found.places:
-        return [line(f"{found.told} stands nowhere that clawgit reaches")]
+        rows = [line(f"{found.told} stands nowhere that clawgit reaches: nothing to purge")]
+        return [*rows, *_unreached(found)]
     rows = [line(Span(found.told, "bold"), f" stands in {counted(len(found.objects), 'object')} of history")]
     rows += [line(Span(f"  {one.kind}  ", "dim"), f"{one.name}: {one.count}") for one in found.places[:_SHOWN]]
     if len(found.places) > _SHOWN:
         rows.append(line(Span(f"  and {len(found.places) - _SHOWN} more; --json has all", "dim")))
     rows += [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
     return [*rows, line(Span(f"purge it: the same again with --apply --hash {found.hash}", "dim"))]
+
+
+def _unreached(found: "Found") -> list[Line]:
+    return [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
 
 
 def _done(done: "Purged", found: "Found") -> list[Line]:
@@ -138,8 +146,7 @@ def _done(done: "Purged", found: "Found") -> list[Line]:
         line(Span("  remote  ", "dim"), f"git push --force-with-lease --all {one} && git push --force --tags {one}")
         for one in found.remotes
     ]
-    rows += [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
-    return [*rows, *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
+    return [*rows, *_unreached(found), *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
 
 
 def _left(done: "Purged", found: "Found") -> str:

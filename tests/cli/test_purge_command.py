@@ -169,3 +169,30 @@ def test_what_has_the_same_words_is_named(call, diary, space):
 def test_what_is_kept_of_a_file_is_named(call, space):
     seen = call("purge", "--path", "SOUL.md", "--json").json
     assert [one for one in seen["unreached"] if "trust.json" in one]
+
+
+@pytest.mark.parametrize("words", [(), ("--hash", "0" * 12)])
+def test_what_stands_nowhere_needs_no_purge(told, call, space, inside, words):
+    head = inside("rev-parse", "HEAD")
+    done = call("purge", "--text", "-", "--apply", *words, stdin=b"no-such-words-anywhere")
+    assert (done.code, "nothing to purge" in done.out) == (0, True)
+    assert "backups" in done.out
+    assert inside("rev-parse", "HEAD") == head
+    again = call("purge", "--text", "-", "--apply", "--json", *words, stdin=b"no-such-words-anywhere")
+    assert again.json == {"commits": 0, "objects": 0, "files": 0, "messages": 0, "backup": None}
+
+
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16"])
+def test_a_phrase_from_windows_is_the_same(told, call, coding):
+    assert call("purge", "--text", "-", "--json", stdin=f"{SECRET} \r\n".encode(coding)).json == told("--json").json
+
+
+def test_compressed_files_are_named(told, space, inside):
+    for name in ("was.gz", "here.docx", "loose.zip"):
+        (space / name).write_bytes(b"x")
+    inside("add", "-f", "was.gz", "here.docx")
+    inside("commit", "-qm", "two")
+    inside("rm", "-q", "was.gz")
+    inside("commit", "-qm", "one")
+    (row,) = [one for one in told("--json").json["unreached"] if one.startswith("compressed files")]
+    assert [name in row for name in ("was.gz", "here.docx", "loose.zip")] == [True] * 3

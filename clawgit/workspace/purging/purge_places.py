@@ -63,9 +63,12 @@ class Found(Struct, frozen=True):
         return sha256(f"{sought}\0{told}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
 
-def phrase(text: str) -> tuple[bytes, ...]:
-    """Return the forms of a phrase. Raises UsageError for one that is too short to be told from others."""
-    data = text.strip("\r\n").encode("utf-8", "surrogateescape")
+def phrase(text: str | bytes) -> tuple[bytes, ...]:
+    """Return the forms of a phrase, or of the bytes of a file that holds it alone.
+
+    Raises UsageError for one that is too short to be told from others.
+    """
+    data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     if len(data) < phrase_forms.LEAST:
         raise UsageError(
             f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",

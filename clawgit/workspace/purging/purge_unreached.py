@@ -7,11 +7,16 @@ from pathlib import Path
 
 from clawgit.errors import quoted
 from clawgit.git import rewriting
+from clawgit.git.git_command import git
 from clawgit.workspace.purging import file_phrases
 from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.workspace import Workspace
 
 _SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
+_COMPRESSED = (
+    *(".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".rar", ".lz4", ".br", ".jar", ".pdf", ".epub"),
+    *(".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp"),
+)
 _NAMED = 5
 
 
@@ -21,6 +26,8 @@ def unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
     if signed:
         yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
     yield from _files(workspace, forms)
+    if forms and (packed := sorted(_compressed(workspace))):
+        yield f"compressed files, which are not looked into: {listed(packed)}"
     if within := [one for one in _repositories(workspace) if one]:
         yield f"repositories within this one, with a history of their own: {', '.join(within)}"
     if workspace.host.owners(workspace.root):
@@ -41,6 +48,15 @@ def _files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
             closed.append(place)
     if closed:
         yield f"what this user may not read: {listed(closed)}"
+
+
+def _compressed(workspace: Workspace) -> set[str]:
+    """Return the names of compressed files, of all of history and on disk."""
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
+    told = git(workspace.root, *words)
+    names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
+    names |= {place.relative_to(root).as_posix() for root, place in walked(workspace)}
+    return {one for one in names if one.lower().endswith(_COMPRESSED)}
 
 
 def listed(places: Sequence[object]) -> str:
