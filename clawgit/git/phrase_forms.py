@@ -6,7 +6,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from unicodedata import normalize
 from urllib.parse import quote, quote_plus
 
@@ -101,9 +101,12 @@ def without(data: bytes, some: Sequence[bytes], gone: bytes = GONE) -> bytes:
     for one in some:
         data = data.replace(one, gone)
     for one in _wrapped(data, some):
-        stays = 0 if b"\n" in one else 1
-        data = _over_lines(one).sub(lambda match, n=stays: gone + b"".join(_ENDS.findall(match[0])[:n]), data)
+        data = _over_lines(one).sub(gone if b"\n" in one else partial(_with_end, gone), data)
     return data
+
+
+def _with_end(gone: bytes, match: "re.Match[bytes]") -> bytes:
+    return gone + b"".join(_ENDS.findall(match[0])[:1])
 
 
 def overwritten(data: bytes, some: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
