@@ -252,7 +252,7 @@ def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     """Return the commits of ours that a move from `tip` to `base` took off the branch, oldest first."""
     fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
     found = commit_chain.between(repo, str(fork), tip) if fork else ()
-    return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid)]
+    return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
 
 
 def _all_ours(repo: Repository, base: Oid, tip: Oid) -> bool:
