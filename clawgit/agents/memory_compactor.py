@@ -213,7 +213,7 @@ class MemoryCompactor:
             past,
             frozenset(name for name, one in asked.items() if destructive.kept(one)),
             frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
-            memory.topic_files(workspace.root),
+            memory.topic_places(workspace.root),
         )
         known = topic_files.Known(today, workspace.config.confidence, held, view.read)
         if self._say and (some := MemoryPieces(text, held).offered()):

@@ -115,7 +115,7 @@ def _told(found: "Report") -> list[Line]:
     rows += [line(Span("  stays  ", "green"), f"{row.id} in {row.file}: others say so, too") for row in kept[:_SHOWN]]
     rows += [
         line(Span("  look at  ", "yellow"), f"{path}: {redacted(said)}", Span(f"  {reason}", "dim"))
-        for (path, said), reason in list(found.trail.suspected.items())[:_SHOWN]
+        for (path, said), reason in list(found.found.suspected.items())[:_SHOWN]
     ]
     return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.found.notes)]
 
@@ -141,7 +141,7 @@ def _document(found: "Report") -> Document:
         "stays": [{"id": row.id, "file": row.file} for row in found.found.kept],
         "suspected": [
             {"path": path, "text": redacted(said), "reason": reason}
-            for (path, said), reason in found.trail.suspected.items()
+            for (path, said), reason in found.found.suspected.items()
         ],
         "notes": list(found.found.notes),
     }

@@ -102,7 +102,7 @@ def _plain(title: str) -> str:
     return _UNFIT.sub("-", title.casefold()).strip("-_")
 
 
-def topic_files(root: Path) -> TopicFile:
+def topic_places(root: Path) -> TopicFile:
     """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else `topic_file`."""
     kept = {
         _plain(file.stem): f"memory/{home}/{file.name}"

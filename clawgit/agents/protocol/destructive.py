@@ -22,7 +22,7 @@ from clawgit.workspace import commit_message, due_entries
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, topic_files
+from clawgit.workspace.memory import SECTIONS, topic_places
 from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
 
@@ -120,7 +120,7 @@ def change(view: View, patterns: Sequence[Pattern]) -> Change | None:
     Only what the operator asked for in so many words; what else was planned stays, and is left out of the prompt. What
     the operator brought back stays, too.
     """
-    path, place = view.workspace.memory_file, topic_files(view.workspace.root)(SECTIONS[due_entries.LEAVES])
+    path, place = view.workspace.memory_file, topic_places(view.workspace.root)(SECTIONS[due_entries.LEAVES])
     if view.workspace.theirs(path):
         return None
     try:

@@ -18,7 +18,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.workspace import commit_message
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_files
+from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
 
 _SUBJECT = 60
 _ENDS = ".!\u3002\uff01 "
@@ -40,7 +40,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     before = view.read(file)
     whole = before if before is not None and before.strip() else "# Memory\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
-    place = topic_files(view.workspace.root)
+    place = topic_places(view.workspace.root)
     path = (place(title) or place(SECTIONS[tag])) if one.aside else file
     key = entry_id(path, text)
     _refuse_taken_back(view, batch, one, key, text)
@@ -129,7 +129,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     if one.operation.turns:
         gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
         return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
-    place = topic_files(view.workspace.root)(spots[0].section[-1] if spots[0].section else "") or "memory/more.md"
+    place = topic_places(view.workspace.root)(spots[0].section[-1] if spots[0].section else "") or "memory/more.md"
     if place == path or path not in view.workspace.memory_files:
         raise ClawgitError(f"{path} is a file by topic already: nothing moves out of it", fix="leave it there")
     there = view.read(place)

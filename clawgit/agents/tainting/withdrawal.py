@@ -42,7 +42,11 @@ class Leaving(Struct, frozen=True):
 
 
 class Withdrawal(Struct):
-    """What becomes of files and rows: `kept` are entries that stay for what else bears them out."""
+    """What becomes of files and rows.
+
+    `kept` are entries that stay for what else bears them out, `suspected` lines that stay and may say the same, by file
+    and saying, with the reason.
+    """
 
     edits: tuple[Edit, ...] = ()
     rows: tuple[Row, ...] = ()
@@ -50,6 +54,7 @@ class Withdrawal(Struct):
     left: list[Leaving] = field(default_factory=list)
     kept: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    suspected: dict[tuple[str, str], str] = field(default_factory=dict)
 
 
 def withdrawn(workspace: Workspace, trail: Trail, name: str) -> Withdrawal:
@@ -62,7 +67,8 @@ class _Work:
         self._workspace, self._trail, self._name = workspace, trail, name
         self._rows = workspace.rows()
         self._texts: dict[str, str | None] = {}
-        self._found = Withdrawal()
+        self._found = Withdrawal(suspected=dict(trail.suspected))
+        self._commits: dict[tuple[str, str], str | None] = {}
         self._clean = {row.id: row for row in self._rows.values() if self._borne_out(row)}
         self._safe = {(row.file, row.hash) for row in self._clean.values()}
 
@@ -84,7 +90,7 @@ class _Work:
         changed |= {row.id: row for row in self._lost(changed)}
         changed = {key: self._standing(row) for key, row in changed.items()}
         for path, left in {(one.path, saying(one.text)) for one in self._found.left}:
-            self._trail.suspected.pop((path, left), None)
+            self._found.suspected.pop((path, left), None)
         self._found.rows = tuple(changed.values())
         self._found.drops = tuple(changed)
         self._found.kept = [row for row in changed.values() if row.id in self._clean and row.status != "tombstone"]
@@ -207,10 +213,11 @@ class _Work:
         if path.endswith(".md") or path == fact_register.PATH:
             with contextlib.suppress(ClawgitError):
                 return self._now(path) is not None
-        text = flat(loosely((self._workspace.root / path).read_bytes()[:_LARGEST]))
+        with (self._workspace.root / path).open("rb") as file:
+            text = flat(loosely(file.read(_LARGEST)))
         if found := next((one for one in long if one in text), ""):
             why = "holds the words, and is no file of memory" if not path.endswith(".md") else "is not valid UTF-8"
-            self._trail.suspected[path, found] = why
+            self._found.suspected[path, found] = why
         return False
 
     def _sweep(self, path: str) -> None:
@@ -243,7 +250,7 @@ class _Work:
         elif self._is_operators(path, now, said):
             why = "the operator wrote it"
         if why and not self._older(path, now, said):
-            self._trail.suspected[path, said] = why
+            self._found.suspected[path, said] = why
         return not why
 
     def _is_operators(self, path: str, now: str, said: str) -> bool:
@@ -256,12 +263,14 @@ class _Work:
 
     def _written_in(self, path: str, now: str, said: str) -> str | None:
         """Return the commit that brought a line into a file, None where it stands on disk alone."""
-        number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
-        try:
-            (line,) = blame(self._workspace.repo, path, None, (number, number))
-        except (ClawgitError, ValueError):
-            return None
-        return line.commit
+        if (path, said) not in self._commits:
+            number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
+            try:
+                (line,) = blame(self._workspace.repo, path, None, (number, number))
+                self._commits[path, said] = line.commit
+            except (ClawgitError, ValueError):
+                self._commits[path, said] = None
+        return self._commits[path, said]
 
     def _older(self, path: str, now: str, said: str) -> bool:
         """Tell whether a line stood before the source taught anything, and is honest so."""
@@ -318,13 +327,17 @@ class _Work:
 
 
 def _lifted(before: str, after: str) -> str:
-    """Return a text in which what stood below a bullet that went stands in its place, and below no other."""
+    """Return a text in which what stood below a bullet that went stands in its place, and below none that stood there.
+
+    Below one that stands again in the place of another it stays.
+    """
+    others = {(one.text, one.ordinal) for one in entries(before)}
     was = {(one.text, one.ordinal): above for one, above in _below(before)}
     rows = document.split(after)
     now = list(_below(after))
     for at, (one, above) in enumerate(now):
         stood = was.get((one.text, one.ordinal))
-        if stood is None or (above and above.text == stood.text):
+        if stood is None or (above and (above.text == stood.text or (above.text, above.ordinal) not in others)):
             continue
         tree = [one, *(other for other, _ in takewhile(lambda pair: pair[0].depth > one.depth, now[at + 1 :]))]  # noqa: B023
         less = _indent(rows[one.start - 1]) - _indent(document.split(before)[stood.start - 1])

@@ -143,7 +143,7 @@ def _taught(workspace: Workspace, source: str) -> Iterator[str]:
     for title, rows in (
         ("Lines that would leave", [f"{one.path}:{one.line}" for one in found.found.left]),
         ("Entries that stay, since others say so, too", [f"{row.id} in {row.file}" for row in found.found.kept]),
-        ("Lines to look at", [f"{path}: {reason}" for (path, _), reason in found.trail.suspected.items()]),
+        ("Lines to look at", [f"{path}: {reason}" for (path, _), reason in found.found.suspected.items()]),
         ("Notes", list(found.found.notes)),
     ):
         if rows:

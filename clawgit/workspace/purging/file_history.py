@@ -10,15 +10,13 @@ from clawgit.git import phrase_forms, repository, rewriting
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.workspace.purging.file_walk import walked
-from clawgit.workspace.purging.purge_unreached import listed
+from clawgit.workspace.purging.purge_unreached import EVERY, listed
 from clawgit.workspace.workspace import Workspace
-
-_EVERY = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z")
 
 
 def require_file(workspace: Workspace, path: str) -> None:
     """Raise UsageError for what is a folder, or was one: all below it would go."""
-    told = git(workspace.root, *_EVERY, "--name-only", "--", path)
+    told = git(workspace.root, *EVERY, "--name-only", "--", path)
     below = any(os.fsdecode(one.strip(b"\n")).startswith(f"{path}/") for one in told.split(b"\0"))
     if below or any((one.root / path).is_dir() for one in rewriting.checkouts(workspace.repo)):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
@@ -47,7 +45,7 @@ def elsewhere(
 
 
 def _other_names(workspace: Workspace, path: str, blobs: frozenset[Oid]) -> Iterator[str]:
-    told = git(workspace.root, *_EVERY, "--raw", "--no-abbrev").split(b"\0")
+    told = git(workspace.root, *EVERY, "--raw", "--no-abbrev").split(b"\0")
     rows = iter(one.strip(b"\n") for one in told)
     for row in rows:
         if row.startswith(b":"):

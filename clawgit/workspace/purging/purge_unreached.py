@@ -12,6 +12,8 @@ from clawgit.workspace.purging import file_phrases
 from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.workspace import Workspace
 
+EVERY = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z")
+"""Words of git that list the files of every commit, whatever leads to it."""
 _SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
 _COMPRESSED = (
     *(".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".rar", ".lz4", ".br", ".jar", ".pdf", ".epub"),
@@ -52,8 +54,7 @@ def _files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
 
 def _compressed(workspace: Workspace) -> set[str]:
     """Return the names of compressed files, of all of history and on disk."""
-    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
-    told = git(workspace.root, *words)
+    told = git(workspace.root, *EVERY, "--name-only")
     names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
     names |= {place.relative_to(root).as_posix() for root, place in walked(workspace)}
     return {one for one in names if one.lower().endswith(_COMPRESSED)}

@@ -10,20 +10,11 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import phrase_forms, rewriting, unfinished_rewrite
 from clawgit.workspace import memory, records, status
-from clawgit.workspace.bootstrap import init
 from clawgit.workspace.purging import purge, purge_places, purged_objects
 from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")
 SECRET = "kq7-öresund+passphrase/44"
-
-
-@pytest.fixture
-def space(repo, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    init(repo).workspace.close()
-    with open_workspace(repo) as workspace:
-        yield workspace
 
 
 def planted(space, git):

@@ -8,21 +8,11 @@ import zipfile
 
 import pytest
 
-from clawgit.workspace.bootstrap import init
 from clawgit.workspace.purging import file_phrases, purge, purge_places
-from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")
 SECRET = "hunter2-very-secret-thing"
 ROW = f"k={SECRET}"
-
-
-@pytest.fixture
-def space(repo, monkeypatch, tmp_path):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    init(repo).workspace.close()
-    with open_workspace(repo) as workspace:
-        yield workspace
 
 
 def kept(space, git, text=f"- {SECRET}\n"):
