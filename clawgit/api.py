@@ -24,14 +24,13 @@ from clawgit.safety import paths
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import turn_lookup, untainted_chats
-from clawgit.workspace import line_origins, records
+from clawgit.workspace import line_origins, proposal, records
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
-from clawgit.workspace.desk import proposal
-from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.line_origins import Line, Said
+from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace, open_workspace
 

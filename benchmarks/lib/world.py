@@ -16,10 +16,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
 from clawgit.sessions.transcript_files import at
-from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins
+from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, proposal, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
-from clawgit.workspace.desk import proposal
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 IDENTITY = ("-c", "user.name=Dana", "-c", "user.email=dana@example.org")

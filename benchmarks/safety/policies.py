@@ -29,11 +29,9 @@ from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.safety.grading import HALVES, Edit, edits
 from clawgit.git.repository import find
-from clawgit.workspace import bootstrap, file_roles
+from clawgit.workspace import bootstrap, file_roles, proposal, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.desk import proposal
 from clawgit.workspace.settings import POLICIES
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 WHEN = datetime(2026, 2, 14, 9, 30, tzinfo=UTC)

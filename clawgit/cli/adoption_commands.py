@@ -208,7 +208,9 @@ def _report(call: Call, prospect: "Adopted", *, dry_run: bool) -> "Report":
 
 def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":
     """Ask which filters of the repository's own git may run; return the commands that stay off."""
-    chosen = operator_input.accepted_programs(call, off) if operator_input.possible() and not call.out.as_json else ()
+    chosen = (
+        operator_input.accepted_programs(call.out, off) if operator_input.possible() and not call.out.as_json else ()
+    )
     workspace.trusted.accept_programs(chosen)
     left = tuple(one for one in off if one not in chosen)
     if left:
@@ -318,5 +320,5 @@ def _ask(
         call.out.talk(f"  takes {words} away")
     for one in timers:
         call.out.talk(f"  takes the timer of {one.means} away that calls clawgit here")
-    if not operator_input.agreed(call, "go on?"):
+    if not operator_input.agreed(call.out, "go on?"):
         raise ClawgitError("nothing was touched", fix=f"clawgit eject{folder} --yes")

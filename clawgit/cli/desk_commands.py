@@ -17,7 +17,7 @@ from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.safety import hidden_text
 
 if TYPE_CHECKING:
-    from clawgit.workspace.desk.proposal_view import Support, Target, View
+    from clawgit.workspace.proposal_view import Support, Target, View
     from clawgit.workspace.risk import Risk
     from clawgit.workspace.workspace import Workspace
 
@@ -77,7 +77,7 @@ def _fate(one: "Target") -> str:
 
 
 def _clash(one: "Target") -> Iterator[Line]:
-    from clawgit.workspace.desk.decisions import StandoffError  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.workspace.desk_decisions import StandoffError  # noqa: PLC0415 - cli is light until a command runs
 
     yield line(Span("  was changed since in the same place", "red"))
     *rows, _ = show.conflicts(one.conflicts, StandoffError.sides)
@@ -99,7 +99,7 @@ def _ways(found: "View") -> Iterator[Line]:
     """Yield the commands to paste, or why there is nothing to decide."""
     known = found.proposal
     if known.rejection:
-        from clawgit.workspace.desk.proposal import answer  # noqa: PLC0415
+        from clawgit.workspace.proposal import answer  # noqa: PLC0415
 
         yield cleaned(line(Span(answer(known), "yellow")))
         return
@@ -211,8 +211,8 @@ def proposals(call: Call, *, everything: bool) -> None:
     Changes of agents that soul_policy does not let through, edits found on disk that may not stand, and what you
     proposed yourself; the oldest first. A proposal expires after 14 days.
     """
-    from clawgit.workspace.desk import proposal  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.desk.proposal_view import view  # noqa: PLC0415
+    from clawgit.workspace import proposal  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
 
     with call.workspace() as workspace:
         rejected = tuple(proposal.rejected_proposals(workspace.repo)) if everything else ()
@@ -256,14 +256,14 @@ def approve(call: Call, name: str, digest: str | None) -> None:
     --hash is needed, the one that `clawgit soul review` shows (if something else would land now, nothing does), and
     `approve_without_terminal` has to be on.
     """
-    from clawgit.workspace.desk import decisions  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.desk.proposal import find  # noqa: PLC0415
+    from clawgit.workspace import desk_decisions  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.proposal import find  # noqa: PLC0415
 
     with call.workspace() as workspace:
         found = find(workspace, name)
         if digest:
             operator_input.require_operator(workspace, "approve lands a proposal")
-        applied = decisions.approve(workspace, found.id, digest or _asked(call, workspace, found.id))
+        applied = desk_decisions.approve(workspace, found.id, digest or _asked(call, workspace, found.id))
         change_output.tell(call, applied, found.said.subject, proposal=found.id)
 
 
@@ -277,11 +277,11 @@ def reject(call: Call, name: str, why: str) -> None:
     The files stay as they are. The same change does not come back, unless it brings new evidence. Without a terminal
     the digest tells of it.
     """
-    from clawgit.workspace.desk import decisions  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.desk.proposal_view import view  # noqa: PLC0415
+    from clawgit.workspace import desk_decisions  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        found = decisions.reject(workspace, name, why)
+        found = desk_decisions.reject(workspace, name, why)
         if not operator_input.possible():
             workspace.trusted.note_unattended(f"proposal {found.id} was rejected", workspace.now())
         if call.out.as_json:
@@ -292,8 +292,8 @@ def reject(call: Call, name: str, why: str) -> None:
 
 
 def _view(workspace: "Workspace", name: str) -> "View":
-    from clawgit.workspace.desk.proposal import find  # noqa: PLC0415
-    from clawgit.workspace.desk.proposal_view import view  # noqa: PLC0415
+    from clawgit.workspace.proposal import find  # noqa: PLC0415
+    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
 
     return view(workspace, find(workspace, name))
 
@@ -307,7 +307,7 @@ def _asked(call: Call, workspace: "Workspace", name: str) -> str:
         )
     found = _view(workspace, name)
     if not (found.proposal.rejection or found.problem or found.done or found.expired or found.conflicts):
-        operator_input.show(call, tell_review(found, marks=not call.out.coloured))
-        if not operator_input.agreed(call, "Approve?"):
+        operator_input.show(call.out, tell_review(found, marks=not call.out.coloured))
+        if not operator_input.agreed(call.out, "Approve?"):
             raise ClawgitError("nothing was decided", fix=f"clawgit soul reject {name} --why 'the reason'")
     return found.digest

@@ -5,11 +5,10 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, printed
+from clawgit.cli.output import Line, Output, printed
 from clawgit.errors import ClawgitError
 
 if TYPE_CHECKING:
-    from clawgit.cli.call import Call
     from clawgit.git.foreign_programs import Program
     from clawgit.workspace.workspace import Workspace
 
@@ -45,28 +44,28 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     workspace.trusted.note_unattended(act, workspace.now())
 
 
-def show(call: "Call", rows: Iterable[Line]) -> None:
+def show(out: Output, rows: Iterable[Line]) -> None:
     """Show what is to be decided: as the answer, or where that is a document as talk."""
-    if call.out.as_json:
+    if out.as_json:
         for row in rows:
-            call.out.talk(*row)
+            out.talk(*row)
     else:
-        call.out.lines(rows)
-        call.out.flush()
+        out.lines(rows)
+        out.flush()
 
 
-def agreed(call: "Call", question: str) -> bool:
+def agreed(out: Output, question: str) -> bool:
     """Ask, and tell whether the answer was yes; who could not be shown what it is about is not asked."""
-    if call.out.lost:
+    if out.lost:
         return False
-    call.out.talk(f"{question} [y/N] ")
+    out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def accepted_programs(call: "Call", programs: "Iterable[Program]") -> "tuple[Program, ...]":
+def accepted_programs(out: Output, programs: "Iterable[Program]") -> "tuple[Program, ...]":
     """Ask for each filter of the repository's own whether git may run its commands; return those that it may."""
     filters: dict[str, list[Program]] = {}
     for one in programs:
         filters.setdefault(one.filter, []).append(one)
-    chosen = [some for name, some in filters.items() if agreed(call, f"Let git run {printed(name)} in this workspace?")]
+    chosen = [some for name, some in filters.items() if agreed(out, f"Let git run {printed(name)} in this workspace?")]
     return tuple(chain.from_iterable(chosen))

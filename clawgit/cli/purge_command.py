@@ -112,8 +112,8 @@ def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
         return
     if not operator_input.possible():
         raise UsageError("purging asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call, _told(found))
-    if not operator_input.agreed(call, "Rewrite history?"):
+    operator_input.show(call.out, _told(found))
+    if not operator_input.agreed(call.out, "Rewrite history?"):
         raise ClawgitError("nothing was purged", fix=look)
 
 

@@ -114,7 +114,7 @@ def propose(call: Call, name: str) -> None:
     As a change of what is approved: `clawgit soul review` shows it, `clawgit soul approve` lands it.
     """
     from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.desk.offer import of_quarantine  # noqa: PLC0415
+    from clawgit.workspace.proposal_offer import of_quarantine  # noqa: PLC0415
 
     with call.workspace() as workspace:
         workspace.require_managed()

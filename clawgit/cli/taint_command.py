@@ -86,8 +86,8 @@ def _require_seen(call: Call, found: "Report", source: str, digest: str | None) 
         return
     if not operator_input.possible():
         raise UsageError("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call, _told(found))
-    if not operator_input.agreed(call, "Take it back?"):
+    operator_input.show(call.out, _told(found))
+    if not operator_input.agreed(call.out, "Take it back?"):
         raise ClawgitError("nothing was taken back", fix=look)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clawgit.text.diff import Hunk
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.config import Shown
-    from clawgit.workspace.trust.trust_review import Review, Unapproved
+    from clawgit.workspace.trust_review import Review, Unapproved
     from clawgit.workspace.workspace import Workspace
 
 _DIGITS = 12
@@ -161,8 +161,7 @@ def trust(call: Call, digest: str | None) -> int:
     kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There --hash
     approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
-    from clawgit.workspace import status  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.trust import trust_review  # noqa: PLC0415
+    from clawgit.workspace import status, trust_review  # noqa: PLC0415
 
     with call.workspace() as workspace:
         workspace.require_managed()
@@ -190,9 +189,9 @@ def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str |
         return found
     if not operator_input.possible():
         return None
-    operator_input.show(call, tell_review(found, marks=not call.out.coloured))
-    identity = bool(found.of_identity or found.changes) and operator_input.agreed(call, "Approve all of it?")
-    programs = operator_input.accepted_programs(call, found.programs)
+    operator_input.show(call.out, tell_review(found, marks=not call.out.coloured))
+    identity = bool(found.of_identity or found.changes) and operator_input.agreed(call.out, "Approve all of it?")
+    programs = operator_input.accepted_programs(call.out, found.programs)
     if not identity and not programs:
         raise ClawgitError("nothing was approved", fix="clawgit trust")
     if not identity:

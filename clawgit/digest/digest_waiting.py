@@ -21,12 +21,11 @@ from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.text.correction import corrections
 from clawgit.text.entry import Entry, digest
-from clawgit.workspace import commit_message, file_roles, unkept_requests
-from clawgit.workspace.desk import proposal
-from clawgit.workspace.desk.proposal import Proposal
+from clawgit.workspace import commit_message, file_roles, proposal, trust_review, unkept_requests
+from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.risk import WORDS
 from clawgit.workspace.status import Status, Waiting, status
-from clawgit.workspace.trust import openclaw_extensions, repository_programs, trust_review
+from clawgit.workspace.trust import openclaw_extensions, repository_programs
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 

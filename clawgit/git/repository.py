@@ -1,5 +1,6 @@
 """Finds a repository; reads what it holds."""
 
+import contextlib
 import sys
 import time
 from functools import cached_property
@@ -244,9 +245,12 @@ def ignored(repo: Repository, path: str) -> bool:
 def tracked(repo: Repository, path: str) -> bool:
     """Tell whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
     if "pygit2" in sys.modules and not (repo.root / path).is_dir():
-        from clawgit.git.git_index import index_of  # noqa: PLC0415 - it loads libgit2
+        import pygit2  # noqa: PLC0415 - it is there already
 
-        return path in index_of(repo).entries
+        with contextlib.suppress(OSError, pygit2.GitError):  # a split index is read by git alone
+            index = repo.raw.index
+            index.read(False)  # noqa: FBT003 - positional in pygit2
+            return path in index
     return bool(git(repo.root, "ls-files", "-z", "--", path))
 
 

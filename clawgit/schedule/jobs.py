@@ -27,8 +27,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
 from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup, untainted_chats
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import commit_message
-from clawgit.workspace.desk import proposal
+from clawgit.workspace import commit_message, proposal
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace

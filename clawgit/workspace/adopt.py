@@ -12,10 +12,17 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.workspace import capture, commit_message, compaction_log, file_roles, identity_versions, prospect
+from clawgit.workspace import (
+    capture,
+    commit_message,
+    compaction_log,
+    file_roles,
+    identity_versions,
+    prospect,
+    trust_review,
+)
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
 from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 _BRANCH = "main"

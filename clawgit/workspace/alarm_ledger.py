@@ -23,7 +23,7 @@ from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
 if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 LASTS = timedelta(days=14)
 MOST = 200
@@ -124,7 +124,7 @@ def keep(
         _write(notes, [*map(to_builtins, (*edited.values(), *tries, *wait)), *[*stay, *new][-MOST:]])
 
 
-def keep_setting(workspace: "Workspace", key: str) -> None:
+def keep_setting(workspace: "WorkspaceBase", key: str) -> None:
     """Note that a setting was changed without a terminal: nobody knows whose wish that was."""
     if workspace.trust.known and workspace.head:
         words = f"{file_roles.CONFIG} was changed by a command without a terminal: {key}"

@@ -13,9 +13,18 @@ from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.safety.paths import check
-from clawgit.workspace import capture, commit_message, compaction_log, entries, file_contents, file_roles, write_guard
-from clawgit.workspace.trust import trust_review
-from clawgit.workspace.workspace import FORMAT_VERSION, Workspace
+from clawgit.workspace import (
+    capture,
+    commit_message,
+    compaction_log,
+    entries,
+    file_contents,
+    file_roles,
+    trust_review,
+    write_guard,
+)
+from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 

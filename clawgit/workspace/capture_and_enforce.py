@@ -232,7 +232,7 @@ def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterat
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     """Return the identity files that others committed as they may not stand."""
-    from clawgit.workspace.trust import trust_review  # noqa: PLC0415 - nobody refuses anything as a rule
+    from clawgit.workspace import trust_review  # noqa: PLC0415 - nobody refuses anything as a rule
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()

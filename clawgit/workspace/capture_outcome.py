@@ -21,7 +21,7 @@ from clawgit.workspace.write_guard import new_secrets
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
-    from clawgit.workspace.desk.offer import Offered
+    from clawgit.workspace.change import Offered
     from clawgit.workspace.risk import Risk
 
 

@@ -13,10 +13,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.reading_cursors import Cursor
 
 if TYPE_CHECKING:
-    from clawgit.git import transaction
-    from clawgit.workspace.alarms import Alarm
-    from clawgit.workspace.desk.offer import Offered
-    from clawgit.workspace.planning import Planner
+    from clawgit.workspace.alarms import Alarm, Level
     from clawgit.workspace.risk import Risk
     from clawgit.workspace.stale_write import Healed
 
@@ -77,6 +74,17 @@ class Change(Struct, frozen=True):
         return tuple(edit.path for edit in self.edits)
 
 
+class Offered(Struct, frozen=True):
+    """What became of an offer: the proposal that waits, or the same one that was rejected before.
+
+    `level` is the grade of its words.
+    """
+
+    id: str
+    rejected: bool = False
+    level: "Level" = "high"
+
+
 After = Callable[["Applied"], None]
 
 
@@ -88,7 +96,7 @@ class Applied(Struct, frozen=True):
     files: tuple[str, ...] = ()
     captured: Oid | None = None
     risk: "Risk | None" = None
-    proposal: "Offered | None" = None
+    proposal: Offered | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -125,19 +133,3 @@ def told(applied: Applied, after: Iterable[After]) -> Applied:
         except Exception as exc:  # noqa: BLE001 - whatever it is
             applied = replace(applied, notes=(*applied.notes, f"after the change: {exc}"))
     return applied
-
-
-def became(
-    change: "Change", planner: "Planner", written: "transaction.Written", before: Captured, kept: Iterable[str] = ()
-) -> Applied:
-    """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it.
-
-    `kept` are sentences on what was kept beside the branch.
-    """
-    commits = written.commits
-    notes = (*before.notes, *written.notes, *planner.taken.notes, *kept)
-    if not planner.changes:
-        captured = commits[-1] if commits else before.commit
-        return Applied(None, change.id, (), captured, planner.risk, planner.proposal, notes)
-    captured = commits[-2] if len(commits) > 1 else before.commit
-    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes=notes)

@@ -24,7 +24,7 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
 if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
@@ -56,7 +56,7 @@ class View(Struct, frozen=True):
     undone: frozenset[str] = frozenset()
 
 
-def changelog(workspace: "Workspace", start: str = "HEAD") -> View:
+def changelog(workspace: "WorkspaceBase", start: str = "HEAD") -> View:
     """Return the changelog of the identity files up to `start`, and where it belongs. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
@@ -83,7 +83,7 @@ def grown(view: View, found: Sequence[Record]) -> View | None:
     return replace(view, text=render(found) + below, entries=view.entries + len(found), current=False)
 
 
-def write(workspace: "Workspace", view: View) -> bool:
+def write(workspace: "WorkspaceBase", view: View) -> bool:
     """Put a view in its place in one step, if it is not there; tell whether anything was written."""
     if view.current:
         return False
@@ -98,12 +98,12 @@ def write(workspace: "Workspace", view: View) -> bool:
     return True
 
 
-def hidden(workspace: "Workspace", view: View) -> bool:
+def hidden(workspace: "WorkspaceBase", view: View) -> bool:
     """Tell whether git leaves a view alone."""
     return repository.ignored(workspace.repo, view.path)
 
 
-def identity(workspace: "Workspace", start: str = "HEAD") -> tuple[Record, ...]:
+def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, ...]:
     """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
     found = explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
     return tuple(taint_register.without_words(workspace.read, found))
@@ -175,7 +175,7 @@ def _visible(text: str) -> str:
     return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
 
 
-def where(workspace: "Workspace") -> str:
+def where(workspace: "WorkspaceBase") -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     wanted = "" if settings.unset(workspace.root, "changelog_file") else workspace.config.changelog_file
     names = (check(wanted),) if wanted else NAMES
@@ -188,7 +188,7 @@ def where(workspace: "Workspace") -> str:
     )
 
 
-def _taken(workspace: "Workspace", name: str) -> bool:
+def _taken(workspace: "WorkspaceBase", name: str) -> bool:
     """Tell whether a file is somebody else's: tracked by git, or without our first line."""
     if repository.tracked(workspace.repo, name):
         return True
@@ -204,7 +204,7 @@ def ours(place: Path) -> bool:
         return file.readline().rstrip(b"\r\n") == MARKER.encode()
 
 
-def keep(workspace: "Workspace", view: View, tip: Oid) -> None:
+def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:
     """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
     words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
     place = _place(workspace)
@@ -215,7 +215,7 @@ def keep(workspace: "Workspace", view: View, tip: Oid) -> None:
         temporary.replace(place)
 
 
-def grown_since(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
+def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
     """Return the changelog at `path` with what came since it was rendered, and the commit that this leads to.
 
     None where it was not rendered here or is another file since, and where HEAD does not follow in a straight line.
@@ -232,7 +232,7 @@ def grown_since(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
     return (more, commits[0].id) if more else None
 
 
-def _kept(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
+def _kept(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
     """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
     try:
         noted = _place(workspace).read_bytes().decode("utf-8", "surrogateescape").split("\0")
@@ -246,7 +246,7 @@ def _kept(workspace: "Workspace", path: str) -> tuple[View, Oid] | None:
             return None
 
 
-def _since(workspace: "Workspace", tip: Oid) -> tuple[Commit, ...]:
+def _since(workspace: "WorkspaceBase", tip: Oid) -> tuple[Commit, ...]:
     """Return the commits of HEAD that `tip` does not reach, all of them, newest first; none where git cannot tell."""
     try:
         return tuple(history.log(workspace.repo, *PATHS, start=f"{tip}..HEAD", literal=False, sparse=True))
@@ -264,5 +264,5 @@ def _sum(data: bytes) -> str:
     return f"{len(data)} {zlib.crc32(data)}"
 
 
-def _place(workspace: "Workspace") -> Path:
+def _place(workspace: "WorkspaceBase") -> Path:
     return workspace.repo.room / "cache" / "changelog"

@@ -3,23 +3,19 @@
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.repository import Oid
+from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import version_vector
 from clawgit.workspace.version_vector import Dot, Vector
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
-
 
 SLACK = 25 * 3600.0
 """Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
@@ -31,6 +27,30 @@ FIX = "clawgit doctor --clock-is-right   # after a look at: date"
 
 class ClockError(ClawgitError):
     """The clock may be wrong, and what goes by age is not removed."""
+
+
+class Watched(Protocol):
+    """What the clock is held against: an open workspace."""
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """What returns the present moment."""
+        ...
+
+    @property
+    def repo(self) -> Repository:
+        """Its repository."""
+        ...
+
+    @property
+    def state(self) -> Path:
+        """The folder of what is kept, but not tracked."""
+        ...
+
+    @property
+    def head(self) -> Oid | None:
+        """The commit at HEAD."""
+        ...
 
 
 class Mark(Struct, frozen=True):
@@ -95,7 +115,7 @@ def followed(known: Known | None, mark: Mark) -> Known:
     return replace(known, jump=replace(jump, last=mark))
 
 
-def doubt(workspace: "Workspace") -> ClockError | None:
+def doubt(workspace: Watched) -> ClockError | None:
     """Return why the clock cannot be believed, None where it can.
 
     It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
@@ -115,13 +135,13 @@ def doubt(workspace: "Workspace") -> ClockError | None:
     return None
 
 
-def require(workspace: "Workspace") -> None:
+def require(workspace: Watched) -> None:
     """Raise ClockError where the clock cannot be believed, before something is removed by its age."""
     if found := doubt(workspace):
         raise found
 
 
-def confirm(workspace: "Workspace") -> None:
+def confirm(workspace: Watched) -> None:
     """Note that the operator says that the clock is right."""
     mark = _mark(workspace.clock())
     _save(workspace.state, Known(mark, mark.at, confirmed=workspace.head or ""))

@@ -9,7 +9,7 @@ from clawgit.git import history, repository
 from clawgit.workspace import changelog, file_roles, records
 from clawgit.workspace.changelog import MARKER, View
 from clawgit.workspace.records import Record
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 PATH = "COMPACTION_LOG.md"
 AGENT = "memory-compactor"
@@ -20,7 +20,7 @@ What the memory compactor archived and removed, newest first, each with the comm
 """
 
 
-def render(workspace: Workspace) -> list[str]:
+def render(workspace: WorkspaceBase) -> list[str]:
     """Put the log in its place; return a sentence where that is not to be.
 
     It is not where the file is somebody else's, or git would take it for a file to commit.
@@ -36,13 +36,13 @@ def render(workspace: Workspace) -> list[str]:
     return []
 
 
-def again(workspace: Workspace) -> None:
+def again(workspace: WorkspaceBase) -> None:
     """Render the log anew where there is one."""
     if changelog.ours(workspace.root / PATH):
         render(workspace)
 
 
-def log(workspace: Workspace) -> str:
+def log(workspace: WorkspaceBase) -> str:
     """Return the log as Markdown; the same commits make the same bytes."""
     found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
     undone = {one.undoes: one for one in _undoing(workspace)}
@@ -55,7 +55,7 @@ def log(workspace: Workspace) -> str:
     return "".join(parts)
 
 
-def _undoing(workspace: Workspace) -> Iterable[Record]:
+def _undoing(workspace: WorkspaceBase) -> Iterable[Record]:
     commits = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     return [one for one in map(records.record, commits) if one.undoes]
 
@@ -73,7 +73,7 @@ def _entry(one: Record, back: dict[str | None, Record]) -> Iterator[str]:
         yield f"- all of it back: clawgit undo {name}"
 
 
-def render_all(workspace: Workspace) -> None:
+def render_all(workspace: WorkspaceBase) -> None:
     """Render the changelog of the identity anew, where it was rendered before.
 
     Raises ClawgitError when it cannot be.
@@ -83,7 +83,7 @@ def render_all(workspace: Workspace) -> None:
         _render(workspace, path)
 
 
-def _render(workspace: Workspace, path: str) -> None:
+def _render(workspace: WorkspaceBase, path: str) -> None:
     if grown := changelog.grown_since(workspace, path):
         view, tip = grown
     else:
@@ -93,7 +93,7 @@ def _render(workspace: Workspace, path: str) -> None:
     changelog.keep(workspace, view, tip)
 
 
-def follow(workspace: Workspace, written: Iterable[str], *, undone: bool = False) -> None:
+def follow(workspace: WorkspaceBase, written: Iterable[str], *, undone: bool = False) -> None:
     """Let the views that there are follow a commit of ours that wrote these files; an undo changes both.
 
     Git's hooks do not hear of such a commit. Best effort: the nightly run renders them too.
@@ -105,7 +105,7 @@ def follow(workspace: Workspace, written: Iterable[str], *, undone: bool = False
             again(workspace)
 
 
-def begin(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Render the views for the first time; return those that are there now, and why others are not.
 
     One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
@@ -119,7 +119,7 @@ def begin(workspace: Workspace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in names if changelog.ours(workspace.root / name)), notes
 
 
-def _first_changelog(workspace: Workspace) -> Iterator[str]:
+def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
     try:
         path = changelog.where(workspace)
         if repository.ignored(workspace.repo, path):

@@ -22,7 +22,7 @@ from clawgit.workspace import file_roles, identity_policy, quarantine, review_pa
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _PATIENCE = 2.0
 _MODE = 0o644
@@ -51,7 +51,7 @@ class Enforced(Struct, frozen=True):
     waiting: str = ""
 
 
-def enforces(workspace: Workspace) -> bool:
+def enforces(workspace: WorkspaceBase) -> bool:
     """Tell whether identity files have to be as approved: under review and locked, once something was approved.
 
     The policy is what CONFIG.md and the operator's approvals say together, also where CONFIG.md cannot be read.
@@ -59,7 +59,7 @@ def enforces(workspace: Workspace) -> bool:
     return workspace.trust.known and serves_approved(workspace)
 
 
-def serves_approved(workspace: Workspace) -> bool:
+def serves_approved(workspace: WorkspaceBase) -> bool:
     """Tell whether nothing of the identity is served but what was approved: under review and locked.
 
     Where nobody has approved anything yet, as in a clone, that is nothing.
@@ -67,7 +67,7 @@ def serves_approved(workspace: Workspace) -> bool:
     return soul_policy(workspace) != "evolve"
 
 
-def soul_policy(workspace: Workspace) -> str:
+def soul_policy(workspace: WorkspaceBase) -> str:
     """Return `soul_policy`; where CONFIG.md cannot be read at all, what the operator last trusted."""
     try:
         return workspace.config.soul_policy
@@ -75,12 +75,12 @@ def soul_policy(workspace: Workspace) -> str:
         return str(workspace.trust.config.get("soul_policy", "evolve"))
 
 
-def deviations(workspace: Workspace) -> tuple[Deviation, ...]:
+def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
     """Return the identity files that are not as approved; reads, and touches nothing."""
     return tuple(_deviations(workspace)) if enforces(workspace) else ()
 
 
-def enforce(workspace: Workspace) -> Enforced:
+def enforce(workspace: WorkspaceBase) -> Enforced:
     """Put the newest approved bytes back where nobody approved what stands there; what stood there is kept.
 
     Nothing is touched while a git process works in this tree or its operation is younger than ten minutes, nor while
@@ -99,7 +99,7 @@ def enforce(workspace: Workspace) -> Enforced:
     return _put_back(workspace, found)
 
 
-def approved_name(workspace: Workspace, path: str) -> str:
+def approved_name(workspace: WorkspaceBase, path: str) -> str:
     """Return the name under which the identity file that `path` names, in whatever capitals, was approved.
 
     Where none was, only what says who an agent is counts as that: a `tools.md` may be a file of its own.
@@ -111,7 +111,7 @@ def approved_name(workspace: Workspace, path: str) -> str:
     return next((one for one in workspace.trust.files if one.casefold() == name.casefold()), own)
 
 
-def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
+def served(workspace: WorkspaceBase, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
     """Return what may be shown of a file that holds `data`: of an unapproved identity file the newest approved text.
 
     None where there is no such text. With `past`, what was approved earlier may be shown as well.
@@ -124,7 +124,7 @@ def served(workspace: Workspace, path: str, data: bytes | None, *, past: bool = 
     return None if approved is None else approved.encode()
 
 
-def _busy(workspace: Workspace) -> str:
+def _busy(workspace: WorkspaceBase) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
     since = workspace.state / "git-at-work"
     doing = git_leftovers.git_at_work(workspace.repo)
@@ -141,7 +141,7 @@ def _busy(workspace: Workspace) -> str:
     return doing
 
 
-def _put_back(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
+def _put_back(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforced:
     """Exchange, under our lock: a change of our own may be half way, and is let finish."""
     try:
         with repository_lock(workspace.repo, time.monotonic() + _PATIENCE):
@@ -153,7 +153,7 @@ def _put_back(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
         return Enforced(left=found, waiting=exc.message)
 
 
-def _exchanged(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
+def _exchanged(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforced:
     taken: list[Item] = []
     restored: list[str] = []
     left, waiting = [one for one in found if one.kind != "unapproved"], ""
@@ -172,7 +172,7 @@ def _exchanged(workspace: Workspace, found: tuple[Deviation, ...]) -> Enforced:
     return Enforced(tuple(taken), tuple(restored), tuple(left), waiting)
 
 
-def _clear_the_way(workspace: Workspace, path: str) -> Iterator[Item]:
+def _clear_the_way(workspace: WorkspaceBase, path: str) -> Iterator[Item]:
     """Take out what stands in the place of a folder on the way to a file: a link, or a file. It is kept as well."""
     for folder in reversed(PurePosixPath(path).parents[:-1]):
         place = workspace.root / folder
@@ -181,7 +181,7 @@ def _clear_the_way(workspace: Workspace, path: str) -> Iterator[Item]:
             yield from (item,) if item else ()
 
 
-def _now(workspace: Workspace) -> datetime:
+def _now(workspace: WorkspaceBase) -> datetime:
     """Return the present moment, also where CONFIG.md cannot be read, and names no time zone."""
     try:
         return workspace.now()
@@ -189,7 +189,7 @@ def _now(workspace: Workspace) -> datetime:
         return workspace.clock().replace(microsecond=0)
 
 
-def _deviations(workspace: Workspace) -> Iterator[Deviation]:
+def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in _paths(workspace):
         if path in identity_policy.NEVER_BACK:
             continue
@@ -213,7 +213,7 @@ class _UnknownError(Exception):
     """What stands there cannot be read, or is no file, and so cannot be what was approved."""
 
 
-def _bytes(workspace: Workspace, path: str, *, approved: bool) -> bytes | None:
+def _bytes(workspace: WorkspaceBase, path: str, *, approved: bool) -> bytes | None:
     """Return what stands at `path`, None for nothing.
 
     Raises _UnknownError for what can be exchanged and not read, ClawgitError for what is out of reach. To a file that
@@ -251,7 +251,7 @@ def _blob(data: bytes) -> Oid:
     return repository.hash_blob(data)
 
 
-def _paths(workspace: Workspace) -> Iterator[str]:
+def _paths(workspace: WorkspaceBase) -> Iterator[str]:
     """Yield the identity files that there are, in whatever form, or that were approved."""
     root = workspace.root
     there = [name for name in file_roles.IDENTITY if os.path.lexists(root / name)]
@@ -259,7 +259,7 @@ def _paths(workspace: Workspace) -> Iterator[str]:
     yield from dict.fromkeys((*there, *sorted(agents), *workspace.trust.files))
 
 
-def _mode(workspace: Workspace, path: str) -> int:
+def _mode(workspace: WorkspaceBase, path: str) -> int:
     """Return the permissions of the file as it stands, or of an ordinary one."""
     try:
         status = (workspace.root / path).lstat()

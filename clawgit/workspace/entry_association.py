@@ -17,7 +17,7 @@ from clawgit.text.entry import digest, entries, entry_id, normalise, without_com
 from clawgit.text.stale_write.item import wording
 from clawgit.text.stale_write.resemblance import resembling
 from clawgit.workspace.entries import Row
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]
 
@@ -194,7 +194,7 @@ class Version(Struct, frozen=True):
     text: str
 
 
-def versions(workspace: Workspace, path: str, start: Oid | None = None) -> Iterator[Version]:
+def versions(workspace: WorkspaceBase, path: str, start: Oid | None = None) -> Iterator[Version]:
     """Yield the versions of a file, newest first, from `start` on, also those under earlier names.
 
     Commits that only took the file away are left out, those before a new birth are not.
@@ -214,7 +214,7 @@ def versions(workspace: Workspace, path: str, start: Oid | None = None) -> Itera
         last, path = f"{oldest}^", before
 
 
-def here(workspace: Workspace, path: str) -> str:
+def here(workspace: WorkspaceBase, path: str) -> str:
     """Return the name that a file has now: another than `path` when it was renamed and nothing took its place."""
     known = {path}
     for _ in range(_MOST):
@@ -229,7 +229,7 @@ def here(workspace: Workspace, path: str) -> str:
     return path
 
 
-def lies(workspace: Workspace, path: str) -> bool:
+def lies(workspace: WorkspaceBase, path: str) -> bool:
     """Tell whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
     place = worktree_files.locate(workspace.repo, path)
     if place.is_dir() and not place.is_symlink():

@@ -43,6 +43,22 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
     )
 
 
+def harmless(setting: Setting, path: str, text: str | None) -> bool:
+    """Tell whether a file's new text may count as approved: it differs from what was by a low grade at most.
+
+    It may not where it weakens what the operator approved in so many words, in however many steps.
+    """
+    trust = setting.trust
+    if trust.approves(path, text) or (text is None and path in file_roles.MAY_GO):
+        return True
+    if not trust.known:
+        return False
+    if text is not None and text == trust.said(path):
+        return True
+    low = of_file(setting, path, trust.approved(path), text).level == "low"
+    return low and not identity_policy.lost(trust, path, text, setting.operator())
+
+
 def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -> "Risk | None":
     """Return the grade of what is guarded among `after`, the gravest with all its reasons; None where nothing is."""
     guarded = [path for path in after if file_roles.guarded(path)]

@@ -14,7 +14,6 @@ from clawgit.workspace.trust.approvals import Trust
 if TYPE_CHECKING:
     from clawgit.workspace.change import Change
     from clawgit.workspace.risk import Risk
-    from clawgit.workspace.workspace import Workspace
     from clawgit.workspace.write_setting import Setting
 
 
@@ -84,24 +83,6 @@ def unadmitted(setting: "Setting", head: str | None, paths: Iterable[str]) -> It
     """Yield those of the identity files at `paths` that hold in `head` what may not stand there."""
     held = {path: repository.read(setting.repo, head, path) for path in paths}
     yield from refused(setting, held, dict.fromkeys(held))
-
-
-def harmless(setting: "Setting", path: str, text: str | None) -> bool:
-    """Tell whether a file's new text may count as approved: it differs from what was by a low grade at most.
-
-    It may not where it weakens what the operator approved in so many words, in however many steps.
-    """
-    from clawgit.workspace import grading  # noqa: PLC0415
-
-    trust = setting.trust
-    if trust.approves(path, text) or (text is None and path in file_roles.MAY_GO):
-        return True
-    if not trust.known:
-        return False
-    if text is not None and text == trust.said(path):
-        return True
-    low = grading.of_file(setting, path, trust.approved(path), text).level == "low"
-    return low and not lost(trust, path, text, setting.operator())
 
 
 Texts = Mapping[str, str | None]
@@ -187,16 +168,3 @@ def whole(trust: Trust, path: str, operator: Collection[str]) -> str | None:
     """
     text = trust.approved(path)
     return trust.said(path) if lost(trust, path, text, operator) else text
-
-
-def standing(workspace: "Workspace") -> Iterator[Boundary]:
-    """Yield the boundaries of all identity files that do not stand, on disk, as they were approved."""
-    from clawgit.workspace import enforcement  # noqa: PLC0415 - it asks what soul_policy makes of a file
-    from clawgit.workspace.trust import trust_review  # noqa: PLC0415 - it asks for grades
-
-    if not workspace.trust.known:
-        return
-    put_back = {one.path for one in enforcement.deviations(workspace)}
-    for path in trust_review.paths(workspace):
-        if path not in put_back:
-            yield from lost(workspace.trust, path, trust_review.standing(workspace, path), workspace.called)

@@ -34,7 +34,7 @@ from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.alarms import Alarm
-    from clawgit.workspace.desk.offer import Offered
+    from clawgit.workspace.change import Offered
     from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
@@ -228,7 +228,7 @@ def _offered(setting: Setting, snapshot: Snapshot, taken: Taken) -> Taken:
     """Return what was taken, with what may not stand kept for the operator to decide."""
     if not taken.refused:
         return taken
-    from clawgit.workspace.desk.offer import of_capture  # noqa: PLC0415 - a rare thing
+    from clawgit.workspace.proposal_offer import of_capture  # noqa: PLC0415 - a rare thing
 
     for path, data in taken.refused.items():
         write_guard.refuse(path, taken.files[path], data, setting.leaked)
@@ -241,7 +241,7 @@ def _kept(
     texts: "Mapping[str, tuple[str | None, str | None]]",
     words: commit_message.Message,
 ) -> "Offered":
-    from clawgit.workspace.desk.offer import offer  # noqa: PLC0415 - most changes land
+    from clawgit.workspace.proposal_offer import offer  # noqa: PLC0415 - most changes land
 
     author = (words.get("Clawgit-Agent") or "operator", "proposals@localhost")
     return offer(setting.repo, snapshot.head, texts, words, author, setting.when)

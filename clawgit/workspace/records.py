@@ -11,11 +11,10 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
-from clawgit.workspace import commit_message, file_roles
-from clawgit.workspace.purging import renamed_commits
+from clawgit.workspace import commit_message, file_roles, renamed_commits
 
 if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 _RECENT = 500
 _MERGED = 2  # so many parents, and git names no files
@@ -50,7 +49,7 @@ class Record(Struct, frozen=True):
 
 
 def log(
-    workspace: "Workspace",
+    workspace: "WorkspaceBase",
     *paths: str,
     limit: int | None = None,
     since: str | None = None,
@@ -131,7 +130,7 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
     )
 
 
-def moment(workspace: "Workspace", commit: str) -> datetime:
+def moment(workspace: "WorkspaceBase", commit: str) -> datetime:
     """Return when a commit was written."""
     return history.commit(workspace.repo, commit).date
 
@@ -147,7 +146,7 @@ def _cited(value: str) -> Cited:
     return Cited(pointers.format(pointer), pointer.quote)
 
 
-def find(workspace: "Workspace", name: str) -> str:
+def find(workspace: "WorkspaceBase", name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
@@ -164,7 +163,7 @@ def find(workspace: "Workspace", name: str) -> str:
     return found
 
 
-def _by_change(workspace: "Workspace", name: str) -> str | None:
+def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
     from clawgit.text.entry import is_id  # noqa: PLC0415
 
     if not is_id(name.ljust(10, "k")):
@@ -181,12 +180,12 @@ def _by_change(workspace: "Workspace", name: str) -> str | None:
     return next(iter(found.values()), None)
 
 
-def _by_revision(workspace: "Workspace", name: str) -> str | None:
+def _by_revision(workspace: "WorkspaceBase", name: str) -> str | None:
     found = repository.resolve(workspace.repo, name)
     return found or repository.resolve(workspace.repo, renamed_commits.current(workspace.state, name))
 
 
-def _by_date(workspace: "Workspace", name: str) -> str | None:
+def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
     from clawgit.language.iso_dates import end_of, parse_date  # noqa: PLC0415
 
     day = parse_date(name)
@@ -199,6 +198,6 @@ def _by_date(workspace: "Workspace", name: str) -> str | None:
     return found
 
 
-def _names(workspace: "Workspace") -> set[str]:
+def _names(workspace: "WorkspaceBase") -> set[str]:
     recent = log(workspace, limit=_RECENT)
     return {name for found in recent for name in (found.change, found.commit[:10]) if name}

@@ -6,12 +6,12 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 LONGEST_SECONDS = 4 * 3600.0
 
 
-def begin(workspace: "Workspace", seconds: float) -> float:
+def begin(workspace: "WorkspaceBase", seconds: float) -> float:
     """Put nothing back for so many seconds (four hours at most); return until when, as seconds of the epoch."""
     until = time.time() + min(seconds, LONGEST_SECONDS)
     store = workspace.trusted
@@ -23,13 +23,13 @@ def begin(workspace: "Workspace", seconds: float) -> float:
     return until
 
 
-def end(workspace: "Workspace") -> None:
+def end(workspace: "WorkspaceBase") -> None:
     """End the pause, if there is one."""
     with contextlib.suppress(OSError):
         (workspace.trusted.folder / "pause").unlink()
 
 
-def until(workspace: "Workspace") -> float | None:
+def until(workspace: "WorkspaceBase") -> float | None:
     """Return until when nothing is put back (seconds of the epoch), None where there is no pause."""
     with contextlib.suppress(OSError, ValueError):
         moment = float((workspace.trusted.folder / "pause").read_text("ascii"))
@@ -39,7 +39,7 @@ def until(workspace: "Workspace") -> float | None:
     return None
 
 
-def standing(workspace: "Workspace") -> str:
+def standing(workspace: "WorkspaceBase") -> str:
     """Return why nothing is put back just now, "" where there is no pause."""
     moment = until(workspace)
     return "" if moment is None else f"paused until {time.strftime('%H:%M', time.localtime(moment))}"

@@ -25,7 +25,7 @@ from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import PATH, Row, parse
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.stale_write import Healed
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
 
 _PATIENCE = 10.0
@@ -89,7 +89,7 @@ class Asked(Struct, frozen=True):
     change: Change | None = None
 
 
-def asked(workspace: Workspace, stale: Mapping[str, Healed]) -> Asked:
+def asked(workspace: WorkspaceBase, stale: Mapping[str, Healed]) -> Asked:
     """Return the records of what nobody can decide but the operator. What was recorded before is not asked again."""
     text = before = workspace.read(file_roles.CONFLICTS)
     known = {one.id for one in conflict.conflicts(text or "")}
@@ -111,7 +111,7 @@ def open_records(text: str) -> list[Conflict]:
     return [one for one in conflict.conflicts(text) if one.open and one.rule == RULE]
 
 
-def _records(workspace: Workspace, path: str, healed: Healed) -> Iterator[Conflict]:
+def _records(workspace: WorkspaceBase, path: str, healed: Healed) -> Iterator[Conflict]:
     if not healed.doubts or path == file_roles.CONFLICTS:
         return
     text, when = workspace.read(path) or "", workspace.now()

@@ -19,16 +19,17 @@ from clawgit.workspace import (
     file_contents,
     file_roles,
     forgotten_evidence,
+    grading,
     history_secrets,
-    identity_policy,
+    proposal,
     quarantine,
     review_pause,
+    trust_review,
     unkept_requests,
 )
-from clawgit.workspace.desk import proposal
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
-from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs, trust_review
+from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -228,7 +229,7 @@ def _recoded(workspace: Workspace, item: quarantine.Item) -> bool:
         text = file_contents.text_of_windows_1252(quarantine.content(item)) if item.blob else None
     except ClawgitError:
         return False
-    return text is not None and identity_policy.harmless(workspace.setting(), item.path, text)
+    return text is not None and grading.harmless(workspace.setting(), item.path, text)
 
 
 def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
@@ -270,7 +271,7 @@ def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
 def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
     """Yield each boundary that does not stand as it was approved, whichever edits came after; of many, the first."""
     found: dict[str, list[Boundary]] = {}
-    for one in identity_policy.standing(workspace):
+    for one in trust_review.lost_boundaries(workspace):
         found.setdefault(one.path, []).append(one)
     known = alarm_ledger.edits(workspace.notes) if found else {}
     for path, lost in found.items():

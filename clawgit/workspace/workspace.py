@@ -1,190 +1,26 @@
 """The workspace, and the one way to write to it."""
 
-import contextlib
 import os
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from datetime import date, datetime
-from functools import cached_property, partial
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import foreign_programs, repository, worktree_files
-from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
-from clawgit.workspace.conversation import Conversations, none_kept
-from clawgit.workspace.file_contents import decoded
+from clawgit.git import repository
+from clawgit.workspace import file_roles
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
-    from clawgit.git import transaction
     from clawgit.workspace.change import After, Applied, Captured, Change
-    from clawgit.workspace.clock import MachineId
-    from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.foreign_commits import Run
-    from clawgit.workspace.host.host import Host
-    from clawgit.workspace.leaked_secrets import Leaked
-    from clawgit.workspace.trust.approvals import Trust, TrustStore
-    from clawgit.workspace.trust.kept_notes import KeptNotes
-    from clawgit.workspace.write_setting import Setting
-
-Clock = Callable[[], datetime]
-
-FORMAT_VERSION = 2
 
 
 @dataclass
-class Workspace(AbstractContextManager["Workspace"]):
-    """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made.
-
-    `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
-    that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
-    """
-
-    repo: Repository
-    clock: Clock = local_zone.now
-    conversations: Conversations = none_kept
-    attended: bool = True
-    _written: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        """Let git run the filters here that the operator accepted, and no others."""
-        foreign_programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
-
-    @property
-    def root(self) -> Path:
-        """The folder itself."""
-        return self.repo.root
-
-    @property
-    def state(self) -> Path:
-        """The folder of what is kept, but not tracked."""
-        return self.repo.commondir / "clawgit" / "state"
-
-    @cached_property
-    def config(self) -> "Config":
-        """What CONFIG.md says, read once."""
-        from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
-
-        return config.load(self.root, lambda: self.trust.config, self.command_files)
-
-    def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
-        """Return the hashes of the files here that words of a command name, and of those trusted with that key."""
-        return foreign_programs.contents(self.root, words), self.trust.command_files.get(key, {})
-
-    @cached_property
-    def host(self) -> "Host":
-        """The OpenClaw of this machine, which is looked at only as far as it is asked."""
-        from clawgit.workspace.host.host import Host  # noqa: PLC0415 - few commands ask
-
-        return Host()
-
-    @cached_property
-    def place(self) -> memory_place.MemoryPlace:
-        """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
-        return memory_place.decide(self.root, conflict_markers.sidecar(self.repo), lambda: self.host.ledger(self.root))
-
-    @property
-    def memory_file(self) -> str:
-        """The file that memories are added to: `memory_file` of CONFIG.md, else what suits OpenClaw."""
-        return self.config.memory_file or self.place.file
-
-    @property
-    def memory_files(self) -> tuple[str, ...]:
-        """The memory file, and OpenClaw's own where that is another one."""
-        return tuple(dict.fromkeys((self.memory_file, memory_place.openclaws(self.root))))
-
-    def journal_path(self, day: date) -> str:
-        """Return the path of the journal that our notes of `day` belong to."""
-        return self.place.journal(day)
-
-    @cached_property
-    def leaked(self) -> "Leaked":
-        """The secrets that history holds already."""
-        from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
-
-        return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
-
-    def _recorded(self) -> frozenset[str]:
-        """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside."""
-        records = {record.path for record in self.host.ledger(self.root).records}
-        return frozenset(records & {*memory_place.SHOWN})
-
-    def flushed(self) -> "Mapping[str, str]":
-        """Return the files that OpenClaw's records say a memory flush wrote last, with the SHA-256 of what it left."""
-        return {record.path: record.hash for record in self.host.ledger(self.root).records if record.flushed}
-
-    def theirs(self, path: str) -> bool:
-        """Tell whether OpenClaw's agent alone may write a file: OpenClaw would hold it back after an edit of ours.
-
-        The one that `memory_file` of CONFIG.md names is the operator's choice.
-        """
-        return path in memory_place.SHOWN and self.place.reason != "usual" and path != self.config.memory_file
-
-    @property
-    def managed(self) -> bool:
-        """Whether `.clawgit/format` is in HEAD, and is clawgit's."""
-        return (self._format or "").isdecimal()
-
-    @property
-    def _format(self) -> str | None:
-        """The first word of `.clawgit/format` in HEAD; None without that file."""
-        data = repository.read(self.repo, self.head, file_roles.FORMAT)
-        return None if data is None else "".join(data.decode("utf-8", "replace").split()[:1])
-
-    @property
-    def head(self) -> Oid | None:
-        """The commit at HEAD."""
-        return repository.head(self.repo)
-
-    @property
-    def branch(self) -> str:
-        """The branch that every change goes to: `branch` of CONFIG.md, else main or master, else the one at hand."""
-        if self.config.branch:
-            return self.config.branch
-        known = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
-        return next(known, None) or repository.branch(self.repo) or "main"
-
-    @property
-    def tip(self) -> Oid | None:
-        """The newest commit of that branch, else the one at HEAD."""
-        return repository.resolve(self.repo, f"refs/heads/{self.branch}") or self.head
-
-    @property
-    def operator(self) -> tuple[str, str]:
-        """The operator's name and address, as a commit can hold them."""
-        name, email = map(commit_message.plain, repository.identity(self.repo) or ("", ""))
-        return (name, email) if name and email else ("operator", "operator@localhost")
-
-    def now(self) -> datetime:
-        """Return the present moment in the operator's time zone, to the second."""
-        moment, zone = self.clock(), self.config.zone
-        return (moment.astimezone(zone) if zone else moment).replace(microsecond=0)
-
-    def read(self, path: str) -> str | None:
-        """Return the text of a file as it is on disk, None when there is none.
-
-        Raises ClawgitError for what is no text, lies behind a link or is too large.
-        """
-        file = worktree_files.read(self.repo, path)
-        return decoded(path, file.data) if file else None
-
-    def rows(self) -> dict[str, entries.Row]:
-        """Return the sidecar by entry id."""
-        return entries.parse(conflict_markers.sidecar(self.repo))
-
-    def require_managed(self) -> None:
-        """Raise ClawgitError unless clawgit may write here."""
-        if self._format is None:
-            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
-        if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
-            raise ClawgitError(
-                f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
-                fix="pip install --upgrade clawgit",
-            )
+class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
+    """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made."""
 
     def apply(self, change: "Change", *, after: "Iterable[After]" = (), wait: bool | None = None) -> "Applied":
         """Write a change as exactly one commit, after what others wrote in its files has been captured.
@@ -208,140 +44,11 @@ class Workspace(AbstractContextManager["Workspace"]):
         self.require_managed()
         return writing.capture(self, paths, runs or {})
 
-    def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
-        """Return what a plan depends on besides its snapshot, as it is now."""
-        from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
-
-        return Setting(
-            self.repo,
-            self.now(),
-            self.config,
-            self.leaked,
-            self._recorded,
-            runs or {},
-            self.approvals(),
-            lambda: self.called,
-            self.trusted.ask,
-            self.approvals,
-            self.conversations,
-            self.machine.issue,
-            self.attended,
-            self.flushed,
-        )
-
-    @cached_property
-    def machine(self) -> "MachineId":
-        """Who writes here, and how many rows were written."""
-        from clawgit.workspace.clock import MachineId  # noqa: PLC0415 - only who writes asks
-
-        return MachineId(self.repo.room)
-
-    @cached_property
-    def trusted(self) -> "TrustStore":
-        """Where the operator's approvals are kept."""
-        from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
-
-        return TrustStore(self.repo.commondir, os.environ)
-
-    @property
-    def notes(self) -> "KeptNotes":
-        """Where alarms, and programs that were seen, are noted."""
-        return self.trusted.notes(self.state)
-
-    @cached_property
-    def trust(self) -> "Trust":
-        """What the operator approved, read once; nothing where that cannot be read."""
-        return self.trusted.readable()
-
-    def approvals(self) -> "Trust":
-        """Return what the operator has approved until now, read anew."""
-        self.__dict__.pop("trust", None)
-        return self.trust
-
-    @cached_property
-    def called(self) -> tuple[str, ...]:
-        """The names by which USER.md calls the operator."""
-        from clawgit.safety import normalise  # noqa: PLC0415
-
-        return tuple(
-            normalise.operator_names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace"))
-        )
-
-    def follow(self, texts: Mapping[str, str | None]) -> None:
-        """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted."""
-        self.trusted.follow(texts)
-        with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
-            self.trusted.pin(self.config.stricter())
-        self.approvals()
-
-    def first_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
-        """Write the commit that makes the workspace managed, on the branch at hand."""
-        branch = repository.branch(self.repo) or self.branch
-        written = self.write(branch, tuple(paths), decide, unborn=True)
-        self.__dict__.pop("config", None)  # CONFIG.md has just come, and may name that branch
-        self.__dict__.pop("leaked", None)
-        return written
-
-    def last_commit(self, decide: "transaction.Planner", paths: Iterable[str]) -> "transaction.Written":
-        """Write the commit that gives the workspace back, with a broken CONFIG.md on the branch at hand."""
-        try:
-            branch = self.branch
-        except ClawgitError:
-            branch = repository.branch(self.repo) or ""
-        return self.write(branch, tuple(paths), decide)
-
-    def write(
-        self,
-        branch: str,
-        paths: tuple[str, ...],
-        decide: "transaction.Planner",
-        *,
-        unborn: bool = False,
-        touched: Callable[[], Iterable[str]] | None = None,
-    ) -> "transaction.Written":
-        """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
-        from clawgit.git import transaction  # noqa: PLC0415
-        from clawgit.workspace import foreign_commits  # noqa: PLC0415
-        from clawgit.workspace.clock import note  # noqa: PLC0415
-        from clawgit.workspace.migration import Migration  # noqa: PLC0415
-        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
-
-        foreign_commits.begin(self.state, self.head)
-        self.trusted.follow_folder(self.clock())
-        note(self.state, self.clock())
-        step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
-        if step:
-            paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
-        written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
-        self.machine.land()
-        self._written.update(touched() if touched else paths)
-        return step.told(written) if step else written
-
-    @property
-    def _older(self) -> bool:
-        return self.managed and int(self._format or FORMAT_VERSION) < FORMAT_VERSION
-
-    def close(self) -> tuple[str, ...]:
-        """Look once more at what was written, a moment later; return a sentence for each thing put right."""
-        if not self._written:
-            return ()
-        from clawgit.git import recovery  # noqa: PLC0415
-        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
-
-        paths, self._written = tuple(sorted(self._written)), set()
-        return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
-
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close, also after an error."""
         self.close()
-
-
-def _accepted_programs(commondir: Path) -> frozenset[str]:
-    from clawgit.workspace.trust.approvals import accepted_programs  # noqa: PLC0415 - few repositories name a program
-
-    return accepted_programs(commondir)
 
 
 def open_workspace(path: Path) -> Workspace:

@@ -15,24 +15,25 @@ from clawgit.workspace import (
     commit_message,
     evidence_check,
     file_roles,
-    identity_policy,
+    grading,
     leaked_secrets,
     stale_conflicts,
 )
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.change import Applied, Captured, Change, became
+from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
+    from clawgit.git.transaction import Written
     from clawgit.workspace.capture_outcome import Taken
-    from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import WorkspaceBase
     from clawgit.workspace.write_setting import Setting
 
 
-def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Applied:
+def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture(workspace, cited, {}) if cited else Captured()
@@ -40,7 +41,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     _keep_proposals(workspace, planner.taken)
     kept = stale_conflicts.keep(planner.setting, planner.taken)
-    applied = became(change, planner, written, captured, kept)
+    applied = _became(change, planner, written, captured, kept)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
     raised = tuple(
@@ -55,7 +56,7 @@ def apply(workspace: "Workspace", change: Change, *, wait: bool | None) -> Appli
     return applied
 
 
-def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
+def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
     decided = Capture(_setting(workspace, runs), (check(path) for path in paths))
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
@@ -76,7 +77,23 @@ def capture(workspace: "Workspace", paths: Iterable[str], runs: Mapping[str, Seq
     return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused), asked.ids)
 
 
-def _setting(workspace: "Workspace", runs: Mapping[str, Sequence[Run]]) -> "Setting":
+def _became(
+    change: Change, planner: Planner, written: "Written", before: Captured, kept: Iterable[str] = ()
+) -> Applied:
+    """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it.
+
+    `kept` are sentences on what was kept beside the branch.
+    """
+    commits = written.commits
+    notes = (*before.notes, *written.notes, *planner.taken.notes, *kept)
+    if not planner.changes:
+        captured = commits[-1] if commits else before.commit
+        return Applied(None, change.id, (), captured, planner.risk, planner.proposal, notes)
+    captured = commits[-2] if len(commits) > 1 else before.commit
+    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes=notes)
+
+
+def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "Setting":
     """Return what a plan depends on; proposals whose place a newer one takes are noted as gone rightly."""
     return replace(workspace.setting(runs), replaced=partial(alarm_ledger.drop_proposal, workspace.notes))
 
@@ -89,7 +106,7 @@ def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
     return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
 
 
-def _asked(workspace: "Workspace", taken: "Taken") -> stale_conflicts.Asked:
+def _asked(workspace: "WorkspaceBase", taken: "Taken") -> stale_conflicts.Asked:
     """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose.
 
     Of a file whose edit waits as a proposal that one decides all.
@@ -107,7 +124,7 @@ def _asked(workspace: "Workspace", taken: "Taken") -> stale_conflicts.Asked:
     return found
 
 
-def _follow(workspace: "Workspace", written: tuple[str, ...], *, undone: bool = False) -> None:
+def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written."""
     if undone or any(file_roles.guarded(path) for path in written):
         from clawgit.workspace import compaction_log  # noqa: PLC0415 - few writes touch what they tell of
@@ -123,22 +140,24 @@ def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
     return replace(alarm, commit=commit)
 
 
-def _remember(workspace: "Workspace", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]) -> None:
+def _remember(
+    workspace: "WorkspaceBase", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]
+) -> None:
     """Note what may count as approved now: what a low grade changed, and values of CONFIG.md that are stricter."""
     others = ((path, text_of(data)) for path, data in taken.files.items() if path not in taken.refused)
     texts = {path: text for path, text in (*others, *written.items()) if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
-    workspace.follow({path: text for path, text in moved.items() if identity_policy.harmless(setting, path, text)})
+    workspace.follow({path: text for path, text in moved.items() if grading.harmless(setting, path, text)})
 
 
-def _author(workspace: "Workspace", change: Change) -> tuple[str, str]:
+def _author(workspace: "WorkspaceBase", change: Change) -> tuple[str, str]:
     if change.agent:
         name = commit_message.plain(change.agent) or "agent"
         return name, f"{name.replace(' ', '-')}@localhost"
     return workspace.operator
 
 
-def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
+def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[str]:
     """Yield those of `paths` whose file on disk is not what HEAD holds.
 
     Raises ClawgitError for one outside our scope: that is for its owner to commit.
@@ -156,7 +175,7 @@ def _uncommitted(workspace: "Workspace", paths: Iterable[str]) -> Iterator[str]:
         yield path
 
 
-def _keep_proposals(workspace: "Workspace", taken: "Taken") -> None:
+def _keep_proposals(workspace: "WorkspaceBase", taken: "Taken") -> None:
     """Note the edits that wait, so that one whose proposal vanishes is missed."""
     if offered := {path: one for path, one in taken.offered.items() if not one.rejected}:
         names = {path: one.id for path, one in offered.items()}
@@ -164,7 +183,7 @@ def _keep_proposals(workspace: "Workspace", taken: "Taken") -> None:
 
 
 def keep(
-    workspace: "Workspace", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Touched, ...] = ()
+    workspace: "WorkspaceBase", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Touched, ...] = ()
 ) -> None:
     """Note the alarms that stand until somebody answers them; what waits on the desk stands there.
 
@@ -174,8 +193,10 @@ def keep(
     lasting = [alarm for alarm in found if (not alarm.cure or alarm.lasts) and not alarm.by_boundary]
     if not at or not (lasting or weakened):
         return
+    from clawgit.workspace import trust_review  # noqa: PLC0415 - only where there is something to tell
+
     now = workspace.now()
     standing = {one.words for one in alarm_ledger.standing(workspace.notes, workspace.repo, at, now)}
     new = [alarm for alarm in lasting if alarm.words not in standing]
-    lost = {one.key for one in identity_policy.standing(workspace)} | {one.boundary.key for one in weakened}
+    lost = {one.key for one in trust_review.lost_boundaries(workspace)} | {one.boundary.key for one in weakened}
     alarm_ledger.keep(workspace.notes, workspace.repo, at, now, new, weakened, lost)

@@ -4,9 +4,8 @@ import pytest
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.tokens import count
-from clawgit.workspace import evidence_check, records, soul_drift, undo
-from clawgit.workspace.desk import decisions, proposal
-from clawgit.workspace.desk.proposal_view import view
+from clawgit.workspace import desk_decisions, evidence_check, proposal, records, soul_drift, undo
+from clawgit.workspace.proposal_view import view
 
 from .keeping.kept import LINE, STOP, adopt, exchange, keep, preview, soul
 from .talk import DAY, NOON, Talk
@@ -137,7 +136,7 @@ def test_under_review_everything_waits_and_what_was_rejected_needs_new_evidence(
     (found,) = waiting(talk)
     keep(talk)
     assert [one.id for one in waiting(talk)] == [found.id]
-    decisions.reject(talk.workspace, found.id, "I like questions")
+    desk_decisions.reject(talk.workspace, found.id, "I like questions")
     assert keep(talk).skipped["rejected before"] == 1
     assert waiting(talk) == []
     talk.say("Stop ending every message to me with a question!", at=NOON + 9 * DAY)
@@ -152,7 +151,7 @@ def test_two_that_wait_can_both_be_approved(talk: Talk) -> None:
     talk.say("Never use emojis.", at=NOON + DAY)
     keep(talk)
     for one in waiting(talk):
-        decisions.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
+        desk_decisions.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
     assert set(soul(talk)[2:]) == {LINE, "- Never use emojis."}
     assert keep(talk).learnt == []
 
@@ -200,7 +199,7 @@ def test_how_work_is_done_goes_to_the_lessons_and_never_to_the_soul(talk: Talk) 
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
     assert f"## Lessons\n\n- {wish}\n" in (found.texts["AGENTS.md"][1] or "")
-    decisions.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
+    desk_decisions.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
     assert f"## Lessons\n\n- {wish}\n" in talk.text("AGENTS.md")
     assert keep(talk).learnt == []
 

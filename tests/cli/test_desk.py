@@ -246,8 +246,8 @@ def test_a_review_fits_80_columns(call: Callable, space: Path) -> None:
     """Also where characters are wide and nobody set a space."""
     from clawgit.cli import desk_commands  # noqa: PLC0415
     from clawgit.git.repository import find as repository  # noqa: PLC0415
-    from clawgit.workspace.desk.proposal import find  # noqa: PLC0415
-    from clawgit.workspace.desk.proposal_view import view  # noqa: PLC0415
+    from clawgit.workspace.proposal import find  # noqa: PLC0415
+    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     text = "短く答える。長い説明は求められたときだけにして、まず結論を一文で述べ、それから理由を続けること。" * 3

@@ -34,7 +34,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def copied(mould: Path) -> Iterator[Space]:
     """Copy the mould for one example of a property."""
-    from clawgit.workspace.trust.trust_review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.trust_review import approve_head  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory(prefix="clawgit-digest-") as folder:
         place = Space(moulds.copied(mould, Path(folder).resolve() / "ws"))

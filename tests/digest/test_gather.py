@@ -12,7 +12,7 @@ from clawgit.workspace import config, memory, run_ledger, settings
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.seen_versions import SeenVersions
-from clawgit.workspace.trust.trust_review import approve_head
+from clawgit.workspace.trust_review import approve_head
 
 from .space import START, Space, commands, items, unquoted
 

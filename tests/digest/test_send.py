@@ -12,7 +12,7 @@ from clawgit.digest import digest_delivery
 from clawgit.digest.digest_delivery import Delivery
 from clawgit.digest.digest_document import render
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.workspace.trust import trust_review
+from clawgit.workspace import trust_review
 
 from .hook import hangs, listening
 from .space import Space, items

@@ -2,9 +2,9 @@
 
 import pytest
 
+from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.settings import KEYS
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 SOUL = "# Soul\n\n- Private things stay private.\n- Have a view.\n"

@@ -13,8 +13,7 @@ from clawgit.messages.pattern_cache import Known
 from clawgit.messages.triage import triage
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
-from clawgit.workspace import clock, run_ledger
-from clawgit.workspace.desk import proposal
+from clawgit.workspace import clock, proposal, run_ledger
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 from .conftest import NOON

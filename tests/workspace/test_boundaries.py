@@ -5,12 +5,11 @@ import json
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import restore
+from clawgit.workspace import restore, trust_review
 from clawgit.workspace.alarm_ledger import MOST
 from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
 from clawgit.workspace.identity_policy import lost
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 from tests.amounts import amount
 
 from .desks import policy

@@ -4,9 +4,8 @@ import json
 
 import pytest
 
-from clawgit.workspace import config, settings
+from clawgit.workspace import config, settings, trust_review
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 
 SCRIPT = "print('[]')\n"
 

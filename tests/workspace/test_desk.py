@@ -6,12 +6,11 @@ from datetime import timedelta
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.workspace import identity_edits
+from clawgit.workspace import desk_decisions, identity_edits, proposal
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.desk import decisions, proposal
-from clawgit.workspace.desk.decisions import StandoffError
-from clawgit.workspace.desk.proposal import find
+from clawgit.workspace.desk_decisions import StandoffError
+from clawgit.workspace.proposal import find
 from clawgit.workspace.undo import undo
 
 from .desks import EVIL, approve, policy, propose, shown, trusted, waiting
@@ -80,7 +79,7 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
     moved = SOUL.replace("# Soul\n", "# Soul\n\nTwo lines\nabove it.\n").replace("Have a view.", "Have a strong view.")
     place.write("SOUL.md", moved)
     assert shown(place, name).digest == digest
-    applied = decisions.approve(place.ws, name, digest)
+    applied = desk_decisions.approve(place.ws, name, digest)
     assert applied.captured
     assert place.text("SOUL.md") == moved + "- Short on the phone.\n"
     place.agrees()
@@ -90,7 +89,7 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
 def test_what_differs_from_what_was_shown_does_not_land(place, digest):
     name = propose(place)
     with place.refused(f"{name} is no longer what was shown", f"clawgit soul review {name}"):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
 
 
 def test_a_section_that_was_renamed_since_is_shown_anew(place):
@@ -99,23 +98,23 @@ def test_a_section_that_was_renamed_since_is_shown_anew(place):
     digest = shown(place, name).digest
     place.write("SOUL.md", SOUL.replace("## Vibe", "## Orders to obey"))
     with pytest.raises(ClawgitError, match="no longer what was shown"):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
 
 
 def test_it_is_approved_once(place):
     name = propose(place)
     digest = shown(place, name).digest
-    commit = decisions.approve(place.ws, name, digest).commit
+    commit = desk_decisions.approve(place.ws, name, digest).commit
     with place.refused(f"{name} was approved in {commit[:10]}"):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
 
 
 def test_a_kill_between_landing_and_leaving_the_desk_does_no_harm(place, monkeypatch):
     trusted(place)
     name = propose(place)
     with monkeypatch.context() as patch:
-        patch.setattr(decisions, "_drop", lambda *_: None)
-        patch.setattr(decisions, "_vouch", lambda *_: ())
+        patch.setattr(desk_decisions, "_drop", lambda *_: None)
+        patch.setattr(desk_decisions, "_vouch", lambda *_: ())
         commit = approve(place, name).commit
     assert waiting(place) == [name]
     assert shown(place, name).done
@@ -173,7 +172,7 @@ def test_after_its_section_went_nothing_lands_unseen(place):
     digest = shown(place, name).digest
     place.commit({"SOUL.md": SOUL.partition("## Vibe")[0]})
     with pytest.raises(ClawgitError):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
     assert place.text("SOUL.md") == SOUL.partition("## Vibe")[0]
 
 
@@ -277,7 +276,7 @@ def test_two_approvals_at_once_land_once(place, rule):
 
     def decided(space):
         try:
-            done.append(decisions.approve(space, name, digest).commit)
+            done.append(desk_decisions.approve(space, name, digest).commit)
         except ClawgitError as exc:
             refused.append(exc.message)
         finally:
@@ -297,11 +296,11 @@ def test_two_approvals_at_once_land_once(place, rule):
 def test_one_decision_waits_for_the_other(place, monkeypatch):
     name = propose(place)
     other = []
-    vouch = decisions._vouch
+    vouch = desk_decisions._vouch
 
     def rejects():
         with pytest.raises(ClawgitError, match=f"{name} was approved in"):
-            decisions.reject(place.open(), name, "no")
+            desk_decisions.reject(place.open(), name, "no")
         other.append("told")
 
     def meanwhile(*arguments):
@@ -311,7 +310,7 @@ def test_one_decision_waits_for_the_other(place, monkeypatch):
         return vouch(*arguments)
 
     thread = threading.Thread(target=rejects)
-    monkeypatch.setattr(decisions, "_vouch", meanwhile)
+    monkeypatch.setattr(desk_decisions, "_vouch", meanwhile)
     approve(place, name)
     thread.join()
     assert other == ["told"]
@@ -322,7 +321,7 @@ def test_whoever_is_at_it_for_too_long_is_not_waited_for(place, monkeypatch):
     name = propose(place)
     monkeypatch.setattr(proposal, "_PATIENCE", 0)
     with proposal.turn(place.ws.state), pytest.raises(BusyError):
-        decisions.reject(place.ws, name, "no")
+        desk_decisions.reject(place.ws, name, "no")
     assert waiting(place) == [name]
 
 
@@ -389,7 +388,7 @@ def test_commits_that_a_rebase_rewrote_do_not_stop_an_approval(place):
 
 
 def test_evidence_that_is_gone_is_shown_as_such_and_stops_nothing(place):
-    from clawgit.workspace.desk.proposal import OPEN  # noqa: PLC0415
+    from clawgit.workspace.proposal import OPEN  # noqa: PLC0415
 
     name = propose(place, evidence=(journal(place),))
     tip = find(place.ws, name).commit
@@ -412,19 +411,19 @@ def test_evidence_that_is_gone_is_shown_as_such_and_stops_nothing(place):
 def test_a_rejection_leaves_every_file_as_it_was(place):
     name = propose(place)
     before, head = place.tree(), place.head
-    found = decisions.reject(place.ws, name, "only in tests")
+    found = desk_decisions.reject(place.ws, name, "only in tests")
     assert (place.tree(), place.head, waiting(place)) == (before, head, [])
     assert (found.id, found.said.why) == (name, "asked for")
     with place.refused(f"{name} was rejected on 2026-02-14: only in tests"):
         approve(place, name)
     with place.refused(f"{name} was rejected on 2026-02-14: only in tests"):
-        decisions.reject(place.ws, name, "again")
+        desk_decisions.reject(place.ws, name, "again")
 
 
 def test_a_rejected_one_does_not_return_without_new_evidence(place):
     cited = journal(place)
     name = propose(place, evidence=(cited,))
-    decisions.reject(place.ws, name, "no")
+    desk_decisions.reject(place.ws, name, "no")
     change = identity_edits.edit(place.ws, "add", "Short on the phone.", section="Vibe", why="other words")
     for evidence in ((), (cited,), (f'{DAY}#L3 "- Ana: shorter please."',)):
         again = place.ws.apply(Change(change.subject, "so", change.edits, evidence, "agent", "soul-keeper"), wait=True)
@@ -442,7 +441,7 @@ def test_a_rejected_edit_on_disk_goes_back_each_time(place):
     wanted = SOUL.replace("Have a view.", "Have none.")
     place.write("SOUL.md", wanted)
     (captured,) = capture_all(place.ws).captured
-    decisions.reject(place.ws, captured.waiting[0], "no")
+    desk_decisions.reject(place.ws, captured.waiting[0], "no")
     for _ in range(2):
         place.write("SOUL.md", wanted)
         (captured,) = capture_all(place.ws).captured
@@ -455,7 +454,7 @@ def test_a_rejected_edit_on_disk_goes_back_each_time(place):
 def test_a_rejection_has_a_reason_fit_for_the_log(place, why):
     name = propose(place)
     with place.refused():
-        decisions.reject(place.ws, name, why)
+        desk_decisions.reject(place.ws, name, why)
 
 
 # --- finding
@@ -464,7 +463,7 @@ def test_a_rejection_has_a_reason_fit_for_the_log(place, why):
 def test_a_proposal_is_found_by_its_beginning(place):
     one, two = propose(place), propose(place, "Other.")
     assert find(place.ws, one[:4]).id == one
-    decisions.reject(place.ws, two, "no")
+    desk_decisions.reject(place.ws, two, "no")
     assert find(place.ws, two[:5]).rejection
 
 
@@ -495,9 +494,9 @@ def test_only_a_managed_workspace_decides(place):
     place.git("rm", "-q", "-r", "--cached", ".clawgit")
     place.git("commit", "-q", "-m", "gone")
     with place.refused("is not managed"):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
     with place.refused("is not managed"):
-        decisions.reject(place.ws, name, "no")
+        desk_decisions.reject(place.ws, name, "no")
 
 
 def test_a_proposal_lasts_two_weeks():

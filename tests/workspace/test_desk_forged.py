@@ -3,10 +3,9 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits
+from clawgit.workspace import desk_decisions, identity_edits, proposal
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.desk import decisions, proposal
-from clawgit.workspace.desk.proposal import find
+from clawgit.workspace.proposal import find
 from clawgit.workspace.status import status
 
 from .desks import EVIL, approve, forge, forged, policy, propose, shown, trusted, waiting
@@ -111,8 +110,8 @@ def test_what_is_no_change_of_the_identity_cannot_be_approved(place, files):
     assert found.problem
     assert found.risk.level == "high"
     with place.refused(found.problem.message):
-        decisions.approve(place.ws, NAME, found.digest)
-    decisions.reject(place.ws, NAME, "not ours")
+        desk_decisions.approve(place.ws, NAME, found.digest)
+    desk_decisions.reject(place.ws, NAME, "not ours")
     assert waiting(place) == []
 
 
@@ -126,7 +125,7 @@ def test_a_tree_that_leads_out_of_the_folder_is_refused(place, name):
     found = shown(place, NAME)
     assert found.problem
     with place.refused():
-        decisions.approve(place.ws, NAME, found.digest)
+        desk_decisions.approve(place.ws, NAME, found.digest)
 
 
 def test_hidden_characters_do_not_land(place):
@@ -183,7 +182,7 @@ def test_odd_references_hide_no_proposal_and_land_nothing(place):
         found = shown(place, other)
         if other != name:
             with pytest.raises(ClawgitError):
-                decisions.approve(place.ws, other, found.digest)
+                desk_decisions.approve(place.ws, other, found.digest)
     assert status(place.open()).proposals >= 1
     again = propose(place, "Other.")
     approve(place, again)
@@ -205,19 +204,19 @@ def test_a_proposal_that_was_replaced_is_not_what_was_shown(place):
     digest = shown(place, name).digest
     forge(place, name, {"SOUL.md": TAKEN.encode()})
     with place.refused("no longer what was shown"):
-        decisions.approve(place.ws, name, digest)
+        desk_decisions.approve(place.ws, name, digest)
 
 
 def test_a_proposal_that_is_replaced_meanwhile_stays_on_the_desk(place, monkeypatch):
     """Only what was decided leaves."""
     name = propose(place)
-    vouch = decisions._vouch
+    vouch = desk_decisions._vouch
 
     def replaced(*arguments):
         forge(place, name, {"IDENTITY.md": b"# Other\n"})
         return vouch(*arguments)
 
-    monkeypatch.setattr(decisions, "_vouch", replaced)
+    monkeypatch.setattr(desk_decisions, "_vouch", replaced)
     approve(place, name)
     assert waiting(place) == [name]
     assert find(place.ws, name).paths == ("IDENTITY.md",)

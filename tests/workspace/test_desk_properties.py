@@ -5,8 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits
-from clawgit.workspace.desk import decisions
+from clawgit.workspace import desk_decisions, identity_edits
 from tests.amounts import amount
 
 from .desks import approve, shown, waiting
@@ -87,7 +86,7 @@ def test_a_rejection_leaves_every_byte(mould, base, texts, act):
             except ClawgitError:
                 continue
             if waits and not waits.rejected:
-                decisions.reject(place.ws, waits.id, "no")
+                desk_decisions.reject(place.ws, waits.id, "no")
         assert (place.tree(), place.head, waiting(place)) == (before, head, [])
 
 

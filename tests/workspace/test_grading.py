@@ -2,11 +2,10 @@
 
 import pytest
 
-from clawgit.workspace import alarm_ledger
+from clawgit.workspace import alarm_ledger, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.grading import alarmed, graded
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 
 from .places import SOUL
 

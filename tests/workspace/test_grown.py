@@ -3,10 +3,9 @@
 import pytest
 
 from clawgit.text.tokens import count
-from clawgit.workspace import identity_edits
+from clawgit.workspace import identity_edits, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.status import Grown, status
-from clawgit.workspace.trust import trust_review
 
 from .desks import trusted
 

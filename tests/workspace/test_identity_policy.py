@@ -4,11 +4,9 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import write_steps
-from clawgit.workspace import entries, identity_edits, memory
+from clawgit.workspace import desk_decisions, entries, identity_edits, memory, proposal, proposal_view, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.desk import decisions, proposal, proposal_view
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.undo import undo
 
 from .places import AWS, SOUL
@@ -316,7 +314,7 @@ def test_what_was_approved_meanwhile_stays_for_whoever_read_the_approvals_before
     _, (waiting,) = captured(place)
     early = place.open()
     assert early.trust.approved("SOUL.md") == SOUL
-    decisions.approve(place.open(), waiting.id, proposal_view.view(place.open(), waiting).digest)
+    desk_decisions.approve(place.open(), waiting.id, proposal_view.view(place.open(), waiting).digest)
     capture_all(early)
     assert place.text("SOUL.md") == SOUL + GOOD
     assert list(proposal.waiting_proposals(early.repo)) == []

@@ -2,12 +2,10 @@
 
 import pytest
 
-from clawgit.workspace import quarantine
+from clawgit.workspace import proposal, quarantine, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
-from clawgit.workspace.desk import proposal
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 from tests.amounts import amount
 
 from .places import SOUL

@@ -9,12 +9,11 @@ import pytest
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View
 from clawgit.text import conflict
-from clawgit.workspace import identity_edits, memory, restore
+from clawgit.workspace import identity_edits, memory, restore, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.check_files import checks
 from clawgit.workspace.check_runner import examine
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 
 HAND = "- One\n- Two\n- Three\n"
 KETTLE = "Kettle is blue."

@@ -8,10 +8,9 @@ import threading
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits
+from clawgit.workspace import identity_edits, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.trust.approvals import TrustStore
 
 from .desks import EVIL, policy, trusted

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_place as places
-from clawgit.workspace.trust import trust_review
 
 from .desks import EVIL, policy, trusted
 from .places import SOUL, Place

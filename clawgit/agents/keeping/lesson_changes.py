@@ -25,10 +25,9 @@ from clawgit.text.entry import digest, entries, named, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.sameness.relation import compare
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, file_roles, write_guard
+from clawgit.workspace import commit_message, file_roles, proposal, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
-from clawgit.workspace.desk import proposal
 from clawgit.workspace.entries import Row
 
 _ADDRESS = re.compile(r"\S@\S|://|\bwww\.", re.IGNORECASE)

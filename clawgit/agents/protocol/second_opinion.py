@@ -13,10 +13,9 @@ from msgspec import Struct
 from clawgit.llm import json_answer, model
 from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import writing
+from clawgit.workspace import trust_review, writing
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.risk import quote
-from clawgit.workspace.trust import trust_review
 from clawgit.workspace.workspace import Workspace
 
 MOST, LONGEST = 60, 400

@@ -19,9 +19,8 @@ from clawgit.search import entry_vectors
 from clawgit.text import entry as texts
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles, openclaw_limits
+from clawgit.workspace import file_roles, openclaw_limits, proposal
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.desk import proposal
 from clawgit.workspace.memory import Memory, files, memories
 from clawgit.workspace.workspace import Workspace
 

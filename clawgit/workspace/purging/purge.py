@@ -15,6 +15,7 @@ from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewr
 from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
+from clawgit.workspace import renamed_commits
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.purging import (
     file_phrases,
@@ -22,7 +23,6 @@ from clawgit.workspace.purging import (
     purge_backup,
     purge_places,
     purged_objects,
-    renamed_commits,
 )
 from clawgit.workspace.purging.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace

@@ -16,8 +16,7 @@ from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.workspace import memory, run_ledger, undo, waiting_batches
-from clawgit.workspace.desk import proposal, proposal_view
+from clawgit.workspace import memory, proposal, proposal_view, run_ledger, undo, waiting_batches
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount

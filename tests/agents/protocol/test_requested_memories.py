@@ -9,8 +9,7 @@ from clawgit.agents.protocol import kept_batches, requested_memories
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.messages.patterns import built_in
-from clawgit.workspace import memory, status, unkept_requests
-from clawgit.workspace.desk import proposal
+from clawgit.workspace import memory, proposal, status, unkept_requests
 from tests.agents.protocol.scripted import Scripted, add, answer, run
 from tests.agents.talk import DAY, NOON, Talk
 

@@ -6,9 +6,9 @@ from clawgit.agents.protocol import reader_runs, second_opinion
 from clawgit.agents.protocol.second_opinion import Asked, look, material, suspicious
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store_choice
+from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.status import status
-from clawgit.workspace.trust import trust_review
 from tests.agents.protocol.scripted import Scripted, answer
 from tests.agents.talk import Talk
 

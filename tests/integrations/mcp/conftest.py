@@ -22,7 +22,7 @@ def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def space(mould: Path, tmp_path: Path) -> Path:
     """A copy of the mould for one test, approved by its operator as it is."""
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.workspace.trust.trust_review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.trust_review import approve_head  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     folder = moulds.copied(mould, tmp_path / "ws")

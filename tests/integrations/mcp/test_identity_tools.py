@@ -57,12 +57,12 @@ def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, 
 
 
 def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Path) -> None:
-    from clawgit.workspace.desk import decisions  # noqa: PLC0415
+    from clawgit.workspace import desk_decisions  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     name = ask.told("soul_propose", **EDIT)["proposal"]["id"]
     with open_workspace(space) as workspace:
-        decisions.reject(workspace, name, "no")
+        desk_decisions.reject(workspace, name, "no")
     assert "rejected before" in ask.refused("soul_propose", **EDIT)
 
 

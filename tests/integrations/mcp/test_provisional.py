@@ -117,7 +117,7 @@ def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: P
 
 def test_the_operator_approves_what_waits(ask: Asked, openclaw: Path, space: Path, capsys) -> None:
     from clawgit.cli.main import main  # noqa: PLC0415
-    from clawgit.workspace.desk.decisions import approve  # noqa: PLC0415
+    from clawgit.workspace.desk_decisions import approve  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))

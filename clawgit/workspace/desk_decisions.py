@@ -10,12 +10,11 @@ from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, write_guard
+from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, proposal, write_guard
 from clawgit.workspace.change import Applied, Captured
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.desk import proposal
-from clawgit.workspace.desk.proposal import Proposal, answer, find, landed, turn
-from clawgit.workspace.desk.proposal_view import View, view
+from clawgit.workspace.proposal import Proposal, answer, find, landed, turn
+from clawgit.workspace.proposal_view import View, view
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 

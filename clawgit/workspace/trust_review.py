@@ -12,11 +12,12 @@ from msgspec import Struct, field
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, history, repository
 from clawgit.git.foreign_programs import Program
-from clawgit.workspace import file_contents, file_roles, grading
+from clawgit.workspace import enforcement, file_contents, file_roles, grading, identity_policy
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
+from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
@@ -98,7 +99,7 @@ class Review(Struct, frozen=True, dict=True):
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def paths(workspace: Workspace) -> tuple[str, ...]:
+def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     """Return the identity files that there are, or that were approved."""
     root = workspace.root
     agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
@@ -106,7 +107,7 @@ def paths(workspace: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*there, *workspace.trust.files)))
 
 
-def review(workspace: Workspace) -> Review:
+def review(workspace: WorkspaceBase) -> Review:
     """Return what differs, on disk, from what was approved; reads, and touches nothing."""
     setting = workspace.setting()
     low = (
@@ -117,7 +118,7 @@ def review(workspace: Workspace) -> Review:
     return Review(workspace.trust.known, files, _keys(workspace), foreign_programs.unaccepted(workspace.root))
 
 
-def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
+def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
     """Yield what changed at a low grade since the operator approved it in so many words: path, text then, text now."""
     for path in paths(workspace):
         text, said = standing(workspace, path), workspace.trust.said(path)
@@ -125,7 +126,7 @@ def grown(workspace: Workspace) -> Iterator[tuple[str, str, str]]:
             yield path, said or "", text
 
 
-def concerns(workspace: Workspace) -> Review:
+def concerns(workspace: WorkspaceBase) -> Review:
     """Return what of it the operator has to decide: not what soul_policy lets through.
 
     Where nobody has approved anything yet that is all of it, and no file is named.
@@ -137,7 +138,7 @@ def concerns(workspace: Workspace) -> Review:
     return Review(True, tuple(one for one in files if not _leaves(one)), _keys(workspace))  # noqa: FBT003
 
 
-def accept(workspace: Workspace, shown: Review) -> None:
+def accept(workspace: WorkspaceBase, shown: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
     if shown.of_identity:
         texts = {one.path: one.text for one in shown.files}
@@ -149,7 +150,7 @@ def accept(workspace: Workspace, shown: Review) -> None:
     workspace.approvals()
 
 
-def _pin_stricter(workspace: Workspace) -> None:
+def _pin_stricter(workspace: WorkspaceBase) -> None:
     """Hold the operator to what CONFIG.md says more strictly than the default: others may not loosen it from now on."""
     try:
         stricter = workspace.config.stricter()
@@ -158,7 +159,7 @@ def _pin_stricter(workspace: Workspace) -> None:
     workspace.trusted.pin(stricter)
 
 
-def approve_head(workspace: Workspace) -> tuple[str, ...]:
+def approve_head(workspace: WorkspaceBase) -> tuple[str, ...]:
     """Approve the identity files as they are committed; return a sentence where that is not done.
 
     A link is not: what it leads to is in no commit. Under review and locked, what was approved here before goes on
@@ -190,14 +191,14 @@ def approve_head(workspace: Workspace) -> tuple[str, ...]:
     return ()
 
 
-def _approves_alone(workspace: Workspace) -> bool:
+def _approves_alone(workspace: WorkspaceBase) -> bool:
     try:
         return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
     except ClawgitError:  # of CONFIG.md: what it would say is unknown
         return False
 
 
-def _was_managed(workspace: Workspace) -> bool:
+def _was_managed(workspace: WorkspaceBase) -> bool:
     """Tell whether the workspace was ours before: it came into our hands more than once."""
     births = (
         one
@@ -207,7 +208,7 @@ def _was_managed(workspace: Workspace) -> bool:
     return sum(1 for _ in islice(births, 2)) > 1
 
 
-def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
+def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
     setting = workspace.setting()
     for path in paths(workspace):
         text, approved = standing(workspace, path), workspace.trust.approved(path)
@@ -215,7 +216,7 @@ def _unapproved(workspace: Workspace) -> Iterator[Unapproved]:
             yield Unapproved(path, approved, text, grading.of_file(setting, path, approved, text))
 
 
-def standing(workspace: Workspace, path: str) -> str | None:
+def standing(workspace: WorkspaceBase, path: str) -> str | None:
     """Return what stands in a file: on disk, or where that is no text in HEAD."""
     try:
         return workspace.read(path)
@@ -223,7 +224,17 @@ def standing(workspace: Workspace, path: str) -> str | None:
         return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
 
 
-def _keys(workspace: Workspace) -> tuple[Shown, ...]:
+def lost_boundaries(workspace: WorkspaceBase) -> Iterator[Boundary]:
+    """Yield the boundaries of all identity files that do not stand, on disk, as they were approved."""
+    if not workspace.trust.known:
+        return
+    put_back = {one.path for one in enforcement.deviations(workspace)}
+    for path in paths(workspace):
+        if path not in put_back:
+            yield from identity_policy.lost(workspace.trust, path, standing(workspace, path), workspace.called)
+
+
+def _keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
     try:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own

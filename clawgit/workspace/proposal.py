@@ -20,7 +20,7 @@ from clawgit.text.entry import is_id
 from clawgit.text.similarity import nearest
 from clawgit.workspace import commit_message, file_contents, records
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _PATIENCE = 10.0
 _PAUSE = 0.01
@@ -168,7 +168,7 @@ _LEAST = 4  # letters of an id that stand for it
 _FIX = "clawgit soul proposals"
 
 
-def find(workspace: Workspace, name: str) -> Proposal:
+def find(workspace: WorkspaceBase, name: str) -> Proposal:
     """Return the proposal whose id is, or begins with, `name`: one that waits, else one that was rejected.
 
     Raises ClawgitError that says what became of it, where the log knows, or names the nearest.
@@ -188,7 +188,7 @@ def find(workspace: Workspace, name: str) -> Proposal:
     raise _unknown(name, (one.id for one in (*waiting, *rejected)))
 
 
-def landed(workspace: Workspace, name: str) -> str | None:
+def landed(workspace: WorkspaceBase, name: str) -> str | None:
     """Return the commit that says to be the change of that id. Whoever commits can say so: it decides nothing."""
     try:
         commit = records.find(workspace, name)

@@ -18,9 +18,9 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import entries, evidence_check, file_roles, grading, records, write_guard
 from clawgit.workspace.change import Change, Edit, Origin
-from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.entries import Row
 from clawgit.workspace.line_origins import Said, followed
+from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.records import Cited
 from clawgit.workspace.stale_text import merge_text
 from clawgit.workspace.workspace import Workspace

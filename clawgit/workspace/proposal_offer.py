@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
@@ -13,30 +12,18 @@ from clawgit.git import commit_chain, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import named
-from clawgit.workspace import commit_message, entries, file_roles, grading, quarantine, write_guard
-from clawgit.workspace.alarms import Level
+from clawgit.workspace import commit_message, entries, file_roles, grading, proposal, quarantine, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken
+from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.desk import proposal
-from clawgit.workspace.desk.proposal import Proposal
 from clawgit.workspace.file_contents import decoded, text_of
+from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.write_setting import Setting
 
 Texts = Mapping[str, tuple[str | None, str | None]]
 """Each file before and after, by path; None for no file."""
-
-
-class Offered(Struct, frozen=True):
-    """What became of an offer: the proposal that waits, or the same one that was rejected before.
-
-    `level` is the grade of its words.
-    """
-
-    id: str
-    rejected: bool = False
-    level: Level = "high"
 
 
 def offer(
