@@ -3,12 +3,16 @@
     python benchmarks/memory/retries.py [--show] [FILE ...]       corpora/retries*.toml, or files like them, by rules
     python benchmarks/memory/retries.py --voice WORK FILE         by the answers in WORK/answers, once they are there
 
-Without an answer, its prompt is written to WORK/asked, under the same name; ten cases make one conversation.
+Without an answer, its prompt is written to WORK/asked, under the same name; ten cases of a `.toml` make one
+conversation, each of a `.json` is one, as recorded_calls.py writes them.
 
-A lesson counts where both calls are the right ones: the last that failed, and the one that worked instead.
+A lesson counts where both calls are the right ones: the last that failed, and the one that worked instead. Where
+several pairs teach the same (`[[2, 4], [3, 5]]`), each of them is right, and one is enough; pairs that are `doubtful`
+count for nothing.
 """
 
 import argparse
+import json
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -41,18 +45,29 @@ def said(number: int, case: Case) -> list[Message]:
     return [replace(one, event=f"{number}:{one.event}", time=at + (one.time or 0.0)) for one in some]
 
 
-def wanted(number: int, case: Case) -> Found:
-    """Return the lessons of a case."""
-    return {(f"{number}:result{one}", f"{number}:result{other}") for one, other in case["lessons"]}
+def wanted(number: int, case: Case) -> list[Found]:
+    """Return the lessons of a case, each as the pairs that teach it."""
+    return [_pairs(number, one if isinstance(one[0], list) else [one]) for one in case["lessons"]]
 
 
-def read(work: Path, cases: Sequence[Case]) -> Found | None:
+def _pairs(number: int, some: Sequence[Sequence[int]]) -> Found:
+    return {(f"{number}:result{one}", f"{number}:result{other}") for one, other in some}
+
+
+def cases_of(path: Path) -> list[Case]:
+    """Return the cases of a file."""
+    text = path.read_text("utf-8")
+    found: list[Case] = (json.loads(text) if path.suffix == ".json" else tomllib.loads(text))["case"]
+    return found
+
+
+def read(work: Path, cases: Sequence[Case], together: int) -> Found | None:
     """Return what recorded answers say; None while some are missing, whose prompts were written."""
     (work / "asked").mkdir(parents=True, exist_ok=True)
     missing: list[str] = []
     found: Found = set()
-    for first in range(0, len(cases), _CASES):
-        messages = [one for at in range(first, min(first + _CASES, len(cases))) for one in said(at, cases[at])]
+    for first in range(0, len(cases), together):
+        messages = [one for at in range(first, min(first + together, len(cases))) for one in said(at, cases[at])]
         asked: list[str] = []
 
         def say(rules: str, material: str, _: int, first: int = first, asked: list[str] = asked) -> str:
@@ -81,22 +96,27 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, default=sorted((ROOT / "corpora").glob("retries*.toml")))
     chosen = parser.parse_args()
     for path in chosen.files:
-        cases: list[Case] = tomllib.loads(path.read_text("utf-8"))["case"]
-        every = {pair for at, case in enumerate(cases) for pair in wanted(at, case)}
+        cases = cases_of(path)
+        lessons = {at: wanted(at, case) for at, case in enumerate(cases)}
+        doubtful = {pair for at, case in enumerate(cases) for pair in _pairs(at, case.get("doubtful", ()))}
         if chosen.voice:
-            told = read(chosen.voice, cases)
-            if told is None:
+            answers = read(chosen.voice, cases, 1 if path.suffix == ".json" else _CASES)
+            if answers is None:
                 sys.exit(f"prompts without an answer: {chosen.voice / 'asked'}")
         else:
             talks = [said(at, case) for at, case in enumerate(cases)]
-            told = {(one.wrong.event, one.right.event) for talk in talks for one in retries(talk)}
+            answers = {(one.wrong.event, one.right.event) for talk in talks for one in retries(talk)}
+        told = answers - doubtful
         for at, case in enumerate(cases) if chosen.show else ():
             here = {pair for pair in told if pair[0].startswith(f"{at}:")}
-            if here != wanted(at, case):
-                print(f"{case['said'][:60]}: missed {wanted(at, case) - here}, too many {here - wanted(at, case)}")
-        hits = len(every & told)
-        precision, recall = hits / max(1, len(told)), hits / max(1, len(every))
-        print(f"{path.name}: precision {precision:.3f}, recall {recall:.3f}, of {len(every)}")
+            missed = [one for one in lessons[at] if not one & here]
+            if missed or here - set().union(*lessons[at]):
+                name = case.get("name", case["said"][:60])
+                print(f"{name}: missed {missed}, too many {here - set().union(*lessons[at])}")
+        every = [one for some in lessons.values() for one in some]
+        right = set().union(*every) & told
+        precision, recall = len(right) / max(1, len(told)), sum(bool(one & told) for one in every) / max(1, len(every))
+        print(f"{path.name}: precision {precision:.3f} of {len(told)}, recall {recall:.3f} of {len(every)}")
 
 
 if __name__ == "__main__":

@@ -16,9 +16,16 @@ CASES = tomllib.loads(CORPUS.read_text("utf-8"))["case"]
 
 
 def conversation(said: str, steps: Iterable[Sequence[str]]) -> list[Message]:
-    """Return the messages of a request and the calls made for it, each with its result."""
+    """Return the messages of a request and the calls made for it, each with its result.
+
+    A step with one text is what the operator said next.
+    """
     found = [Message("s", "asked", "user", "operator", said, 0.0)]
-    for number, (tool, arguments, result) in enumerate(steps):
+    for number, step in enumerate(steps):
+        if len(step) == 1:
+            found.append(Message("s", f"said{number}", "user", "operator", step[0], number + 1.0))
+            continue
+        tool, arguments, result = step
         told = arguments if arguments.startswith("{") else json.dumps({"command": arguments})
         failed = result.startswith("!")
         found += [
