@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
+from rapidfuzz.distance import Prefix
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Progress
@@ -18,7 +19,7 @@ from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.call_stretches import Asked, stretches
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.sessions.tool_retries import Retry, retries
+from clawgit.sessions.tool_retries import Attempt, Retry, retries
 from clawgit.text.edit import append_block
 from clawgit.text.entry import named
 from clawgit.workspace.change import Change, Edit
@@ -32,6 +33,8 @@ _ALIKE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
 _SCENARIO, _CALL, _WHY, _RESULT = 120, 200, 160, 200
 """Characters of each part of a record, and of what a voice is shown of a result."""
+_BEGIN, _BEFORE = 60, 20
+"""Characters of a long call from its beginning, and from before what is different in it."""
 _TOKENS, _BATCH = 60, 24_000
 """Tokens of an answer for each stretch, and characters of what is read in one call."""
 _PAIR = re.compile(r"^\W*(\d{1,4})\s*>\s*(\d{1,4})\b:?[ \t]*(.*)$", re.MULTILINE)
@@ -147,7 +150,7 @@ def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Ret
             if not 0 <= first < second < len(calls) or calls[first][0] is not calls[second][0]:
                 continue
             one = Retry(calls[first][1].request, calls[first][1].call, calls[second][1].call)
-            if not one.right.failed and one.wrong.arguments != one.right.arguments:
+            if one.right.worked and one.wrong.arguments != one.right.arguments:
                 found.append((one, why.strip()))
     return found
 
@@ -166,8 +169,10 @@ def _new(
     for one, why in found:
         lesson = _lesson(one, session, times[one.right.event], why)
         words = _words(lesson.wrong, lesson.right)
-        if not lesson.wrong or not lesson.right or lesson.wrong == lesson.right or _unfit(lesson):
+        if _unfit(lesson):
             skipped["a secret, or what could be an instruction"] += 1
+        elif lesson.wrong == lesson.right:
+            skipped["only blanks are different"] += 1
         elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in there):
             skipped["known already"] += 1
         elif any(_words(lesson.right) <= row for row in rules):
@@ -199,14 +204,35 @@ def _shown(part: Iterable[Sequence[Asked]]) -> str:
             if one.request is not last or one is stretch[0]:
                 rows.append(f"Asked: {_cut(one.request.text, _RESULT)}" if one.request else "Asked: unknown")
             last, number = one.request, number + 1
-            rows.append(f"{number} {one.call.tool} {_cut(one.call.arguments, _CALL)}")
-            rows.append(f"  printed{' (failed)' if one.call.failed else ''}: {_end(one.call.result)}")
+            before = [_told(other.call.arguments) for other in stretch if other.call.tool == one.call.tool]
+            rows.append(f"{number} {one.call.tool} {_apart(_told(one.call.arguments), before)}")
+            result = f" (failed): {_ends(one.call.result)}" if one.call.failed else f": {_end(one.call.result)}"
+            rows.append(f"  printed{result}")
         rows.append("")
     return "\n".join(rows)
 
 
 def _cut(text: str, most: int) -> str:
     return shorten(one_line(redacted(text)), most)
+
+
+def _told(text: str) -> str:
+    return one_line(redacted(text))
+
+
+def _apart(told: str, others: Iterable[str]) -> str:
+    """Return a call, or of a long one how it begins, and what is in it from where it differs from the most like it."""
+    if len(told) <= _CALL:
+        return told
+    same = max((Prefix.similarity(told, other) for other in others if other != told), default=0)
+    start = max(0, min(same - _BEFORE, len(told) - _CALL + _BEGIN))
+    return shorten(told, _CALL) if start <= _BEGIN else f"{told[:_BEGIN]}… {shorten(told[start:], _CALL - _BEGIN)}"
+
+
+def _ends(text: str) -> str:
+    """Return how the result of a call that failed begins and ends: either may say what is wrong."""
+    told = _told(text.strip())
+    return told if len(told) <= 2 * _RESULT else f"{told[:_RESULT]}… …{told[-_RESULT:]}"
 
 
 def _end(text: str) -> str:
@@ -223,18 +249,17 @@ def _case(one: Retry) -> str:
 def _lesson(one: Retry, session: str, time: float | None, reason: str) -> Lesson:
     day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
     scenario = shorten(one_line(redacted(one.asked.text)), _SCENARIO) if one.asked else ""
-    wrong, right = (_call(found.tool, found.arguments) for found in (one.wrong, one.right))
+    wrong, right = (_call(*pair) for pair in ((one.wrong, one.right), (one.right, one.wrong)))
     why = "" if injection.scan(one.wrong.error) else shorten(one_line(redacted(one.wrong.error)), _WHY)
     if reason and not line_claims.fault(LineClaim(reason, (Source(_case(one), None),), longest=_WHY)):
         why = reason
     return Lesson(day, scenario, wrong, right, why, f"session:{session}#{one.right.event}")
 
 
-def _call(tool: str, arguments: str) -> str:
-    """Return a call on one line, "" for one that is too long to be shown whole."""
-    told = one_line(redacted(arguments))
-    told = f"{tool} {told}" if told.startswith("{") else told
-    return told if len(told) <= _CALL else ""
+def _call(one: Attempt, other: Attempt) -> str:
+    """Return a call on one line, shortened if it is long, with what is different in it from another."""
+    told = _apart(_told(one.arguments), [_told(other.arguments)])
+    return f"{one.tool} {told}" if told.startswith("{") else told
 
 
 def _unfit(lesson: Lesson) -> bool:

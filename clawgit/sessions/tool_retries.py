@@ -25,30 +25,44 @@ _SOON = 3
 """Turns within which a call is made again where the result does not name what was changed."""
 _LONGEST = 200
 _TAIL = 400
-_EXIT = re.compile(r"\bexit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?[\s:=]+(\d{1,3})\b", re.IGNORECASE)
+_EXIT = re.compile(
+    r"^\W*(?:(?:command|process)\s+)?(?:exit(?:ed)?(?:\s+with)?\s+(?:code|status)|exited)[\s:=]+(\d{1,3})\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A line of its own: a script that is shown may have `exit 1` in it."""
+_BARE_EXIT = re.compile(r"\W*exit\s+(\d{1,3})\W*", re.IGNORECASE)
 _COMMANDS = ("command", "cmd", "script")
 _EDITS = re.compile(r"edit|write|patch|replace|create|delete|move", re.IGNORECASE)
 _WORD = re.compile(r"[\w@%+=:,./~-]{2,}")
 _SLIPS = 2
 """Letters of a word that were typed wrong."""
 _WAITS = re.compile(r"^\s*sleep\s+\S+\s*(?:;|&&)\s*")
+_CLOSE = 5.0
+"""How much more alike an earlier try is, of 100, if it is what was made right, and not the last one."""
+_SPACES = re.compile(r"[\s;&|:'\"()]+")
+_FOLDERS = re.compile(r"[/\\]")
 _LETTERS, _OTHERS = re.compile(r"[^\W\d_]+"), re.compile(r"[\W\d_]+")
-_LEADS = frozenset({"sudo", "env", "time", "nohup", "exec", "npx", "uvx"})
-_VERB = re.compile(r"\s*(?:(?:sudo|npx|uvx)\s+)?([a-z][\w.-]*)\s+([a-z][a-z-]{2,}|-[A-Za-z])(?=\s|$)")
-"""A program, and the word or letter that says what it is to do."""
+_LEADS = frozenset({"env", "export", "time", "nohup", "exec", "npx", "uvx"})
+_VERB = re.compile(r"[a-z][a-z-]{2,}|-[A-Za-z]")
+"""The word or letter behind a program that says what it is to do."""
 _STEP = re.compile(r"&&|\|\||;|\n")
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 _SETS = re.compile(r"[A-Za-z_]\w*=\S*")
+_AS = re.compile(r"\bsudo(?:\s+-[A-Za-z-]+)*?(?:\s+-[ugh]\s+\S+)*(?=\s)")
+"""As whom something is run."""
 
 
 _DATA = Path(__file__).parent / "data/tool_calls.toml"
 _LOOKS = pattern_tables.pattern(_DATA, "calls", "looks")
 _LOGS = pattern_tables.pattern(_DATA, "calls", "logs")
+_REFUSED = pattern_tables.pattern(_DATA, "results", "refused")
 _pattern = partial(pattern_tables.pattern, _DATA, "results", flags=re.NOFLAG)
 
 
 class Attempt(Struct, frozen=True):
     """A call with its result: `turn` counts the turns of the agent before it, `error` is what the result says is wrong.
 
+    Where a failure is reported and nothing is said of it, a call neither `failed` nor `worked`: `grep` found nothing.
     `arguments` is the command of a tool that runs one, else JSON; `event` and the text are those of the `result`.
     """
 
@@ -59,6 +73,7 @@ class Attempt(Struct, frozen=True):
     failed: bool
     error: str = ""
     result: str = ""
+    worked: bool = True
 
 
 class Retry(Struct, frozen=True):
@@ -80,42 +95,57 @@ def retries(messages: Sequence[Message]) -> Iterator[Retry]:
     for one in messages:
         if one.role == "user" and one.origin == "operator" and one.text.strip():
             asked = one
+            waiting = [replace(old, told=old.told | _words(one.text)) for old in waiting]
         tried = results.get(one.event)
         if tried is None:
             continue
         waiting = [old for old in waiting if tried.turn - old.tried.turn <= MOST_TURNS]
         same = [old for old in waiting if again(old.tried, tried)]
-        waiting = [old for old in waiting if old not in same]
         if tried.failed:
             waiting.append(_Open(tried, same[-1].asked if same else asked))
-        elif same and _taught(same[-1], tried):
-            yield Retry(same[-1].asked, same[-1].tried, tried)
-        elif _changes(tried):
-            waiting = [replace(old, changed=True) for old in waiting]
+        elif tried.worked:
+            waiting = [old for old in waiting if old not in same]
+            last = _made_right(same, tried)
+            if last and _taught(last, tried):
+                yield Retry(last.asked, last.tried, tried)
+            elif _changes(tried):
+                waiting = [replace(old, changed=True) for old in waiting]
 
 
 class _Open(Struct, frozen=True):
-    """A call that failed and was not made again yet; `changed` tells that something else was done since."""
+    """A call that failed and did not work yet: whether something else was done since, and what the operator said."""
 
     tried: Attempt
     asked: Message | None
     changed: bool = False
+    told: frozenset[str] = frozenset()
+
+
+def _made_right(same: Sequence[_Open], new: Attempt) -> _Open | None:
+    """Return which of the tries that failed a call made right: the last one, unless another is clearly more alike."""
+    alike = [fuzz.ratio(old.tried.arguments, new.arguments) for old in same]
+    close = [old for old, at in zip(same, alike, strict=True) if at >= max(alike) - _CLOSE]
+    return close[-1] if close else None
 
 
 def _taught(old: _Open, new: Attempt) -> bool:
     """Tell whether a call worked for what is otherwise in it.
 
     The result that failed names it; or nothing else was done between them, and the call is none that checks files.
+    What the operator told the agent to do otherwise it did not learn by itself.
     """
     wrong, right = (set(_WORD.findall(_WAITS.sub("", one.arguments))) for one in (old.tried, new))
-    if wrong == right or _misspelt(wrong - right, right - wrong):
+    if wrong == right or _misspelt(wrong - right, right - wrong) or old.told & (wrong ^ right):
         return False
-    told = set(_WORD.findall(old.tried.result)) | set(re.findall(r"\w{2,}", old.tried.result))
-    if told & (wrong ^ right):
+    if _words(old.tried.result) & (wrong ^ right):
         return True
-    said = {word for tried in (old.tried, new) for word in re.findall(r"\w+", tried.arguments)}
+    said = {word for tried in (old.tried, new) for word in _SPACES.split(tried.arguments)}
     checks = said.intersection(_programs_that("checks"))
     return not (checks or old.changed) and new.turn - old.tried.turn <= _SOON
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text)) | frozenset(re.findall(r"\w{2,}", text))
 
 
 def _misspelt(wrong: set[str], right: set[str]) -> bool:
@@ -134,7 +164,10 @@ def _changes(tried: Attempt) -> bool:
 
 
 def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
-    """Return the results of calls by the event of the result; calls of one tool are answered in their order."""
+    """Return the results of calls by the event of the result; calls of one tool are answered in their order.
+
+    What was not run at all, for the operator did not allow it, is none of them.
+    """
     open_: dict[str, deque[str]] = {}
     found: dict[str, Attempt] = {}
     turn = 0
@@ -148,8 +181,10 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             left = open_.get(one.tool)
             if left:
                 said = left.popleft()
-                error = wrong(one, logs=bool(_LOGS.search(said)))
-                found[one.event] = Attempt(one.tool, said, one.event, turn, bool(error), error, one.text)
+                if not _REFUSED.search(one.text):
+                    error = wrong(one, logs=said.startswith("{") or bool(_LOGS.search(said)))
+                    worked = not error and not _reports_failure(one)
+                    found[one.event] = Attempt(one.tool, said, one.event, turn, bool(error), error, one.text, worked)
     return found
 
 
@@ -161,13 +196,23 @@ def wrong(result: Message, *, logs: bool = False) -> str:
     text = result.text.strip()
     rows = [row.strip() for row in text.splitlines() if row.strip()]
     told = _of_json(text)
-    code = next((int(found[1]) for found in _EXIT.finditer(text[-_TAIL:])), None)
+    code = _exit_code(text)
+    if code is None and not logs and rows and (last := _BARE_EXIT.fullmatch(rows[-1])):
+        code = int(last[1])
     said = next((row for row in reversed(rows) if _pattern("wrong").search(row)), "")
     ended = bool(rows and _pattern("wrong").search(rows[-1]))
     if not (result.failed or told or code or (code is None and ended and not logs)):
         return ""
     plain = next((row for row in reversed(rows) if not _EXIT.search(row)), "")
     return (told or said or plain)[:_LONGEST]
+
+
+def _exit_code(text: str) -> int | None:
+    return next((int(found[1]) for found in _EXIT.finditer(text[-_TAIL:])), None)
+
+
+def _reports_failure(result: Message) -> bool:
+    return result.failed or bool(_exit_code(result.text))
 
 
 def _of_json(text: str) -> str:
@@ -201,24 +246,37 @@ def _programs_that(do: str) -> tuple[str, ...]:
 
 def again(old: Attempt, new: Attempt) -> bool:
     """Tell whether one call is another try of an earlier one: the same tool, about the same thing."""
-    if old.tool != new.tool or not old.arguments or not new.arguments or _only_looks(old, new):
+    if old.tool != new.tool or not old.arguments or not new.arguments or _only_looks(old, new) or _begins(old, new):
         return False
     before, after = _values(old.arguments), _values(new.arguments)
     if before is not None and after is not None:
         return max(fuzz.ratio(before, after), fuzz.token_set_ratio(before, after)) >= _LIKE
-    alike = fuzz.token_sort_ratio(old.arguments, new.arguments)
-    shared = _programs(old.arguments) & _programs(new.arguments)
-    return alike >= (_SAME_PROGRAM if shared else _OTHER_PROGRAM)
+    plain = _plain(old.arguments), _plain(new.arguments)
+    alike = fuzz.token_sort_ratio(*plain)
+    if set(_programs(old.arguments)).isdisjoint(_programs(new.arguments)):
+        return max(alike, fuzz.ratio(*plain)) >= _OTHER_PROGRAM
+    words, others = (set(one.split()) for one in plain)
+    return alike >= _SAME_PROGRAM or words <= others or others <= words
+
+
+def _begins(old: Attempt, new: Attempt) -> bool:
+    """Tell whether a call does but the first things of an earlier one, behind which that may have failed."""
+    before, after = _programs(old.arguments), _programs(new.arguments)
+    return 0 < len(after) < len(before) and before[: len(after)] == after
 
 
 def _only_looks(old: Attempt, new: Attempt) -> bool:
     """Tell whether a call asks how things stand that an earlier one was to change, or does something else to them."""
     if _LOOKS.search(new.arguments) and not _LOOKS.search(old.arguments):
         return True
-    did, does = _VERB.match(old.arguments), _VERB.match(new.arguments)
-    if not did or not does or did[1] != does[1] or did[2] == does[2]:
-        return False
-    return did[2] not in old.result and does[2] not in old.result
+    did, does = _verbs(old.arguments), _verbs(new.arguments)
+    both = {program for program, _ in did} & {program for program, _ in does}
+    named = any(verb in old.result for program, verb in did | does if program in both)
+    return bool(both) and not did & does and not named
+
+
+def _verbs(command: str) -> set[tuple[str, str]]:
+    return {(step[0], step[1]) for step in _steps(command) if len(step) > 1 and _VERB.fullmatch(step[1])}
 
 
 def _values(arguments: str) -> str | None:
@@ -232,19 +290,30 @@ def _values(arguments: str) -> str | None:
     return " ".join(str(one) for one in value.values()) if isinstance(value, dict) else arguments
 
 
-def _programs(command: str) -> set[str]:
+def _programs(command: str) -> list[str]:
     """Return what a command runs, with the verb that says what it does: `git push`; nothing of JSON."""
-    return set() if command.startswith("{") else {name for part in _STEP.split(command) if (name := _program(part))}
+    found: list[str] = []
+    for name, *rest in _steps(command):
+        verbs = [one for one in rest if not one.startswith("-")][: _programs_that("verbs").count(name)]
+        found.append(" ".join((name, *verbs)))
+    return found
 
 
-def _program(part: str) -> str:
-    try:
-        words = shlex.split(part)
-    except ValueError:
-        words = part.split()
-    left = [one for one in words if one not in _LEADS and not _SETS.fullmatch(one)]
-    if not left or left[0] == "cd":
-        return ""
-    name = left[0].rpartition("/")[2]
-    verbs = [one for one in left[1:] if not one.startswith("-")][: _programs_that("verbs").count(name)]
-    return " ".join((name, *verbs))
+def _plain(command: str) -> str:
+    """Return a command without what stands around what it does: where it runs, as whom, and paths of programs."""
+    return " ; ".join(" ".join(step) for step in _steps(command)) or command
+
+
+def _steps(command: str) -> Iterator[list[str]]:
+    """Yield the words of each thing that a command does, the name of its program first; nothing of JSON."""
+    if command.startswith("{"):
+        return
+    for part in _STEP.split(_AS.sub("", _QUOTED.sub(lambda quoted: _STEP.sub(" ", quoted[0]), command))):
+        try:
+            words = shlex.split(part)
+        except ValueError:
+            words = part.split()
+        left = [one for one in words if one not in _LEADS and not _SETS.fullmatch(one)]
+        if left and left[0] != "cd":
+            where = 2 if left[:2] == ["git", "-C"] else 0
+            yield [_FOLDERS.split(left[0])[-1].removesuffix(".exe"), *left[1 + where :]]

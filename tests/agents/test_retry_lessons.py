@@ -201,3 +201,31 @@ def test_long_conversations_are_read_in_parts_of_bounded_length(talk):
     run(talk, voice)
     assert len(voice.asked) > 1
     assert all(len(one) < 40_000 for one in voice.asked)
+
+
+def test_a_long_call_stands_there_with_what_is_different_in_it(talk):
+    text = "A report of all that happened in the week, " * 9
+    steps = [
+        (f"publish --text '{text}' --as weekly", "no such series: weekly\n\n(Command exited with code 1)"),
+        (f"publish --text '{text}' --as week-report", "published"),
+    ]
+    work(talk, "Publish the report.", steps)
+    run(talk)
+    record = talk.text(PATH)
+    assert "Wrong: `publish --text 'A report" in record
+    assert "--as weekly`" in record
+    assert "--as week-report`" in record
+    assert len(record) < 1000
+
+
+def test_a_voice_sees_what_is_different_in_long_calls_and_how_a_result_begins(talk):
+    text = "A report of all that happened in the week, " * 9
+    steps = [
+        (f"publish --text '{text}' --as weekly", f"!no such series. There are: {'other, ' * 60}"),
+        (f"publish --text '{text}' --as week-report", "published"),
+    ]
+    work(talk, "Publish the report.", steps)
+    voice = Scripted("none")
+    run(talk, voice)
+    assert "printed (failed): no such series. There are: other" in voice.asked[0]
+    assert "--as week-report\n" in voice.asked[0]

@@ -83,3 +83,89 @@ def test_calls_made_together_are_answered_in_their_order():
 def test_a_result_says_what_went_wrong(text, failed, line):
     told = wrong(Message("s", "r", "tool", "agent", text, 0.0, "exec", failed))
     assert told == line or (failed and told)
+
+
+def found(steps):
+    return learnt(conversation("Go.", steps))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ("exec", "cat .git/hooks/commit-msg", '#!/bin/sh\nstrip-trailer "$1" || exit 1'),
+        ("exec", "cd src && grep -n 'func Open' store.go", "14:func Open(path string) (*Store, error) {"),
+        ("grep", '{"pattern": "func Open"}', "store.go:14:func Open(path string) (*Store, error) {"),
+        ("read", '{"path": "build.log"}', "started\nerror: no space left"),
+    ],
+)
+def test_what_a_file_says_of_errors_is_no_failure_of_the_call_that_shows_it(step):
+    (one,) = attempts(conversation("Go.", [step])).values()
+    assert not one.failed
+
+
+def test_an_error_that_a_pipe_shortened_is_one():
+    steps = [("exec", "publish --input 2>&1 | tail -5", "Error: --input needs a file")]
+    assert found([*steps, ("exec", "publish --input notes.md 2>&1 | tail -5", "done")]) == [("result0", "result1")]
+
+
+@pytest.mark.parametrize(
+    "refused", ["!Command did not run: approval was denied.", "!Command did not run: approval timed out."]
+)
+def test_what_the_operator_did_not_allow_is_no_failure(refused):
+    steps = [("exec", "rm -r build", refused), ("exec", "rm -r build/cache", "")]
+    assert found(steps) == []
+    assert [one.event for one in attempts(conversation("Go.", steps)).values()] == ["result1"]
+
+
+def test_a_failure_that_says_nothing_is_no_success_either():
+    steps = [
+        ("exec", "deploy --env stage", "unknown option '--env'\n\n(Command exited with code 2)"),
+        ("exec", "deploy --environment stage", "(Command exited with code 2)"),
+        ("exec", "deploy --target stage", "deployed"),
+    ]
+    assert found(steps) == [("result0", "result2")]
+
+
+def test_of_several_that_failed_the_one_that_is_most_alike_was_made_right():
+    steps = [
+        ("read", '{"path": "/mnt/c/docs/notes/README.md"}', "!no such file"),
+        ("read", '{"path": "/mnt/c/docs/notes/LICENSE"}', "!no such file"),
+        ("read", '{"path": "C:/docs/notes/README.md"}', "# Notes"),
+    ]
+    assert found(steps) == [("result0", "result2")]
+
+
+def test_a_part_of_a_command_does_not_settle_the_whole():
+    failed = "sh: can't create temp file for here document\n\n(Command exited with code 1)"
+    steps = [
+        ("exec", "git add a.md && git commit -m \"$(cat <<'EOF'\nadd a\nEOF\n)\"", failed),
+        ("exec", "git add a.md", ""),
+        ("exec", "git commit -m 'add a'", "[main 1234567] add a"),
+    ]
+    assert found(steps) == [("result0", "result2")]
+
+
+def test_a_program_is_the_same_by_its_whole_path_on_windows():
+    steps = [
+        ("exec", "gh auth status", "bash: gh: command not found\n\n(Command exited with code 127)"),
+        ("exec", '"C:\\Program Files\\GitHub CLI\\gh.exe" auth status', "Logged in to github.com"),
+    ]
+    assert found(steps) == [("result0", "result1")]
+
+
+def test_a_path_with_the_name_of_a_checker_in_it_checks_nothing():
+    failed = "no such file or directory\n\n(Command exited with code 127)"
+    steps = [
+        ("exec", "cd /tmp/box && ./skills/test-box/start.sh", failed),
+        ("exec", "./skills/test-box/start.sh", "started"),
+    ]
+    assert found(steps) == [("result0", "result1")]
+
+
+def test_what_the_operator_typed_instead_was_not_learnt_by_the_agent():
+    steps = [
+        ("exec", "firewall --stealth on", "you must be root\n\n(Command exited with code 1)"),
+        ("sudo firewall --stealth on",),
+        ("exec", "sudo firewall --stealth on", "stealth is on"),
+    ]
+    assert found(steps) == []
