@@ -132,15 +132,16 @@ def _taught(old: _Open, new: Attempt) -> bool:
     """Tell whether a call worked for what is otherwise in it.
 
     The result that failed names it; or nothing else was done between them, and the call is none that checks files.
+    Where it checks files, and something was done in between, nothing is proof.
     What the operator told the agent to do otherwise it did not learn by itself.
     """
     wrong, right = (set(_WORD.findall(_WAITS.sub("", one.arguments))) for one in (old.tried, new))
     if wrong == right or _misspelt(wrong - right, right - wrong) or old.told & (wrong ^ right):
         return False
-    if _words(old.tried.result) & (wrong ^ right):
-        return True
     said = {word for tried in (old.tried, new) for word in _SPACES.split(tried.arguments)}
-    checks = said.intersection(_programs_that("checks"))
+    checks = not said.isdisjoint(_programs_that("checks"))
+    if _words(old.tried.result) & (wrong ^ right):
+        return not (checks and old.changed)
     return not (checks or old.changed) and new.turn - old.tried.turn <= _SOON
 
 

@@ -169,3 +169,13 @@ def test_what_the_operator_typed_instead_was_not_learnt_by_the_agent():
         ("exec", "sudo firewall --stealth on", "stealth is on"),
     ]
     assert found(steps) == []
+
+
+def test_a_check_that_passes_behind_an_edit_passed_for_the_edit():
+    edit = ("edit", '{"path": "a.py", "old": "if x:", "new": "if x is None:"}', "edited a.py")
+    steps = [
+        ("exec", "task run fmt && task run lint", "fmt: fine\nlint: error in a.py\n\n(Command exited with code 1)"),
+        edit,
+        ("exec", "task run lint", "lint: fine"),
+    ]
+    assert found(steps) == []
