@@ -185,11 +185,14 @@ def _new(
 def _batches(some: Sequence[Sequence[Asked]]) -> Iterator[list[Sequence[Asked]]]:
     """Yield stretches in groups that one call of a voice reads."""
     part: list[Sequence[Asked]] = []
+    size = 0
     for one in some:
-        if part and len(_shown([*part, one])) > _BATCH:
+        more = len(_shown([one]))
+        if part and size + more > _BATCH:
             yield part
-            part = []
+            part, size = [], 0
         part.append(one)
+        size += more
     if part:
         yield part
 
@@ -200,12 +203,12 @@ def _shown(part: Iterable[Sequence[Asked]]) -> str:
     number = 0
     for stretch in part:
         last: Message | None = None
-        for one in stretch:
+        calls = [_told(one.call.arguments) for one in stretch]
+        for at, one in enumerate(stretch):
             if one.request is not last or one is stretch[0]:
                 rows.append(f"Asked: {_cut(one.request.text, _RESULT)}" if one.request else "Asked: unknown")
             last, number = one.request, number + 1
-            before = [_told(other.call.arguments) for other in stretch if other.call.tool == one.call.tool]
-            rows.append(f"{number} {one.call.tool} {_apart(_told(one.call.arguments), before)}")
+            rows.append(f"{number} {one.call.tool} {_apart(calls[at], calls)}")
             result = f" (failed): {_ends(one.call.result)}" if one.call.failed else f": {_end(one.call.result)}"
             rows.append(f"  printed{result}")
         rows.append("")

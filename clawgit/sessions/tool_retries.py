@@ -5,7 +5,7 @@ import re
 import shlex
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -305,10 +305,12 @@ def _plain(command: str) -> str:
     return " ; ".join(" ".join(step) for step in _steps(command)) or command
 
 
-def _steps(command: str) -> Iterator[list[str]]:
-    """Yield the words of each thing that a command does, the name of its program first; nothing of JSON."""
+@lru_cache(maxsize=256)
+def _steps(command: str) -> Sequence[Sequence[str]]:
+    """Return the words of each thing that a command does, the name of its program first; nothing of JSON."""
+    found: list[Sequence[str]] = []
     if command.startswith("{"):
-        return
+        return found
     for part in _STEP.split(_AS.sub("", _QUOTED.sub(lambda quoted: _STEP.sub(" ", quoted[0]), command))):
         try:
             words = shlex.split(part)
@@ -317,4 +319,5 @@ def _steps(command: str) -> Iterator[list[str]]:
         left = [one for one in words if one not in _LEADS and not _SETS.fullmatch(one)]
         if left and left[0] != "cd":
             where = 2 if left[:2] == ["git", "-C"] else 0
-            yield [_FOLDERS.split(left[0])[-1].removesuffix(".exe"), *left[1 + where :]]
+            found.append((_FOLDERS.split(left[0])[-1].removesuffix(".exe"), *left[1 + where :]))
+    return found

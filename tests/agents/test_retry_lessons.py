@@ -122,8 +122,9 @@ def test_the_same_lesson_is_noted_once(talk):
     assert result.skipped["known already"] == 1
 
 
-def test_what_the_rules_of_the_workspace_say_is_no_lesson(talk):
-    talk.write("TOOLS.md", "# Tools\n\n- Deploy with `npm run deploy -- --env staging`, never another way.\n")
+@pytest.mark.parametrize("path", ["AGENTS.md", "TOOLS.md"])
+def test_what_the_rules_of_the_workspace_say_is_no_lesson(talk, path):
+    talk.write(path, "# Tools\n\n- Deploy with `npm run deploy -- --env staging`, never another way.\n")
     work(talk, "Deploy the site to staging.", DEPLOY)
     result = run(talk)
     assert result.applied == []
@@ -229,3 +230,26 @@ def test_a_voice_sees_what_is_different_in_long_calls_and_how_a_result_begins(ta
     run(talk, voice)
     assert "printed (failed): no such series. There are: other" in voice.asked[0]
     assert "--as week-report\n" in voice.asked[0]
+
+
+def test_a_conversation_without_calls_teaches_nothing_and_is_read_once(talk):
+    work(talk, "Good morning! The deploy failed yesterday: unknown option '--env'.", [])
+    voice = Scripted("1 > 2: nothing is here")
+    result = run(talk, voice)
+    assert (result.applied, voice.asked) == ([], [])
+    assert not (talk.root / PATH).exists()
+    assert run(talk).applied == []
+
+
+def test_a_secret_that_a_tool_printed_is_in_no_lesson_and_in_no_question(talk):
+    token = "ghp_0123456789abcdefABCDEF0123456789abcd"
+    steps = [
+        ("push --to stage", f"!no such place; you are {token}\nerror: {token} may push to staging"),
+        ("push --to staging", f"pushed as {token}"),
+    ]
+    work(talk, "Push it.", steps)
+    voice = Scripted("1 > 2: The place is called staging.")
+    run(talk, voice)
+    assert "push --to staging" in talk.text(PATH)
+    assert token not in talk.text(PATH)
+    assert token not in voice.asked[0]
