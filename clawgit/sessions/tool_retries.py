@@ -254,7 +254,8 @@ def again(old: Attempt, new: Attempt) -> bool:
         return max(fuzz.ratio(before, after), fuzz.token_set_ratio(before, after)) >= _LIKE
     plain = _plain(old.arguments), _plain(new.arguments)
     alike = fuzz.token_sort_ratio(*plain)
-    if set(_programs(old.arguments)).isdisjoint(_programs(new.arguments)):
+    shared = set(_programs(old.arguments)).intersection(_programs(new.arguments)).difference(_programs_that("says"))
+    if not shared:
         return max(alike, fuzz.ratio(*plain)) >= _OTHER_PROGRAM
     words, others = (set(one.split()) for one in plain)
     return alike >= _SAME_PROGRAM or words <= others or others <= words

@@ -179,3 +179,11 @@ def test_a_check_that_passes_behind_an_edit_passed_for_the_edit():
         ("exec", "task run lint", "lint: fine"),
     ]
     assert found(steps) == []
+
+
+def test_two_commands_that_print_their_end_are_not_of_one_program():
+    steps = [
+        ("exec", "cardtool verify 2>&1; echo done", "Error: no such command 'verify'\n\n(Command exited with code 2)"),
+        ("exec", "killall carddaemon 2>&1; echo done", "done"),
+    ]
+    assert found(steps) == []
