@@ -3,8 +3,9 @@
     python benchmarks/memory/retries.py [--show] [FILE ...]       corpora/retries*.toml, or files like them, by rules
     python benchmarks/memory/retries.py --voice WORK FILE         by the answers in WORK/answers, once they are there
 
-Without an answer, its prompt is written to WORK/asked, under the same name; ten cases of a `.toml` make one
-conversation, each of a `.json` is one, as recorded_calls.py writes them.
+Without an answer, its prompt is written to WORK/asked, under the same name, and stays as it was answered; where
+another is asked now, that is said. Ten cases of a `.toml` make one conversation, each of a `.json` is one, as
+recorded_calls.py writes them.
 
 A lesson counts where both calls are the right ones: the last that failed, and the one that worked instead. Where
 several pairs teach the same (`[[2, 4], [3, 5]]`), each of them is right, and one is enough; pairs that are `doubtful`
@@ -73,9 +74,12 @@ def read(work: Path, cases: Sequence[Case], together: int) -> Found | None:
         def say(rules: str, material: str, _: int, first: int = first, asked: list[str] = asked) -> str:
             name = f"{first:03}-{len(asked)}.txt"
             asked.append(name)
-            (work / "asked" / name).write_text(f"{rules}\n\n{material}\n", "utf-8")
-            if (answer := work / "answers" / name).exists():
+            prompt, before, answer = f"{rules}\n\n{material}\n", work / "asked" / name, work / "answers" / name
+            if answer.exists():
+                if not before.exists() or before.read_text("utf-8") != prompt:
+                    print(f"{before}: is no longer what is asked, and its answer may name other calls; delete both")
                 return answer.read_text("utf-8")
+            before.write_text(prompt, "utf-8")
             missing.append(name)
             return "none"
 
