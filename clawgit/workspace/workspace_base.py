@@ -1,4 +1,4 @@
-"""An open workspace, as what plans or follows a write sees it."""
+"""What an open workspace knows of itself."""
 
 import contextlib
 import os
