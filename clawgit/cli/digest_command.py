@@ -1,18 +1,22 @@
 """`clawgit digest`."""
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Words, answering, day_given
-from clawgit.cli.output import line
+from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
+from clawgit.cli.output import Span, line
+from clawgit.errors import Exit
 from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.digest.digest_delivery import Delivery
+    from clawgit.workspace.agent_workspaces import Home, Unread
+    from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -21,13 +25,15 @@ if TYPE_CHECKING:
         "clawgit digest",
         "clawgit digest --since 2026-11-13",
         "clawgit digest --send",
+        "clawgit digest --all-agents",
         "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
     ),
 )
 @click.option("--since", type=Words(), metavar="DATE", help="From DATE on, whatever was sent before.")
 @click.option("--send", "really", is_flag=True, help="Deliver it, unless it is empty or was told before.")
+@agent_options
 @answering
-def digest(call: Call, since: str | None, *, really: bool) -> None:
+def digest(call: Call, since: str | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Tell what happened that you should know of, and send it.
 
     What waits for you, changes of the identity with their evidence, memories, corrections, conflicts, what was removed,
@@ -36,27 +42,64 @@ def digest(call: Call, since: str | None, *, really: bool) -> None:
 
     It is sent by digest_command in CONFIG.md, else to the webhook that CLAWGIT_WEBHOOK_URL names; where neither is set,
     it is kept in a file, and the changelog is rendered. What fails is told in a note; nothing is sent twice.
+
+    With --all-agents there is one for each agent of OpenClaw, sent as its own CONFIG.md says.
     """
+    choose_agents(call, agent, every=all_agents)
+    if not all_agents:
+        with call.workspace() as workspace:
+            made = _made(workspace, since, really=really)
+        _tell(call, made)
+        return Exit.DONE
+    every = list(agent_choice.each(call, lambda _, workspace: _made(workspace, since, really=really)))
+    if call.out.as_json:
+        call.out.document([_of(one) for one in every])
+    for one in every if not call.out.as_json else ():
+        call.out.lines([line(Span(one[0].name if isinstance(one, tuple) else one.name, "bold"))])
+        if isinstance(one, tuple):
+            _tell(call, one[1])
+        else:
+            call.out.lines([line(f"unknown: {one.why}"), line(one.fix)])
+    return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
+
+
+class _Made(NamedTuple):
+    """A digest: as JSON has it, for people, and what became of it."""
+
+    document: Document
+    text: str
+    done: "Delivery | None"
+
+
+def _made(workspace: "Workspace", since: str | None, *, really: bool) -> _Made:
     from clawgit.digest import digest_delivery, digest_document  # noqa: PLC0415 - the help does without
 
-    with call.workspace() as workspace:
-        now = workspace.now()
-        if since is None:
-            found = digest_delivery.since_last(workspace, now)
-        else:
-            start = day_given(since, "clawgit digest", workspace.now().tzinfo)
-            found = digest_document.digest(workspace, start, now)
-        done = digest_delivery.send(workspace, found, os.environ) if really else None
-        shown = digest_delivery.folded(workspace, found) if since is None and not really else found
-    if call.out.as_json:
-        call.out.document({**digest_document.document(found), "delivery": _document(done)})
-    elif done is None:
-        call.out.verbatim(digest_document.render(shown))
-    elif done.outcome in ("refused", "unsure"):
-        call.out.warn(done.words)
+    now = workspace.now()
+    if since is None:
+        found = digest_delivery.since_last(workspace, now)
     else:
-        call.out.lines([line(done.words)])
+        start = day_given(since, "clawgit digest", workspace.now().tzinfo)
+        found = digest_document.digest(workspace, start, now)
+    done = digest_delivery.send(workspace, found, os.environ) if really else None
+    shown = digest_delivery.folded(workspace, found) if since is None and not really else found
+    delivery = fields(done, "outcome by? words file?") if done else None
+    document = {**digest_document.document(found), "delivery": delivery}
+    return _Made(document, "" if done else digest_document.render(shown), done)
 
 
-def _document(done: "Delivery | None") -> Document | None:
-    return fields(done, "outcome by? words file?") if done else None
+def _tell(call: Call, made: _Made) -> None:
+    if call.out.as_json:
+        call.out.document(made.document)
+    elif made.done is None:
+        call.out.verbatim(made.text)
+    elif made.done.outcome in ("refused", "unsure"):
+        call.out.warn(made.done.words)
+    else:
+        call.out.lines([line(made.done.words)])
+
+
+def _of(one: "tuple[Home, _Made] | Unread") -> Document:
+    if not isinstance(one, tuple):
+        return one.document
+    home, made = one
+    return {"agent": home.agents[0], "agents": list(home.agents), **made.document}

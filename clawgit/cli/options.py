@@ -110,6 +110,27 @@ def hash_option(shown_by: str) -> Callable[[Function], Function]:
     return click.option("--hash", "digest", type=Words(), metavar="H", help=words)
 
 
+def agent_options(function: Function) -> Function:
+    """Add `--agent` and `--all-agents`."""
+    for option in (
+        click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
+        click.option("--agent", type=Words(), metavar="ID", help="In the workspace of this agent of OpenClaw."),
+    ):
+        function = option(function)
+    return function
+
+
+def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = True) -> None:
+    """Have a command be about this agent of OpenClaw, or about every one. Raises ClawgitError.
+
+    `told` says that something of their workspaces is handed to who calls: then he has to be allowed to read them.
+    """
+    if agent or every or call.agent:
+        from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
+
+        agent_choice.choose(call, agent, every=every, told=told)
+
+
 def origin_option(function: Function) -> Function:
     """Add `--origin`."""
     return click.option(

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -12,121 +12,23 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import to_builtins
 
-from clawgit.cli import show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Output, Span, counted, line, minute
-from clawgit.errors import ClawgitError, Exit
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.cli.options import Words, agent_options, answering, choose_agents
+from clawgit.cli.output import Line, Output, Span, line
+from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
+from clawgit.errors import ClawgitError, Exit, UsageError
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.integrations.timers.timer import Step, Timer
-    from clawgit.schedule.job_timetable import When
     from clawgit.schedule.runner import Ended, Plan, Standing, Turn
     from clawgit.schedule.runner_state import Place
+    from clawgit.workspace.agent_workspaces import Home, Unread
     from clawgit.workspace.run_ledger import Ran
 
 
-_COLOURS = {"failed": "red", "killed": "red", "stopped": "yellow", "capped": "yellow"}
-_MINUTE = 60
-_JOB, _AT, _NEXT, _LAST = 17, 12, 11, 11
 _ACTS = {"write": "writes", "remove": "removes", "run": "runs"}
-
-
-def row(one: "Standing", plan: "Plan") -> Document:
-    """Return a row of the timetable as JSON has it."""
-    at, day = _at(one.row.when)
-    known = one.kept
-    return {
-        "job": one.row.job,
-        "at": at,
-        "day": day,
-        "timezone": plan.zone_name,
-        "last": to_builtins(known.last) if known.last else None,
-        "next": one.next.isoformat() if one.next else None,
-        "enabled": one.row.when is not None,
-        "attempts": known.attempts,
-        "moved_from": one.row.moved or None,
-        "problem": one.row.problem.message if one.row.problem else None,
-    }
-
-
-def _at(when: "When | None") -> tuple[str | None, str | None]:
-    from clawgit.schedule.job_timetable import (  # noqa: PLC0415 - shown only where it is loaded already
-        DAYS,
-        Daily,
-        Weekly,
-    )
-
-    match when:
-        case None:
-            return None, None
-        case Daily():
-            return f"{when.at:%H:%M}", "daily"
-        case Weekly():
-            return f"{when.at:%H:%M}", DAYS[when.day]
-    return f"every {round(when.seconds / _MINUTE)} min", None
-
-
-def table(rows: "Iterable[Standing]", plan: "Plan") -> Iterator[Line]:
-    """Yield the timetable in at most 80 columns."""
-    heads = (("job", _JOB), ("at", _AT), ("next", _NEXT), ("last", _LAST), ("came to", 0))
-    yield line(Span(" ".join(f"{word:<{width}}" for word, width in heads).rstrip(), "dim"))
-    for one in rows:
-        yield _table_line(one)
-        if one.row.problem:
-            yield line(" " * (_JOB + 1), Span(one.row.problem.message, "red"), f"; {one.row.problem.fix}")
-    yield line(Span(f"times in {plan.zone_name}", "dim"))
-
-
-def _table_line(one: "Standing") -> Line:
-    at, day = _at(one.row.when)
-    said = "off" if at is None else at if day in (None, "daily") else f"{day} {at}"
-    last = one.kept.last
-    when = _short(datetime.fromisoformat(last.ended)) if last else "-"
-    then = _short(one.next) if one.next else "-"
-    mark = Span(_came(last.result, last.commits), _COLOURS.get(last.result, "")) if last else Span("")
-    name = Span(f"{one.row.job:<{_JOB}} ", "bold")
-    return line(name, f"{said:<{_AT}} {then:<{_NEXT}} {when:<{_LAST}} ", mark)
-
-
-def _short(when: datetime) -> str:
-    return f"{when:%m-%d %H:%M}"
-
-
-def _came(result: str, commits: int) -> str:
-    return f"{result}, {counted(commits, 'commit')}" if commits else result
-
-
-def ended_document(one: "Ended") -> Document:
-    """Return a job that ran as JSON has it."""
-    return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
-
-
-def ended_line(one: "Ended") -> Line:
-    """Return the same for people."""
-    when = show.moment(datetime.fromisoformat(one.last.ended))
-    result = Span(_came(one.did.result, len(one.did.commits)), _COLOURS.get(one.did.result, ""))
-    hint = Span(f" · clawgit log -n {len(one.did.commits)}", "dim") if one.did.commits else Span("")
-    return line(Span(f"{when} ", "dim"), Span(f"{one.job} ", "bold"), result, hint)
-
-
-def ran(one: "Ran") -> Document:
-    """Return a run of the ledger as JSON has it."""
-    values = to_builtins(one)
-    return {"job": values.pop("agent"), **values}
-
-
-def ran_lines(one: "Ran") -> Iterator[Line]:
-    """Yield the same for people."""
-    commits = tuple(commit[:10] for commit in one.committed)
-    result = Span(_came("failed" if one.error else "done", len(commits)), "red" if one.error else "")
-    yield line(Span(f"{minute(one.started)} ", "dim"), Span(f"{one.agent:<{_JOB}} ", "bold"), result)
-    if commits:
-        yield line(" " * _JOB, Span(" ".join(commits), "yellow"))
-    for words in filter(None, (one.error, *one.notes)):
-        yield line(" " * _JOB, Span(words, "dim"))
 
 
 def tell_timer(out: Output, timer: "Timer", steps: "tuple[Step, ...]", *, applied: bool, verb: str) -> None:
@@ -173,19 +75,23 @@ def schedule() -> None:
     "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
 )
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
+@agent_options
 @answering
-def run_(call: Call, folders: tuple[str, ...]) -> None:
+def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents: bool) -> None:
     """Do what is due, and go on until ^C or SIGTERM.
 
-    For the workspace at hand, or for each DIR. Asked to end, it ends after the commit at hand. A second runner for the
-    same workspace says so and exits with 75. What is written over between two captures is kept (clawgit log --seen).
-    With --json each job that ran is one document on a line of its own.
+    For the workspace at hand, for each DIR, or for those of all agents of OpenClaw. Asked to end, it ends after the
+    commit at hand. A second runner for the same workspace says so and exits with 75. What is written over between two
+    captures is kept (clawgit log --seen). With --json each job that ran is one document on a line of its own.
     """
     from clawgit.schedule import runner  # noqa: PLC0415 - the help does without
 
+    if folders and (agent or all_agents):
+        raise UsageError("DIR and an agent both name a workspace", fix="leave one of them out")
     stop = _asked_to_end()
     with ExitStack() as stack:
-        turns = [_turn(stack, _place(folder), stop) for folder in folders or (call.place(),)]
+        places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
+        turns = [_turn(stack, place, stop) for place in places]
         for turn in turns:
             _observe(call, stack, turn)
             call.out.note(f"running {turn.place.root}")
@@ -197,16 +103,39 @@ def run_(call: Call, folders: tuple[str, ...]) -> None:
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
+@agent_options
 @answering
-def once(call: Call, jobs: tuple[str, ...]) -> int:
+def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bool) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
     This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
     the same, and the failed one is tried again later.
     """
+    stop, ended, failed = _asked_to_end(), list[Document](), False
+    places = _places(call, agent, every=all_agents)
+    for names, place in places.items():
+        try:
+            ran, wrong = _once(call, place, jobs, stop)
+        except ClawgitError as exc:
+            if len(places) == 1:
+                raise
+            call.out.warn(f"{names}: {exc.message}", exc.fix)
+            failed = True
+        else:
+            ended += [{**({"agent": names} if all_agents else {}), **ended_document(one)} for one in ran]
+            failed |= wrong
+    if call.out.as_json:
+        call.out.documents(ended)
+    elif not ended and not failed:
+        call.out.note("nothing is due; clawgit schedule status says what comes next")
+    return Exit.FAILED if failed else Exit.DONE
+
+
+def _once(call: Call, place: "Place", jobs: tuple[str, ...], stop: Event) -> "tuple[list[Ended], bool]":
+    """Do what is due in one workspace; return what ran, and whether anything failed."""
     ended: list[Ended] = []
     with ExitStack() as stack:
-        turn = _turn(stack, _place(call.place()), _asked_to_end())
+        turn = _turn(stack, place, stop)
         for one in turn.run(jobs):
             ended.append(one)
             if not call.out.as_json:
@@ -214,46 +143,129 @@ def once(call: Call, jobs: tuple[str, ...]) -> int:
         problems = turn.problems()
     for problem in problems:
         _trouble(call, turn, problem)
-    if call.out.as_json:
-        call.out.documents(ended_document(one) for one in ended)
-    elif not ended:
-        call.out.note("nothing is due; clawgit schedule status says what comes next")
-    failed = problems or any(one.did.result in ("failed", "killed") for one in ended)
-    return Exit.FAILED if failed else Exit.DONE
+    return ended, bool(problems) or any(one.did.result in ("failed", "killed") for one in ended)
 
 
-@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --json"))
+@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --all-agents --json"))
+@agent_options
 @answering
-def status(call: Call) -> None:
+def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     """Show what ran last and what comes next.
 
     Each job with its time, its last run and what that came to. Times are in the time zone of CONFIG.md, else in the
     machine's.
     """
-    from clawgit.schedule import runner, runner_state  # noqa: PLC0415 - the help does without
+    choose_agents(call, agent, every=all_agents)
+    if not all_agents:
+        _standing(call, _place(call.place()))
+        return
+    found = _of_all(call)
+    if call.out.as_json:
+        call.out.documents(one for names, place in found for one in _documents(names, place))
+        return
+    for names, place in found:
+        call.out.lines([line(Span(names, "bold"))])
+        if isinstance(place, ClawgitError):
+            call.out.warn(f"{names}: unknown: {place.message}", place.fix)
+        else:
+            _standing(call, place)
 
-    place = _place(call.place())
-    plan, rows = runner.standing(place, datetime.now().astimezone(), os.environ)
+
+def _standing(call: Call, place: "Place") -> None:
+    plan, rows, holder = _looked(place)
     if call.out.as_json:
         call.out.documents(row(one, plan) for one in rows)
         return
     call.out.lines(table(rows, plan))
-    holder = runner_state.holder(place.home)
     call.out.note(f"a runner is at work: process {holder}" if holder else "no runner is at work at this moment")
+
+
+def _looked(place: "Place") -> "tuple[Plan, tuple[Standing, ...], str | None]":
+    """Return the timetable, how its rows stand, and the process that runs it."""
+    from clawgit.schedule import runner, runner_state  # noqa: PLC0415 - the help does without
+
+    return *runner.standing(place, datetime.now().astimezone(), os.environ), runner_state.holder(place.home)
+
+
+def _documents(names: str, place: "Place | ClawgitError") -> Iterator[Document]:
+    """Yield the rows of the timetable of an agent, or why it is unknown."""
+    if isinstance(place, ClawgitError):
+        yield {"agent": names, "unknown": True, "why": place.message, "fix": place.fix}
+        return
+    plan, rows, _ = _looked(place)
+    for one in rows:
+        yield {"agent": names, **row(one, plan)}
 
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
+@agent_options
 @answering
-def log(call: Call, limit: int | None) -> None:
+def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -> None:
     """Say what ran, the newest first.
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
     from clawgit.workspace import run_ledger  # noqa: PLC0415 - the help does without
 
-    found = list(run_ledger.ledger(_place(call.place()).home / "state"))[::-1][:limit]
-    call.out.listed(found, ran, ran_lines, "nothing ran yet", indent=19)
+    choose_agents(call, agent, every=all_agents)
+    every = _of_all(call) if all_agents else [("", _place(call.place()))]
+    found = [
+        (names, one)
+        for names, place in every
+        if not isinstance(place, ClawgitError)
+        for one in run_ledger.ledger(place.home / "state")
+    ]
+    found.sort(key=lambda row: row[1].started, reverse=True)
+    call.out.listed(found[:limit], _ran, _ran_lines, "nothing ran yet", indent=19)
+    for names, place in every:
+        if isinstance(place, ClawgitError):
+            call.out.warn(f"{names}: unknown: {place.message}", place.fix)
+
+
+def _ran(row: "tuple[str, Ran]") -> Document:
+    names, one = row
+    return {**({"agent": names} if names else {}), **ran(one)}
+
+
+def _ran_lines(row: "tuple[str, Ran]") -> Iterator[Line]:
+    names, one = row
+    first, *others = ran_lines(one)
+    yield line(Span(f"{names}  ", "bold"), *first) if names else first
+    yield from others
+
+
+def _of_all(call: Call, *, told: bool = True) -> "list[tuple[str, Place | ClawgitError]]":
+    """Return what is run for each agent, or why that is unknown."""
+    from clawgit.cli import agent_choice  # noqa: PLC0415 - few ask for all
+
+    return [(one.name, _place_of(one)) for one in agent_choice.homes(call, told=told)]
+
+
+def _place_of(one: "Home | Unread") -> "Place | ClawgitError":
+    if why := getattr(one, "why", ""):
+        return ClawgitError(why, fix=getattr(one, "fix", ""))
+    try:
+        return _place(one.root)
+    except ClawgitError as exc:
+        return exc
+    except OSError as exc:
+        return ClawgitError(f"{one.root} cannot be read: {exc.strerror}", fix="clawgit openclaw status")
+
+
+def _places(call: Call, agent: str | None, *, every: bool) -> "dict[str, Place]":
+    """Return the workspaces that are run, by the names of their agents; of all agents those that can be.
+
+    Nothing of a workspace is told to who calls but that work was done in it: `read_agents` has no part in this.
+    """
+    choose_agents(call, agent, every=every, told=False)
+    if not every:
+        return {"": _place(call.place())}
+    found = dict(_of_all(call, told=False))
+    for names, place in found.items():
+        if isinstance(place, ClawgitError):
+            call.out.warn(f"{names}: nothing is run: {place.message}", place.fix)
+    return {names: place for names, place in found.items() if not isinstance(place, ClawgitError)}
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))

@@ -1,8 +1,7 @@
 """`clawgit search`."""
 
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,25 +10,32 @@ from msgspec.structs import replace
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import Since, Words, json_option
+from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
 from clawgit.cli.output import Line, Span, line, progress
-from clawgit.errors import UsageError
+from clawgit.errors import ClawgitError, UsageError
 from clawgit.search import answer as search_answer
 from clawgit.search.answer import Query, marked
+from clawgit.search.federated_search import Part, joined
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
     from clawgit.search.answer import Answer, Query
     from clawgit.search.refresh import Told
+    from clawgit.workspace.agent_workspaces import Home
     from clawgit.workspace.workspace import Workspace
 
 
 _LINES = 4
 
 
-def tell(out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bool) -> None:
-    """Print an answer for people; `gone` tells that lines which are gone were looked through."""
-    for row in rows(answer, verbose=verbose):
+def tell(
+    out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
+) -> None:
+    """Print an answer for people; `gone` tells that lines which are gone were looked through.
+
+    `agents` are those whose memory each hit is from.
+    """
+    for row in rows(answer, verbose=verbose, agents=agents):
         out.lines([row], indent=4)
     for word, meant in answer.repaired.items():
         out.note(f"{word} stands nowhere; searched for {' and '.join(meant)}")
@@ -49,13 +55,14 @@ def _hint(answer: "Answer", *, gone: bool) -> str:
     return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
 
-def rows(answer: "Answer", *, verbose: bool) -> Iterator[Line]:
+def rows(answer: "Answer", *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
     """Yield what was found: where, when, how sure, then the words, those that were looked for in bold."""
-    for one in answer.results:
+    for one, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
+        whose = [Span(f"{', '.join(names)}  ", "bold")] if names else []
         day = f"  {one.day}" if one.day else ""
         gone = f"  {one.commit[:10]}" if one.gone and one.commit else ""
         state = "" if one.commit else "  not committed"
-        yield line(Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
+        yield line(*whose, Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
         if verbose and one.heading:
             yield line("  ", Span(one.heading, "dim"))
         yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
@@ -86,6 +93,8 @@ EXAMPLES = (
     'clawgit search "what did Ana say last week" --top 3 --json',
     'clawgit search "api style" --as-of 2026-01-20 --explain',
     'clawgit search "staging password policy" --deleted',
+    'clawgit search "who asked for the refund" --all-agents --top 3',
+    "clawgit search --category lessons --agent main",
 )
 
 Function = Callable[..., Any]
@@ -105,10 +114,7 @@ def _options(function: Function) -> Function:
             click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
             click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
             click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
-            click.option(
-                "--agent", "agent", type=Words(), metavar="ID", help="In the workspace of this agent of OpenClaw."
-            ),
-            click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
+            agent_options,
             click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
             click.option(
                 "--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project."
@@ -141,15 +147,42 @@ def search(call: Call, **given: Any) -> None:
     is an answer. `-` reads the question from stdin.
     """
     question = _question(given)
-
-    found = [(name, _answer(call, workspace, question, given)) for name, workspace in _workspaces(call, given)]
-    document = search_answer.document(found, several=given["all_agents"])
-    if call.out.as_json:
-        call.out.document(document)
+    choose_agents(call, given["agent"], every=given["all_agents"])
+    if given["all_agents"]:
+        _of_all(call, question, given)
         return
-    for name, answer in found:
-        whose = f" for {name}" if given["all_agents"] else ""
-        tell(call.out, answer, f"{whose}: {question!r}", verbose=given["verbose"], gone=given["deleted"])
+    with call.workspace() as workspace:
+        answer = _answer(call, workspace, question, given)
+    if call.out.as_json:
+        call.out.document(search_answer.document(answer))
+        return
+    tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
+
+
+def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
+    """Ask the memories of all agents, and print one answer. Raises ClawgitError where none of them can be read."""
+    from clawgit.cli import agent_choice  # noqa: PLC0415 - few ask for all
+
+    wanted = [1]
+
+    def look(home: "Home", workspace: "Workspace") -> Part:
+        wanted.append(given["most"] or int(workspace.config.value("max_results")))
+        return Part(_answer(call, workspace, question, given), home.agents)
+
+    found = list(agent_choice.each(call, look))
+    parts = [one[1] for one in found if isinstance(one, tuple)]
+    unread = [one for one in found if not isinstance(one, tuple)]
+    if not parts:
+        agent_choice.tell(call, unread)
+        raise ClawgitError("no agent's memory could be read", fix="clawgit status --all-agents")
+    one = joined(parts, max(wanted))
+    if call.out.as_json:
+        document = search_answer.document(one.answer, one.agents)
+        call.out.document({**document, "unread": [which.document for which in unread]})
+        return
+    every = {"verbose": given["verbose"], "gone": given["deleted"]}
+    tell(call.out, one.answer, f" for any agent: {question!r}", **every, agents=one.agents)
+    agent_choice.tell(call, unread)
 
 
 _WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
@@ -165,34 +198,13 @@ def _question(given: dict[str, Any]) -> str:
     question = given["words"] if given["words"] is not None else given["query"]
     if given["on"] and (given["since"] or given["until"]):
         raise UsageError("--on and --since or --until ask for different days", fix="leave --on out")
-    if question is None and given["on"]:
+    if question is None and (given["on"] or given["category"]):
         return ""
     if question is None:
         raise UsageError("there is no question", fix='clawgit search "what do you want to know"')
     if given["as_of"] and given["deleted"]:
         raise UsageError("--as-of and --deleted ask for two different things", fix="leave one of them out")
-    if given["agent"] and given["all_agents"]:
-        raise UsageError("--agent and --all-agents ask for two different things", fix="leave one of them out")
     return str(question)
-
-
-def _workspaces(call: Call, given: dict[str, Any]) -> "Iterator[tuple[str, Workspace]]":
-    """Yield the workspaces that are searched, each open while it is."""
-    if given["agent"]:
-        call.agent = given["agent"]
-    if not given["all_agents"]:
-        with call.workspace() as workspace:
-            yield "", workspace
-        return
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415 - few ask for all
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
-    for agent in Host(os.environ).agents:
-        if not agent.workspace.is_dir():
-            call.out.note(f"{agent.id} has no workspace yet: {agent.workspace} is not there")
-            continue
-        with call.closing(opened := open_workspace(agent.workspace)):
-            yield agent.id, opened
 
 
 def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, Any]) -> "Answer":

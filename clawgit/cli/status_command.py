@@ -1,15 +1,15 @@
 """`clawgit status`."""
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from clawgit.cli import documents, model_output, show
+from clawgit.cli import agent_choice, documents, model_output, show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
-from clawgit.cli.options import answering
+from clawgit.cli.options import agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import voice_record, voices
@@ -18,33 +18,74 @@ from clawgit.workspace import waiting_batches
 if TYPE_CHECKING:
     from clawgit.llm.voice_record import Record
     from clawgit.llm.voices import Chosen
+    from clawgit.workspace.agent_workspaces import Home, Unread
     from clawgit.workspace.workspace import Workspace
 
 
-@click.command(cls=Command, examples=("clawgit status", "clawgit status --check && echo all is well"))
+@click.command(
+    cls=Command,
+    examples=("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents"),
+)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or a proposal.")
+@agent_options
 @answering
-def status(call: Call, *, check: bool) -> int:
+def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
     """Show how the workspace stands.
 
     Its branch and commit, what is not committed yet, what stands in the way of a write, and what you have to decide.
-    Nothing is touched.
+    Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
+    cannot be looked at it is unknown how it stands, and --check takes that for something that waits.
     """
+    choose_agents(call, agent, every=all_agents)
+    if not all_agents:
+        with call.workspace() as workspace:
+            found = _look(workspace)
+            call.out.answer(lambda: found.document, found.rows, indent=12)
+        return Exit.FOUND if check and found.waits else Exit.DONE
+    every = [_of(one) for one in agent_choice.each(call, lambda _, workspace: _look(workspace))]
+    call.out.answer(
+        lambda: [one.document for one in every], (row for one in every for row in (*one.rows, line(""))), indent=12
+    )
+    return Exit.FOUND if check and any(one.waits for one in every) else Exit.DONE
+
+
+class _Standing(NamedTuple):
+    """How a workspace stands, as JSON has it and for people, and whether something waits."""
+
+    document: Mapping[str, object]
+    rows: Sequence[Line]
+    waits: bool
+
+
+def _look(workspace: "Workspace") -> _Standing:
     from clawgit.workspace.status import status as look  # noqa: PLC0415 - loads libgit2
 
-    with call.workspace() as workspace:
-        found, search = look(workspace), _search(workspace)
-        chosen = _voice(workspace)
-        voice = chosen[0].voice if chosen else None
-        waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
-        if call.out.as_json:
-            asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
-            call.out.document({**documents.status(found), "search": search, "model": asked})
-        else:
-            rows = [*show.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
-            call.out.lines([*rows, *model_output.waiting(waits)], indent=12)
+    found, search = look(workspace), _search(workspace)
+    chosen = _voice(workspace)
+    voice = chosen[0].voice if chosen else None
+    waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
+    asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
+    rows = [*show.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
     open_ = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
-    return Exit.FOUND if check and (open_ or waits) else Exit.DONE
+    return _Standing(
+        {**documents.status(found), "search": search, "model": asked},
+        [*rows, *model_output.waiting(waits)],
+        bool(open_ or waits),
+    )
+
+
+def _of(one: "tuple[Home, _Standing] | Unread") -> _Standing:
+    """Return how the workspace of an agent stands; of one that cannot be looked at it is unknown."""
+    if isinstance(one, tuple):
+        home, found = one
+        names = {"agent": home.agents[0], "agents": list(home.agents)}
+        return _Standing({**names, **found.document}, [_headed(home.name), *found.rows], found.waits)
+    why = line(Span("unknown     ", "dim"), Span(one.why, "red"))
+    return _Standing(one.document, [_headed(one.name), why, line(" " * 12, one.fix)], waits=True)
+
+
+def _headed(name: str) -> Line:
+    return line(Span("agent       ", "dim"), Span(name, "bold"))
 
 
 def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":

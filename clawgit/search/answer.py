@@ -12,7 +12,7 @@ from clawgit.search.question_words import fold
 from clawgit.search.store import stems
 
 Mode = Literal["core", "enhanced"]
-MemoryTier = Literal["T0", "T1", "T2", "T3"]
+MemoryTier = Literal["T0", "T1", "T2", "T3", "shared"]
 
 
 class Query(Struct, frozen=True):
@@ -62,12 +62,25 @@ class Hit(Struct, frozen=True):
         return f"{self.path}#{lines}"
 
 
+class Looked(Struct, frozen=True):
+    """One word that was looked for: `times` counts the texts that have it, `root` is how they have it.
+
+    `exact` is False where it was taken for a slip of another.
+    """
+
+    word: str
+    root: str
+    times: int
+    exact: bool = True
+
+
 class Answer(Struct, frozen=True):
     """What was found, the best first; `degraded` says what is missing and why.
 
     `commit` is HEAD, or what the answer is as of; `asof` the moment of that. `repaired` are words that were taken for
     slips of others, `stems` what was looked for as the index has it. `notes` are sentences about files of
-    which something else was searched than what stands there.
+    which something else was searched than what stands there. `looked` are the words that were looked for among
+    `texts` texts, by which answers of several indexes are made comparable.
     """
 
     results: tuple[Hit, ...]
@@ -80,30 +93,27 @@ class Answer(Struct, frozen=True):
     stems: frozenset[str] = frozenset()
     asof: datetime | None = None
     notes: tuple[str, ...] = ()
+    looked: tuple[Looked, ...] = ()
+    texts: int = 0
 
 
-def document(found: Sequence[tuple[str, Answer]], *, several: bool) -> Mapping[str, object]:
-    """Return answers as OpenClaw names them; those of several agents as one, the best first."""
-    first = found[0][1] if found else None
-    rows = [_hit(one, name if several else "") for name, answer in found for one in answer.results]
-    if several:
-        rows.sort(key=lambda row: -float(str(row["score"])))
-    degraded = "; ".join(dict.fromkeys(answer.degraded for _, answer in found if answer.degraded))
-    repaired = {word: list(meant) for _, answer in found for word, meant in answer.repaired.items()}
-    notes = list(dict.fromkeys(note for _, answer in found for note in answer.notes))
+def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Mapping[str, object]:
+    """Return an answer as OpenClaw names it; `agents` are those whose memory each of its hits is from."""
+    whose = agents if agents is not None else [()] * len(found.results)
+    repaired = {word: list(meant) for word, meant in found.repaired.items()}
     return {
-        "results": rows,
-        "provider": first.provider if first else "clawgit",
-        "model": first.model if first else None,
-        "mode": first.mode if first else "core",
-        "degraded": degraded or None,
-        "commit": first.commit if first and not several else None,
+        "results": [_hit(one, names) for one, names in zip(found.results, whose, strict=True)],
+        "provider": found.provider,
+        "model": found.model,
+        "mode": found.mode,
+        "degraded": found.degraded,
+        "commit": found.commit,
         **({"repaired": repaired} if repaired else {}),
-        **({"notes": notes} if notes else {}),
+        **({"notes": list(found.notes)} if found.notes else {}),
     }
 
 
-def _hit(one: Hit, agent: str) -> dict[str, object]:
+def _hit(one: Hit, agents: Sequence[str]) -> dict[str, object]:
     return {
         "path": one.path,
         "startLine": one.start,
@@ -116,7 +126,7 @@ def _hit(one: Hit, agent: str) -> dict[str, object]:
         "commit": one.commit,
         "date": one.day.isoformat() if one.day else None,
         "stale": one.stale,
-        **({"agent": agent} if agent else {}),
+        **({"agent": agents[0], "agents": list(agents)} if agents else {}),
         **({"explain": dict(one.explain)} if one.explain else {}),
     }
 

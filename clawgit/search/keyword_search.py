@@ -143,14 +143,15 @@ def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
     wanted = list(dict.fromkeys(some))
     single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
     times = _counts(store, single.values())
-    total = _total(store)
+    every = total(store)
     return {
-        word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), total))
+        word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), every))
         for word, stem in single.items()
     }
 
 
-def _total(store: Store) -> int:
+def total(store: Store) -> int:
+    """Return how many texts an index has."""
     return int(store.get("docs") or 0)
 
 
@@ -179,7 +180,7 @@ def _repaired(
         repaired[term.word] = tuple(one.word for one in near)
         times = sum(one.times for one in near)
         query = " OR ".join(one.query for one in near)
-        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, _total(store)), exact=False)
+        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, total(store)), exact=False)
     return found, repaired
 
 
@@ -190,21 +191,21 @@ def _distinct(terms: Sequence[Term]) -> list[Term]:
 
 def _pair(store: Store, pair: str) -> Term:
     """Return the term for two letters of a script without spaces; `x*` is any pair that begins so."""
-    total = _total(store)
+    every = total(store)
     if not pair.endswith("*"):
         times = _counts(store, [pair]).get(pair, 0)
-        return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, total))
+        return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, every))
     first = pair[:-1]
     row = store.raw.execute(
         "SELECT sum(doc) FROM terms WHERE term >= ? AND term < ?", (first, first + "\U0010ffff")
     ).fetchone()
     times = int(row[0] or 0)
-    return Term(first, first, f'pairs : "{first}" *', times, _weight(times, total))
+    return Term(first, first, f'pairs : "{first}" *', times, _weight(times, every))
 
 
-def _weight(times: int, total: int) -> float:
+def _weight(times: int, every: int) -> float:
     """Return how much a word tells that stands in so many of all texts, as FTS5's bm25 has it."""
-    return max(math.log((max(total, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
+    return max(math.log((max(every, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
 
 
 def _affordable(terms: Sequence[Term], most: int) -> list[Term]:

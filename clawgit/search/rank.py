@@ -153,11 +153,11 @@ def _joined(
 
     By themselves they would bring what begins like the question. In turns they add nothing, as below.
     """
-    roots = [_root(term) for term in terms if term.times]
+    roots = [root(term) for term in terms if term.times]
     found = dict(keywords)
     for place in places:
         more = plain.get(place.doc, 0.0) - keywords.get(place.doc, 0.0)
-        if more > 0 and not place.chat and (not roots or any(root in place.plain for root in roots)):
+        if more > 0 and not place.chat and (not roots or any(said in place.plain for said in roots)):
             found[place.doc] = keywords.get(place.doc, 0.0) + _PLAIN * more
     return found
 
@@ -222,17 +222,17 @@ def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Ter
     """
     top = max((one.score for one in found), default=0.0)
     asked = sum(term.weight for term in terms) or 1.0
-    roots = [(_root(term), term.weight) for term in terms] + [(_root(term), _SMALL * term.weight) for term in small]
+    roots = [(root(term), term.weight) for term in terms] + [(root(term), _SMALL * term.weight) for term in small]
     for one in found:
         if not one.place.chat:
             said = one.place.plain
-            one.score += _COVER * top * sum(weight for root, weight in roots if root in said) / asked
+            one.score += _COVER * top * sum(weight for begun, weight in roots if begun in said) / asked
 
 
-def _root(term: Term) -> str:
+def root(term: Term) -> str:
     """Return how the words of a term begin in a plain text; letters of scripts without spaces stand anywhere."""
-    root = question_words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
-    return root.lstrip() if question_words.present(root) else root
+    said = question_words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
+    return said.lstrip() if question_words.present(said) else said
 
 
 def _worded(found: list[_Candidate], said: str) -> None:

@@ -14,7 +14,7 @@ from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import boilerplate, corpus, hit_check, index, keyword_search, question_words, rank, refresh, warm
-from clawgit.search.answer import Answer, Hit, MemoryTier, Query
+from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
 from clawgit.search.index import Index
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
@@ -171,6 +171,7 @@ def _search(
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
+        texts = keyword_search.total(opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
     untrue = _untrue(workspace, opened, shown, sessions)
     if untrue and not last:
@@ -187,7 +188,14 @@ def _search(
         repaired=found.repaired,
         stems=found.stems,
         notes=notes,
+        looked=looked(found),
+        texts=texts,
     )
+
+
+def looked(found: Found) -> tuple[Looked, ...]:
+    """Return the words that were looked for, as other indexes can be asked for them."""
+    return tuple(Looked(one.word, rank.root(one), one.times, one.exact) for one in found.terms if one.weight)
 
 
 def _untrue(
@@ -227,6 +235,8 @@ def answers(
     `today` is what `yesterday` is seen from, by default the day of the rules.
     """
     question = clean(query.text)
+    if not question and query.category is not None:
+        return _listed(store, query), Found({}, ()), None
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
     of_days = _dated(store, told)
@@ -248,6 +258,13 @@ def answers(
         by = replace(by, today=None)
     ranked = rank.rank(said, places, scores, found.terms, told, by, near, found.small, found.plain)
     return ranked, found, failed
+
+
+def _listed(store: Store, query: Query) -> list[Ranked]:
+    """Return all that stands in a category, where nothing is asked: what carries the latest day first."""
+    fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
+    fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
+    return [Ranked(place, 1.0, 1.0, {}) for place in fitting]
 
 
 def clean(question: str) -> str:

@@ -280,6 +280,10 @@ class Store:
         """Tell whether there are turns of conversations."""
         return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice != '' AND chat LIMIT 1").fetchone())
 
+    def docs(self) -> list[int]:
+        """Return every document."""
+        return [row[0] for row in self.raw.execute("SELECT id FROM texts ORDER BY id")]
+
     def texts(self) -> Iterator[tuple[str, str]]:
         """Yield every text once, with its headings, by the hash that names it: what vectors are made of."""
         last = b""

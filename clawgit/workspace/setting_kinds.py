@@ -16,6 +16,7 @@ _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 POLICIES = ("evolve", "review", "locked")  # from lax to strict
 # What git refuses in the name of a branch, in short.
 _NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|\.lock(?:/|$)|(?:^|/)\.|^[-/]|[/.]$|^@$")
+_AGENT = re.compile(r"[a-z0-9_-]{1,64}")
 
 Fits = Callable[[Any], bool]
 
@@ -122,6 +123,10 @@ def _sources(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(name in _SOURCES for name in value)
 
 
+def _agents(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) and _AGENT.fullmatch(name) for name in value)
+
+
 def _embedder(value: Any) -> bool:
     return value in ("", "default") or (_text(value) and bool(re.fullmatch(r"openai:\S.*", value)))
 
@@ -176,6 +181,7 @@ VOICE = Kind(
     "auto, openclaw, endpoint, command or rules",
     "auto",
 )
+AGENTS = Kind("list of agents", _agents, "a list of agents of OpenClaw such as [work]", "[work]", _read_list)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
 SOURCES = Kind(
     "list of sources", _sources, "a list of memory, sessions, dreaming and dumps", "[memory, sessions]", _read_list

@@ -15,6 +15,7 @@ from clawgit.git import regular_file
 from clawgit.text.similarity import nearest
 from clawgit.workspace import file_roles
 from clawgit.workspace.setting_kinds import (
+    AGENTS,
     BRANCH,
     CHARACTERS,
     CHUNK,
@@ -96,6 +97,10 @@ def _other(trusted: Any, value: Any) -> bool:
     return bool(value) and value != trusted
 
 
+def _more(trusted: Any, value: Any) -> bool:
+    return not {*value} <= {*trusted}
+
+
 def _on(trusted: Any, value: Any) -> bool:
     return bool(value == "on" != trusted)
 
@@ -122,6 +127,8 @@ KEYS: Mapping[str, Key] = {
         Key("approve_without_terminal", SWITCH, "off", "guard", _on),
         Key("sources", SOURCES, ["memory"], "search"),
         Key("extra_paths", LIST, [], "search", _other),
+        Key("read_agents", AGENTS, [], "search", _more),
+        Key("shared", PATH, "", "search, context", _other),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("temporal_decay", SWITCH, "on", "search"),

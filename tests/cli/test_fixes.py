@@ -1,6 +1,7 @@
 """A fix that is printed works: it is pasted into a shell, as it stands, in the workspace that it was printed for."""
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -42,13 +43,26 @@ ALLOWED = {
 class Case:
     """How an error comes about, and the `fix` it offers, as the sources have it.
 
-    `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's.
+    `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's. `state` is
+    the folder of OpenClaw's state, beside the workspace.
     """
 
     fix: str
     arguments: tuple[str, ...]
     prepare: Prepare = lambda space, git: None
     then: int | None = None
+    state: str = ""
+
+
+def openclaw(*agents: str) -> Prepare:
+    """Configure an OpenClaw with these agents; `main` lives in the workspace."""
+
+    def prepare(space: Path, _: Callable[..., str]) -> None:
+        listed = [{"id": one, "workspace": str(space if one == "main" else space.parent / one)} for one in agents]
+        (space.parent / "openclaw").mkdir()
+        (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
+
+    return prepare
 
 
 def written(name: str, data: bytes) -> Prepare:
@@ -236,6 +250,16 @@ CASES = [
     ),
 ]
 
+CASES += [
+    Case(
+        "clawgit -C {} config set {} '[{}]'   # at a terminal",
+        ("search", "tea", "--agent", "work"),
+        openclaw("main", "work"),
+        state="openclaw",
+    ),
+    Case("clawgit status --all-agents", ("search", "tea", "--all-agents"), openclaw("work", "life"), state="openclaw"),
+]
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
@@ -254,7 +278,11 @@ def named(case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-def test_a_printed_fix_does_what_it_says(case: Case, space: Path, call: Callable, inside: Callable, path: str) -> None:
+def test_a_printed_fix_does_what_it_says(
+    case: Case, space: Path, call: Callable, inside: Callable, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if case.state:
+        monkeypatch.setenv("OPENCLAW_STATE_DIR", str(space.parent / case.state))
     case.prepare(space, inside)
     arguments = tuple(str(space.parent / "new") if one == "elsewhere-new" else one for one in case.arguments)
     refused = call(*arguments)

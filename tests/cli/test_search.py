@@ -169,7 +169,9 @@ def test_all_agents_are_asked(call: Callable, filled: Path, home: Path, monkeypa
     (state / "openclaw.json").write_text(json.dumps(configured))
     monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
     found = call("search", "deploy", "--all-agents", "--json").json["results"]
-    assert {row["agent"] for row in found} == {"main", "second"}
+    assert all((row["agent"], row["agents"]) == ("main", ["main", "second"]) for row in found)
+    places = [row["citation"] for row in found]
+    assert len(places) == len({*places})
     assert call("search", "deploy", "--agent", "second", "--json").json["results"]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from clawgit.cli import operator_input
 from tests.messy.calls import call
 
 MEMORY = """\
@@ -86,7 +87,7 @@ def asked(root: Path, *words: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_facts_index_and_lessons_answer_what_is_asked(main: Path) -> None:
+def test_facts_index_and_lessons_answer_what_is_asked(main: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert call(main, "run", "organizer", "--apply").code == 0
     index = (main / "memory/INDEX.md").read_text("utf-8")
     assert "- [2026-03-05] harbour website: large rebuild, 71 pages" in index
@@ -99,6 +100,12 @@ def test_facts_index_and_lessons_answer_what_is_asked(main: Path) -> None:
     assert call(main, "session", "import", str(main.parent / "talks")).code == 0
     assert call(main, "run", "lessons", "--apply").code == 0
 
+    refused = call(main, "search", "--query", "tmux claude code", "--agent", "coding")
+    assert (refused.code, "read_agents" in refused.err) == (1, True)
+    with monkeypatch.context() as terminal:
+        terminal.setattr(operator_input, "possible", lambda: True)
+        assert call(main, "config", "set", "read_agents", "[coding]").code == 0
+
     (tmux,) = asked(main, "--query", "tmux claude code", "--agent", "coding", "--top", "1")
     assert "one session for each branch" in tmux["snippet"]
     everywhere = asked(main, "--query", "deployment patterns", "--all-agents", "--top", "3")
@@ -107,3 +114,4 @@ def test_facts_index_and_lessons_answer_what_is_asked(main: Path) -> None:
     assert "smoke test" in " ".join(one["snippet"] for one in asked(main, "--query", "how to deploy", "--smart"))
     (lesson,) = asked(main, "--query", "mistakes", "--category", "lessons", "--agent", "main")
     assert "npm run deploy -- --env staging" in lesson["snippet"]
+    assert lesson["citation"] in [one["citation"] for one in asked(main, "--category", "lessons", "--agent", "main")]

@@ -35,7 +35,7 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
         recall_log.keep(workspace.state, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
-    document = found_as_json.document([("", answer)], several=False)
+    document = found_as_json.document(answer)
     return {**document, "fallback": fallback, "citations": "on"}
 
 

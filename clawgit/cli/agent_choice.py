@@ -1,0 +1,91 @@
+"""Which agents of OpenClaw a command is about."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from clawgit.cli import operator_input, place
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.workspace import agent_workspaces
+from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from clawgit.cli.call import Call
+
+
+Looked = TypeVar("Looked")
+
+
+def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
+    """Have a command be about an agent, or about all.
+
+    Raises UsageError where two are named, or one and all; ClawgitError where the workspace of the one that is named may
+    not be read from here. The operator at a terminal may read those of all his agents. Without one it may be an agent
+    who calls: then the workspace at hand has to allow it, unless nothing of the other one is `told`, as by a runner.
+    """
+    if every and (agent or call.agent):
+        raise UsageError("--agent and --all-agents ask for two different things", fix="leave one of them out")
+    if agent and call.agent and agent != call.agent:
+        raise UsageError(f"--agent names {call.agent} and {agent}", fix="leave one of them out")
+    call.agent = agent or call.agent
+    if call.agent and told and not operator_input.possible():
+        wanted = agent_workspaces.home(Host(os.environ), call.agent)
+        agent_workspaces.require_readable(_own(call), wanted)
+
+
+def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
+    """Yield what `look` makes of the workspace of each agent, open while it looks; or why it could not."""
+    for one in homes(call):
+        if isinstance(one, Unread):
+            yield one
+            continue
+        try:
+            with _opened(call, one) as workspace:
+                found = look(one, workspace)
+        except UsageError:  # of what was typed, which holds for all of them
+            raise
+        except (ClawgitError, OSError) as exc:
+            yield agent_workspaces.unread(one, exc)
+        else:
+            yield one, found
+
+
+def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
+    """Yield the workspaces of all agents; those that may not be read from here are told, and never left out.
+
+    Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow.
+    """
+    host = Host(os.environ)
+    for problem in host.problems:
+        call.out.warn(f"there may be other agents: {problem}")
+    own = _own(call) if told and not operator_input.possible() else None
+    for one in agent_workspaces.grouped(host.agents):
+        try:
+            if own is not None:
+                agent_workspaces.require_readable(own, one)
+        except ClawgitError as exc:
+            yield agent_workspaces.unread(one, exc)
+        else:
+            yield one
+
+
+@contextmanager
+def _opened(call: "Call", one: Home) -> Iterator[Workspace]:
+    workspace = agent_workspaces.opened(one)
+    workspace.attended = operator_input.possible()
+    with call.closing(workspace):
+        yield workspace
+
+
+def _own(call: "Call") -> Workspace:
+    """Return the workspace at hand, were no agent named: whose trusted `read_agents` decides without a terminal."""
+    return open_workspace(place.choose(call.folder, os.environ).path)
+
+
+def tell(call: "Call", found: Iterable[Unread]) -> None:
+    """Warn of each workspace that was not looked at."""
+    for one in found:
+        call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)

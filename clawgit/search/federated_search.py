@@ -1,0 +1,97 @@
+"""Makes one answer of those of several indexes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.search import question_words
+from clawgit.search.answer import Answer, Hit, Looked
+
+_GUESSED = 0.5
+_BARE = 0.3
+"""What is left of the scores of an index whose best hits have none of the words: vectors may know better."""
+_BEST = 3
+"""So many hits of an index say how well it answers."""
+
+
+class Part(Struct, frozen=True):
+    """What one index answers; `agents` are those whose memory it is, none where that need not be told."""
+
+    answer: Answer
+    agents: tuple[str, ...] = ()
+
+
+class Joined(Struct, frozen=True):
+    """One answer, and for each of its hits whose memory it is from."""
+
+    answer: Answer
+    agents: tuple[tuple[str, ...], ...]
+
+
+def joined(parts: Sequence[Part], most: int) -> Joined:
+    """Return the `most` best hits of several indexes, with scores that can be compared.
+
+    An index scores what it has to offer against its own best, and knows a word as rare by its own texts: the best of a
+    large one would always stand before the best of a small one. Here the words weigh what all texts together say, and
+    the scores of an index count as far as its best hits say what is asked. Within an index the order stays.
+    """
+    if len(parts) == 1:
+        (only,) = parts
+        return Joined(only.answer, (only.agents,) * len(only.answer.results))
+    weights = _weights([part.answer for part in parts])
+    factors = [_factor(part.answer, weights) for part in parts]
+    rows = [
+        (round(hit.score * factor, 4), nth, place, part.agents, hit)
+        for place, (part, factor) in enumerate(zip(parts, factors, strict=True))
+        for nth, hit in enumerate(part.answer.results)
+    ]
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    hits = tuple(replace(hit, score=score) for score, _, _, _, hit in rows[:most])
+    return Joined(_together([part.answer for part in parts], hits), tuple(agents for *_, agents, _ in rows[:most]))
+
+
+def _weights(answers: Iterable[Answer]) -> dict[str, float]:
+    """Return how much each word tells, by how rare it is in the texts of all indexes, as bm25 has it."""
+    times: defaultdict[str, int] = defaultdict(int)
+    total = 0
+    for answer in answers:
+        total += answer.texts
+        for one in answer.looked:
+            times[one.word] += one.times if one.exact else 0
+    return {word: max(log((max(total, much) - much + 0.5) / (much + 0.5) + 1), 0.05) for word, much in times.items()}
+
+
+def _factor(answer: Answer, weights: Mapping[str, float]) -> float:
+    """Return what the scores of an index are worth, from 0 to 1."""
+    if not answer.looked:
+        return 1.0
+    best = max((covered(hit, answer.looked, weights) for hit in answer.results[:_BEST]), default=0.0)
+    return _BARE + (1 - _BARE) * best
+
+
+def covered(hit: Hit, looked: Iterable[Looked], weights: Mapping[str, float]) -> float:
+    """Return how much of what is asked stands in a hit or above it, from 0 to 1."""
+    said = question_words.plain(f"{hit.heading} {hit.text}")
+    known = {one.word: one for one in looked}
+    asked = sum(weights.values())
+    met = sum(
+        weights[word] * (1 if one.exact else _GUESSED)
+        for word, one in known.items()
+        if word in weights and one.times and one.root in said
+    )
+    return met / asked if asked else 1.0
+
+
+def _together(answers: Sequence[Answer], hits: tuple[Hit, ...]) -> Answer:
+    """Return one answer with what the others have to say beside their hits; it is of no commit."""
+    degraded = "; ".join(dict.fromkeys(one.degraded for one in answers if one.degraded))
+    repaired = {word: meant for one in reversed(answers) for word, meant in one.repaired.items()}
+    notes = tuple(dict.fromkeys(note for one in answers for note in one.notes))
+    stems = frozenset().union(*(one.stems for one in answers))
+    first = answers[0]
+    return replace(
+        first, results=hits, degraded=degraded or None, commit=None, repaired=repaired, stems=stems, notes=notes
+    )

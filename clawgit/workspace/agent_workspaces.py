@@ -1,0 +1,129 @@
+"""The workspaces of OpenClaw's agents, and who may read them."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_agents import MAIN, Agent
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.config import Config
+
+KEY = "read_agents"
+
+
+class Home(Struct, frozen=True):
+    """One workspace, and the ids of the agents that live in it: more than one where they share it."""
+
+    agents: tuple[str, ...]
+    root: Path
+
+    @property
+    def name(self) -> str:
+        """The agents by name, as `main, work`."""
+        return ", ".join(self.agents)
+
+    def is_at(self, folder: Path) -> bool:
+        """Tell whether `folder` is this workspace, by whatever path."""
+        return os.path.realpath(self.root) == os.path.realpath(folder)
+
+
+class Unread(Struct, frozen=True):
+    """A workspace that was not looked at, why, and what to do about it: what it holds is unknown."""
+
+    agents: tuple[str, ...]
+    root: Path
+    why: str
+    fix: str = ""
+
+    @property
+    def name(self) -> str:
+        """The agents by name."""
+        return ", ".join(self.agents)
+
+    @property
+    def document(self) -> dict[str, object]:
+        """The same as JSON has it."""
+        names = {"agent": self.agents[0], "agents": list(self.agents)}
+        return {**names, "workspace": str(self.root), "unknown": True, "why": self.why, "fix": self.fix}
+
+
+def unread(one: Home, error: Exception) -> Unread:
+    """Return what is told of a workspace that could not be looked at."""
+    if isinstance(error, ClawgitError):
+        return Unread(one.agents, one.root, error.message, error.fix)
+    return Unread(one.agents, one.root, f"{type(error).__name__}: {error}")
+
+
+def grouped(agents: Iterable[Agent]) -> tuple[Home, ...]:
+    """Return workspaces with their agents, each folder once, by whatever path it is named."""
+    found: dict[str, Home] = {}
+    for one in agents:
+        place = os.path.realpath(one.workspace)
+        known = found.get(place, Home((), one.workspace))
+        found[place] = Home((*known.agents, one.id), known.root)
+    return tuple(found.values())
+
+
+def home(host: Host, name: str) -> Home:
+    """Return the workspace of an agent. Raises UsageError that names the nearest where OpenClaw has none such."""
+    agent = host.agent(name)
+    return next(one for one in grouped(host.agents) if agent.id in one.agents)
+
+
+def opened(one: Home) -> Workspace:
+    """Open a workspace of an agent. Raises ClawgitError that says what stands in the way."""
+    if not one.root.is_dir():
+        there = "is no folder" if os.path.lexists(one.root) else "is not there"
+        raise ClawgitError(f"{one.root} {there}", fix=f"clawgit init {quoted(one.root)}")
+    found = open_workspace(one.root)
+    if os.path.realpath(found.root) != os.path.realpath(one.root):
+        raise ClawgitError(
+            f"{one.root} is no workspace of its own: it lies in that of {found.root}",
+            fix=f"clawgit init {quoted(one.root)}",
+        )
+    return found
+
+
+def readable(config: "Config") -> frozenset[str]:
+    """Return the agents whose workspaces may be read from a workspace with this configuration, as trusted.
+
+    Raises ClawgitError where CONFIG.md cannot be used.
+    """
+    return frozenset(map(str, config.value(KEY)))
+
+
+def require_readable(own: Workspace, other: Home) -> None:
+    """Raise ClawgitError unless the workspace `own` may read that of another agent, by its trusted `read_agents`."""
+    if other.is_at(own.root):
+        return
+    if not readable(own.config).isdisjoint(other.agents):
+        return
+    name = other.agents[0]
+    waits = any(name in (one.untrusted or ()) for one in own.config.untrusted() if one.key.name == KEY)
+    if waits:
+        raise ClawgitError(f"{KEY} names {name}, and nobody approved it", fix="clawgit trust")
+    wanted = ", ".join(sorted({*readable(own.config), name}))
+    raise ClawgitError(
+        f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
+        fix=f"clawgit -C {quoted(own.root)} config set {KEY} '[{wanted}]'   # at a terminal",
+    )
+
+
+def writes_shared(own: Workspace) -> bool:
+    """Tell whether a workspace is that of OpenClaw's default agent, which alone writes the shared memory itself."""
+    agents = own.host.agents
+    first = agents[0] if agents else None
+    return first is not None and os.path.realpath(first.workspace) == os.path.realpath(own.root)
+
+
+def name_of(own: Workspace) -> str:
+    """Return the agent that lives in a workspace, `main` where OpenClaw knows none."""
+    owners = own.host.owners(own.root)
+    return owners[0].id if owners else MAIN

@@ -1,0 +1,209 @@
+"""Several agents of one OpenClaw: each asked by name, and all of them at once."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import moulds
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def openclaw(space: Path, mould: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Path | str]], Path]:
+    """Configure an OpenClaw with these agents, by id; the workspace of the test is that of `main`."""
+    state = space.parent / "openclaw"
+    state.mkdir()
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
+
+    def configure(agents: dict[str, Path | str]) -> Path:
+        listed = [{"id": name, "workspace": str(place)} for name, place in agents.items()]
+        (state / "openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
+        return state
+
+    return configure
+
+
+@pytest.fixture
+def work(space: Path, mould: Path, openclaw: Callable[[dict[str, Path | str]], Path]) -> Path:
+    """The workspace of a second agent, `work`."""
+    folder = moulds.copied(mould, space.parent / "work")
+    (folder / "MEMORY.md").write_text("# Memory\n\n- The invoice of Meier is due on the third.\n")
+    (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
+    openclaw({"main": space, "work": folder})
+    return folder
+
+
+def test_an_agent_that_there_is_not_is_named_with_the_nearest(call: Call, work: Path) -> None:
+    for command in (["search", "x"], ["status"], ["digest"], ["schedule", "status"], ["schedule", "log"]):
+        found = call(*command, "--agent", "wrk", terminal=True)
+        assert found.code == 2
+        assert "clawgit --agent work" in found.err
+
+
+def test_one_and_all_is_refused(call: Call, work: Path) -> None:
+    for command in (["search", "x"], ["status"], ["digest"], ["schedule", "status"], ["schedule", "once"]):
+        assert call(*command, "--agent", "work", "--all-agents", terminal=True).code == 2
+        assert call("--agent", "work", *command, "--all-agents", terminal=True).code == 2
+
+
+def test_the_operator_at_a_terminal_reads_all_his_agents(call: Call, work: Path) -> None:
+    (hit,) = call("search", "invoice", "--agent", "work", "--json", terminal=True).json["results"]
+    assert "Meier" in hit["snippet"]
+    found = call("search", "invoice Meier", "--all-agents", "--json", terminal=True).json
+    assert [(row["agent"], row["agents"]) for row in found["results"]] == [("work", ["work"])]
+    assert found["unread"] == []
+
+
+def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
+    refused = call("search", "invoice", "--agent", "work")
+    assert refused.code == 1
+    assert "read_agents" in refused.err
+    for command in ("status", "digest"):
+        assert call(command, "--agent", "work").code == 1
+    found = call("search", "dentist invoice", "--all-agents", "--json").json
+    assert {row["agent"] for row in found["results"]} == {"main"}
+    (unread,) = found["unread"]
+    assert (unread["agent"], unread["unknown"]) == ("work", True)
+    assert "read_agents" in unread["why"]
+
+    assert call("config", "set", "read_agents", "[work]", terminal=True).code == 0
+    assert call("search", "invoice", "--agent", "work", "--json").json["results"]
+    found = call("search", "dentist invoice", "--all-agents", "--json").json
+    assert {row["agent"] for row in found["results"]} == {"main", "work"}
+
+
+def test_a_key_that_nobody_approved_gives_no_leave(call: Call, space: Path, work: Path) -> None:
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nread_agents: [work]\n", 1))
+    assert "read_agents" in config.read_text()
+    refused = call("search", "invoice", "--agent", "work")
+    assert refused.code == 1
+    assert "clawgit trust" in refused.err
+    assert call("trust", stdin=b"y\n").code != 0
+
+
+def test_fewer_agents_hold_at_once(call: Call, space: Path, work: Path) -> None:
+    assert call("config", "set", "read_agents", "[work, life]", terminal=True).code == 0
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("work", "life"))
+    refused = call("search", "invoice", "--agent", "work")
+    assert refused.code == 1
+    assert "[life, work]" in refused.err
+
+
+def test_ones_own_agent_needs_no_leave(call: Call, space: Path, work: Path) -> None:
+    assert call("search", "dentist", "--agent", "main", "--json").json["results"]
+    assert call("status", "--agent", "main", "--json").json["workspace"] == str(space)
+
+
+def test_agents_that_share_a_workspace_answer_once(
+    call: Call, space: Path, openclaw: Callable[[dict[str, Path | str]], Path]
+) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
+    (space.parent / "link").symlink_to(space)
+    openclaw({"main": space, "second": f"{space}/", "third": space.parent / "link"})
+    found = call("search", "dentist", "--all-agents", "--json").json
+    (hit,) = found["results"]
+    assert hit["agents"] == ["main", "second", "third"]
+    assert found["unread"] == []
+    (one,) = call("status", "--all-agents", "--json").json
+    assert one["agents"] == ["main", "second", "third"]
+
+
+def test_what_cannot_be_read_is_unknown_with_its_reason(
+    call: Call, space: Path, mould: Path, openclaw: Callable[[dict[str, Path | str]], Path]
+) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
+    gone, file, plain = space.parent / "gone", space.parent / "file", space.parent / "plain"
+    file.write_text("x")
+    plain.mkdir()
+    broken = moulds.copied(mould, space.parent / "broken")
+    (broken / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
+    inner = space / "inner"
+    inner.mkdir()
+    openclaw({"main": space, "gone": gone, "file": file, "plain": plain, "broken": broken, "inner": inner})
+    found = call("search", "dentist", "--all-agents", "--json", terminal=True)
+    assert found.code == 0
+    assert [row["agent"] for row in found.json["results"]] == ["main"]
+    why = {one["agent"]: one["why"] for one in found.json["unread"]}
+    assert list(why) == ["gone", "file", "plain", "broken", "inner"]
+    assert "is not there" in why["gone"]
+    assert "is no folder" in why["file"]
+    assert "CONFIG.md" in why["broken"]
+    assert "of its own" in why["inner"]
+    said = call("search", "dentist", "--all-agents", terminal=True)
+    assert all(f"{name}: unknown: " in said.err for name in why)
+    status = call("status", "--all-agents", "--json", terminal=True).json
+    assert [one["agent"] for one in status if one.get("unknown")] == ["gone", "file", "plain", "inner"]
+    assert call("status", "--all-agents", "--check", terminal=True).code == 3
+    digests = call("digest", "--all-agents", "--json", terminal=True).json
+    assert [one["agent"] for one in digests] == ["main", *why]
+    rows = call("schedule", "status", "--all-agents", "--json", terminal=True).json
+    assert {row["agent"] for row in rows if row.get("unknown")} >= {"gone", "file", "plain"}
+
+
+def test_none_that_can_be_read_is_a_failure(
+    call: Call, space: Path, openclaw: Callable[[dict[str, Path | str]], Path]
+) -> None:
+    openclaw({"one": space.parent / "x", "two": space.parent / "y"})
+    found = call("search", "dentist", "--all-agents", terminal=True)
+    assert found.code == 1
+    assert found.err.count("unknown: ") == 2
+
+
+def test_a_broken_configuration_of_openclaw_is_told(call: Call, space: Path, work: Path) -> None:
+    (space.parent / "openclaw/openclaw.json").write_text("{")
+    found = call("search", "dentist", "--all-agents", terminal=True)
+    assert "there may be other agents" in found.err
+
+
+@pytest.mark.skipif(os.fsencode("\udcff") != b"\xff", reason="a file system whose names are bytes")
+def test_names_that_are_no_utf_8(call: Call, space: Path, work: Path) -> None:
+    (work / "memory").mkdir(exist_ok=True)
+    (work / "memory" / os.fsdecode(b"n\xffte.md")).write_text("- The invoice of Huber is late.\n")
+    found = call("search", "invoice", "--all-agents", "--json", terminal=True)
+    assert found.code == 0
+    assert {row["agent"] for row in found.json["results"]} == {"work"}
+    assert call("status", "--all-agents", "--json", terminal=True).code == 0
+
+
+def test_status_and_digest_name_each_agent(call: Call, work: Path) -> None:
+    assert [one["agent"] for one in call("status", "--all-agents", "--json", terminal=True).json] == ["main", "work"]
+    said = call("status", "--all-agents", terminal=True).out
+    assert said.index("main") < said.index("work")
+    assert [one["agent"] for one in call("digest", "--all-agents", "--json", terminal=True).json] == ["main", "work"]
+    assert "work" in call("digest", "--all-agents", terminal=True).out
+
+
+def test_the_work_of_all_agents_is_done_without_leave(call: Call, work: Path, inside: Callable[..., str]) -> None:
+    assert call("-C", work, "config", "set", "capture_quiet_seconds", "0").code == 0
+    (work / "memory").mkdir(exist_ok=True)
+    (work / "memory/note.md").write_text("- Written by an editor.\n")
+    done = call("schedule", "once", "capture", "--all-agents", "--json")
+    assert done.code == 0, done.err
+    assert [(row["agent"], row["job"]) for row in done.json] == [("main", "capture"), ("work", "capture")]
+    assert not call("status", "--agent", "work", "--json", terminal=True).json["dirty"]
+    rows = call("schedule", "log", "--all-agents", "--json", terminal=True).json
+    assert {row["agent"] for row in rows} <= {"main", "work"}
+
+
+def test_a_workspace_that_vanishes_stops_no_other(call: Call, work: Path) -> None:
+    shutil.rmtree(work)
+    done = call("schedule", "once", "capture", "--all-agents")
+    assert "work: nothing is run" in done.err
+    assert done.code == 0
+
+
+def test_a_category_alone_lists_what_stands_in_it(call: Call, space: Path, work: Path) -> None:
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/lessons.md").write_text("# Lessons\n\n## Deploy\n\n- Build first. #skill\n")
+    (space / "MEMORY.md").write_text("# Memory\n\n- Tag releases by hand. #skill\n- The sea is blue. #knowledge\n")
+    found = call("search", "--category", "lessons", "--agent", "main", "--json").json["results"]
+    assert {row["path"] for row in found} == {"memory/lessons.md", "MEMORY.md"}
+    assert not any("sea" in row["snippet"] for row in found)
