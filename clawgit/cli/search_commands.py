@@ -173,8 +173,8 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     parts = [one[1] for one in found if isinstance(one, tuple)]
     unread = [one for one in found if not isinstance(one, tuple)]
     if not parts:
-        agent_choice.tell(call, unread)
-        raise ClawgitError("no agent's memory could be read", fix="clawgit status --all-agents")
+        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
+        raise ClawgitError(f"no agent's memory could be read: {told}", fix="clawgit status --all-agents")
     one = joined(parts, max(wanted))
     if call.out.as_json:
         document = search_answer.document(one.answer, one.agents)

@@ -154,7 +154,7 @@ def test_none_that_can_be_read_is_a_failure(
     openclaw({"one": space.parent / "x", "two": space.parent / "y"})
     found = call("search", "dentist", "--all-agents", terminal=True)
     assert found.code == 1
-    assert found.err.count("unknown: ") == 2
+    assert found.err.count("is not there") == 2
 
 
 def test_a_broken_configuration_of_openclaw_is_told(call: Call, space: Path, work: Path) -> None:

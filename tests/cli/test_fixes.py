@@ -43,8 +43,8 @@ ALLOWED = {
 class Case:
     """How an error comes about, and the `fix` it offers, as the sources have it.
 
-    `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's. `state` is
-    the folder of OpenClaw's state, beside the workspace.
+    `then` is how the same call ends once the fix was run, None where that is still a mistake of the caller's.
+    `state` is the folder of OpenClaw's state, beside the workspace.
     """
 
     fix: str
