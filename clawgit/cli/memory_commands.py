@@ -41,6 +41,7 @@ def memory() -> None:
         'clawgit memory add "Ana is on leave." --to daily --tag event',
         'clawgit memory add "The dentist is on Tuesday at nine."',
         "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
+        'clawgit memory add "The office is closed on Fridays." --to shared',
     )
 )
 @click.argument("text", type=Words(stdin=True))
@@ -51,10 +52,10 @@ def memory() -> None:
 )
 @click.option(
     "--to",
-    type=click.Choice(("long-term", "daily")),
+    type=click.Choice(("long-term", "daily", "shared")),
     default="long-term",
     show_default=True,
-    help="The memory file, or today's journal.",
+    help="The memory file, today's journal, or the memory that all agents share.",
 )
 @evidence_option
 @origin_option
@@ -65,10 +66,18 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
     The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
     already becomes a mention of that entry. An event is shown on its day and in the week before, and is over the day
     after; a decision holds. `-` reads the text from stdin.
+
+    With `--to shared` it goes to the shared memory, where the default agent of OpenClaw writes; what is added from the
+    workspace of another agent waits there for you.
     """
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        if to == "shared":
+            from clawgit.cli import shared_memory_output  # noqa: PLC0415 - few share a memory
+
+            shared_memory_output.add(call, workspace, text, tag, origin, evidence)
+            return
         tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)

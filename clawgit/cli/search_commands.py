@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,16 +13,14 @@ from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
 from clawgit.cli.output import Line, Span, line, progress
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import UsageError
 from clawgit.search import answer as search_answer
 from clawgit.search.answer import Query, marked
-from clawgit.search.federated_search import Part, joined
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
     from clawgit.search.answer import Answer, Query
     from clawgit.search.refresh import Told
-    from clawgit.workspace.agent_workspaces import Home
     from clawgit.workspace.workspace import Workspace
 
 
@@ -161,27 +160,15 @@ def search(call: Call, **given: Any) -> None:
 
 def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     """Ask the memories of all agents, and print one answer. Raises ClawgitError where none of them can be read."""
-    from clawgit.cli import agent_choice  # noqa: PLC0415 - few ask for all
+    from clawgit.cli import agent_choice, all_agents_search  # noqa: PLC0415 - few ask for all
 
-    wanted = [1]
-
-    def look(home: "Home", workspace: "Workspace") -> Part:
-        wanted.append(given["most"] or int(workspace.config.value("max_results")))
-        return Part(_answer(call, workspace, question, given), home.agents)
-
-    found = list(agent_choice.each(call, look))
-    parts = [one[1] for one in found if isinstance(one, tuple)]
-    unread = [one for one in found if not isinstance(one, tuple)]
-    if not parts:
-        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
-        raise ClawgitError(f"no agent's memory could be read: {told}", fix="clawgit status --all-agents")
-    one = joined(parts, max(wanted))
+    ask = partial(_answer, call, question=question, given=given, shared=False)
+    (answer, agents), unread = all_agents_search.Search(call, ask, given["most"]).found()
     if call.out.as_json:
-        document = search_answer.document(one.answer, one.agents)
-        call.out.document({**document, "unread": [which.document for which in unread]})
+        call.out.document({**search_answer.document(answer, agents), "unread": [one.document for one in unread]})
         return
-    every = {"verbose": given["verbose"], "gone": given["deleted"]}
-    tell(call.out, one.answer, f" for any agent: {question!r}", **every, agents=one.agents)
+    about = f" for any agent: {question!r}"
+    tell(call.out, answer, about, verbose=given["verbose"], gone=given["deleted"], agents=agents)
     agent_choice.tell(call, unread)
 
 
@@ -207,8 +194,10 @@ def _question(given: dict[str, Any]) -> str:
     return str(question)
 
 
-def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, Any]) -> "Answer":
-
+def _answer(
+    call: Call, workspace: "Workspace", question: str, given: dict[str, Any], *, shared: bool = True
+) -> "Answer":
+    """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
     today = workspace.now().date()
     query = Query(
         question or str(day(given["on"], today) or ""),
@@ -221,14 +210,14 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
         given["project"],
     )
     with progress(call.out, "indexing") as told:
-        answer = _found(workspace, query, given, told)
+        answer = _found(workspace, query, given, told, shared=shared)
         if given["smart"]:
             from clawgit.cli import question_rewording  # noqa: PLC0415 - few ask a model
 
             others, without = question_rewording.reworded(workspace, question)
             if without:
                 call.out.note(without)
-            found = (_found(workspace, replace(query, text=other), given, told) for other in others)
+            found = (_found(workspace, replace(query, text=other), given, told, shared=shared) for other in others)
             answer = (
                 question_rewording.merged(answer, found, question_rewording.most(workspace, query))
                 if others
@@ -241,17 +230,18 @@ def _answer(call: Call, workspace: "Workspace", question: str, given: dict[str, 
     return answer
 
 
-def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: "Told") -> "Answer":
+def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: "Told", *, shared: bool) -> "Answer":
     """Return the answer of the time that is asked about."""
     from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
 
     if given["as_of"] or given["deleted"]:
         asked = given["as_of"] or ""
-        return ask.search(workspace, query, given["tier"], as_of=asked, deleted=given["deleted"], told=told)
+        then = {"as_of": asked, "deleted": given["deleted"]}
+        return ask.search(workspace, query, given["tier"], **then, told=told, shared=shared)
     from clawgit.context import conversation_search  # noqa: PLC0415
 
     with conversation_search.followed(workspace, told) as sessions:
-        return ask.search(workspace, query, given["tier"], told=told, sessions=sessions)
+        return ask.search(workspace, query, given["tier"], told=told, sessions=sessions, shared=shared)
 
 
 def day(when: date | datetime | str | None, today: date) -> date | None:

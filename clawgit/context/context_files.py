@@ -120,12 +120,13 @@ class Ground:
 
         query = Query(question, most, least, since)
         if self.commit:
-            from clawgit.search import history_search  # noqa: PLC0415
+            from clawgit.search import history_search, shared_search  # noqa: PLC0415
 
-            return history_search.search_past(self.workspace, query, self.commit)
-        from clawgit.search import enhanced  # noqa: PLC0415
+            past = history_search.search_past(self.workspace, query, self.commit)
+            return shared_search.past(self.workspace, past)
+        from clawgit.search import ask  # noqa: PLC0415
 
-        return enhanced.search(self.workspace, query, sessions=self._sessions)
+        return ask.search(self.workspace, query, sessions=self._sessions)
 
     def _read(self, path: str) -> str:
         try:

@@ -13,13 +13,14 @@ from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import ClawgitError
+from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
 from clawgit.search.question_words import framing
 from clawgit.text import confidence
 from clawgit.text.entry import digest
-from clawgit.workspace import due_entries, entries, file_roles
+from clawgit.workspace import due_entries, entries, file_roles, shared_memory
 from clawgit.workspace.entries import Row
 
 if TYPE_CHECKING:
@@ -262,12 +263,14 @@ def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
     Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations; in
     a group nothing but journals. Conflicts are told of in a place of their own.
     """
-    path = hit.path
+    path = shared_memory.within(hit.path) or hit.path
     if path == file_roles.CONFLICTS:
         return False
     if kind == "main":
         return True
-    private = path in (_PROFILE, *ground.workspace.memory_files) or path.startswith((corpus.SESSIONS, "/"))
+    private = path in (_PROFILE, file_roles.MEMORY, *ground.workspace.memory_files) or path.startswith(
+        (corpus.SESSIONS, "/")
+    )
     return not private and (kind != "group" or file_roles.journal_day(path) is not None)
 
 
@@ -283,8 +286,8 @@ def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     if hit.path == file_roles.CORRECTIONS and (record := known_corrections.at(records, hit.start)):
         return record
     above = prompt_pieces.last(hit.heading)
-    if hit.path.startswith((corpus.SESSIONS, "/")):
-        return Piece(hit.path, hit.start, hit.end, hit.text, above)
+    if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
+        return Piece(hit.path, hit.start, hit.end, redacted(hit.text), above)
     rows = ground.rows(hit.path)[hit.start - 1 : hit.end]
     if len(rows) == 1 and len(rows[0]) > blocks.LARGEST:
         said = prompt_pieces.part(rows[0], hit.text)

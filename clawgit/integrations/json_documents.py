@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping
 from datetime import date
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from clawgit.errors import quoted
 
 if TYPE_CHECKING:
     from clawgit.text.diff import Hunk, Line
@@ -41,6 +44,15 @@ def changed(applied: "Applied", **more: object) -> Document:
         **graded,
         **more,
     }
+
+
+def shared(applied: "Applied", root: Path, **more: object) -> Document:
+    """Return what a change of the shared memory did; the commands in it are for that workspace, at `root`."""
+    at = f"clawgit -C {quoted(root)}"
+    found = changed(applied, workspace=str(root), **more)
+    if applied.proposal and isinstance(waits := found["proposal"], dict):
+        return {**found, "proposal": {**waits, "review": f"{at} soul review {applied.proposal.id}"}}
+    return {**found, "undo": f"{at} undo {applied.change}"} if applied.commit else found
 
 
 def fields(value: object, names: str, **more: object) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,7 +25,7 @@ class Part(Struct, frozen=True):
     agents: tuple[str, ...] = ()
 
 
-class Joined(Struct, frozen=True):
+class Joined(NamedTuple):
     """One answer, and for each of its hits whose memory it is from."""
 
     answer: Answer
@@ -36,13 +37,15 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
 
     An index scores what it has to offer against its own best, and knows a word as rare by its own texts: the best of a
     large one would always stand before the best of a small one. Here the words weigh what all texts together say, and
-    the scores of an index count as far as its best hits say what is asked. Within an index the order stays.
+    the scores of an index count as far as its best hits say what is asked, beside those of the index that says most of
+    it. Within an index the order stays.
     """
     if len(parts) == 1:
         (only,) = parts
         return Joined(only.answer, (only.agents,) * len(only.answer.results))
     weights = _weights([part.answer for part in parts])
     factors = [_factor(part.answer, weights) for part in parts]
+    factors = [one / max(factors) for one in factors]
     rows = [
         (round(hit.score * factor, 4), nth, place, part.agents, hit)
         for place, (part, factor) in enumerate(zip(parts, factors, strict=True))

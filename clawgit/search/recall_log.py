@@ -14,7 +14,10 @@ NAME = "search_hits.jsonl"
 
 
 def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
-    """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer."""
+    """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer.
+
+    What another workspace remembers is none of ours to promote.
+    """
     rows = [
         {
             "at": now.isoformat(),
@@ -25,6 +28,7 @@ def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
             "text": one.snippet,
         }
         for one in hits
+        if one.tier != "shared"
     ]
     if not rows:
         return

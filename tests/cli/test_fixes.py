@@ -257,6 +257,7 @@ CASES += [
         openclaw("main", "work"),
         state="openclaw",
     ),
+    Case("clawgit config set {} ~/.openclaw/shared   # at a terminal", (*ADD, "--to", "shared")),
     Case("clawgit status --all-agents", ("search", "tea", "--all-agents"), openclaw("work", "life"), state="openclaw"),
 ]
 

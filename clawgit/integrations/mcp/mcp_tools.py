@@ -75,6 +75,7 @@ TOOLS = (
             "commit": "string?",
             "fallback": "object?",
             "citations": "string",
+            "unread": "array",
         },
     ),
     Tool(

@@ -20,8 +20,10 @@ from clawgit.safety import paths
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.federated_search import Part, joined
 from clawgit.sessions import untainted_chats
-from clawgit.workspace import file_roles, line_origins, served
+from clawgit.workspace import agent_workspaces, file_roles, line_origins, served, shared_memory
+from clawgit.workspace.agent_workspaces import Unread, grouped
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -31,6 +33,8 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     """Return what answers a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
         raise ClawgitError("asOf and deleted ask for two different things", fix="leave one of them out")
+    if asked.agent:
+        return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
         recall_log.keep(workspace.state, rooms.session, answer.results, workspace.now())
@@ -39,8 +43,41 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     return {**document, "fallback": fallback, "citations": "on"}
 
 
-def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Answer:
-    """Return the hits of a question, as many as were asked for."""
+EVERY = "*"
+
+
+def _of_agents(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
+    """Return what the memories of other agents answer, of those that may be read from here; the others are told."""
+    host = workspace.host
+    homes = grouped(host.agents) if asked.agent == EVERY else (agent_workspaces.home(host, asked.agent),)
+    parts: list[Part] = []
+    unread: list[Unread] = []
+    for one in homes:
+        try:
+            agent_workspaces.require_readable(workspace, one)
+            with agent_workspaces.opened(one) as other:
+                other.attended = False
+                parts.append(Part(hits_of(rooms, other, asked, shared=False), one.agents))
+        except (ClawgitError, OSError) as exc:
+            if asked.agent != EVERY:
+                raise
+            unread.append(agent_workspaces.unread(one, exc))
+    if not parts:
+        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
+        raise ClawgitError(f"no agent's memory could be read: {told}", fix="clawgit status --all-agents")
+    found = joined(parts, _wanted(workspace, asked))
+    fallback = {"from": "enhanced", "reason": found.answer.degraded} if found.answer.degraded else None
+    document = found_as_json.document(found.answer, found.agents)
+    return {**document, "fallback": fallback, "citations": "on", "unread": [one.document for one in unread]}
+
+
+def _wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
+    """Return how many hits are wanted."""
+    return min(recall.most(workspace, Query(asked.query, asked.max_results)), tool_arguments.RESULTS)
+
+
+def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *, shared: bool = True) -> Answer:
+    """Return the hits of a question, as many as were asked for; with `shared` those of the shared memory, too."""
     narrow = asked.corpus != "all"
     query = Query(
         asked.query,
@@ -50,17 +87,24 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) ->
         asked.until,
     )
     if asked.as_of or asked.deleted:
-        answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted)
+        answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted, shared=shared)
     else:
         with rooms.followed(workspace) as sessions:
-            answer = ask.search(workspace, query, sessions=sessions)
-    wanted = min(recall.most(workspace, replace(query, most=asked.max_results)), tool_arguments.RESULTS)
-    fits = [one for one in answer.results if not narrow or one.source == asked.corpus]
-    return replace(answer, results=tuple(fits[:wanted]))
+            answer = ask.search(workspace, query, sessions=sessions, shared=shared)
+    sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
+    fits = [one for one in answer.results if not narrow or one.source in sources]
+    return replace(answer, results=tuple(fits[: _wanted(workspace, asked)]))
 
 
-def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:  # noqa: ARG001 - as every tool
-    """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw."""
+def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Document:
+    """Return lines of a file that belongs to the memory or the identity; a missing one has no text, as in OpenClaw.
+
+    `shared:PATH` is a file of the shared memory.
+    """
+    if (inner := shared_memory.within(asked.path)) is not None:
+        with shared_memory.required(workspace) as shared:
+            found = get(rooms, shared, asked.model_copy(update={"path": inner}))
+        return {**found, "path": asked.path}
     path = _remembered(workspace, asked.path)
     if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
@@ -86,8 +130,12 @@ def _bounded(found: served.Excerpt) -> served.Excerpt:
     return replace(found, text="".join(kept), count=len(kept), truncated=True)
 
 
-def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:  # noqa: ARG001 - as every tool
+def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Document:
     """Return where a line came from, and the words that it rests on."""
+    if (inner := shared_memory.within(asked.path)) is not None:
+        with shared_memory.required(workspace) as shared:
+            found = why(rooms, shared, asked.model_copy(update={"path": inner}))
+        return {**found, "path": asked.path, "undo": None}
     path = _remembered(workspace, asked.path)
     line, said = line_origins.why(workspace, path, asked.line)
     return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record))

@@ -40,6 +40,9 @@ class Search(Arguments):
     deleted: bool = Field(False, description="Among lines that are gone.")  # noqa: FBT003 - pydantic's way
     since: date | None = Field(None, description="Only what carries this day or a later one.")
     until: date | None = Field(None, description="Only what carries this day or an earlier one.")
+    agent: Name = Field(
+        "", description="Another agent whose memory to search, where that is allowed; * for all of them."
+    )
 
 
 class Get(Arguments):
@@ -56,7 +59,9 @@ class Add(Arguments):
 
     text: str = Field(min_length=1, max_length=8_000)
     tag: Literal["event", "knowledge", "skill", "decision"] = "knowledge"
-    to: Literal["long-term", "daily"] = Field("long-term", description="The memory file, or today's journal.")
+    to: Literal["long-term", "daily", "shared"] = Field(
+        "long-term", description="The memory file, today's journal, or the memory that all agents share."
+    )
     evidence: Pointers = []
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -30,6 +31,7 @@ from clawgit.workspace import (
     identity_edits,
     memory,
     records,
+    shared_memory,
     taint_register,
 )
 from clawgit.workspace.change import Change, refuse_rejected
@@ -75,6 +77,8 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
     caller = barred(rooms, workspace, "memory_add", asked.text, asked)
     standing_corrections.require_none(asked.text, standing(workspace.root, workspace.read))
+    if asked.to == "shared":
+        return _add_shared(workspace, asked, caller)
     added = memory.add(
         workspace,
         asked.text,
@@ -89,6 +93,26 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
     applied = workspace.apply(held(added.change, caller) if caller else added.change)
     refuse_rejected(applied)
     return json_documents.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
+
+
+def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller | None) -> Document:
+    """Keep a memory for all agents: the default agent's lands, unless somebody else asked for it."""
+    with shared_memory.required(workspace) as shared:
+        standing_corrections.require_none(asked.text, standing(shared.root, shared.read))
+        turned = partial(held, caller=caller) if caller else None
+        addition, applied = shared_memory.add(
+            workspace,
+            shared,
+            asked.text,
+            tag=asked.tag,
+            origin="agent",
+            evidence=tuple(asked.evidence),
+            agent=AGENT,
+            turned=turned,
+        )
+    refuse_rejected(applied)
+    more = {"id": addition.id, "merged_into": addition.merged_into, "notes": list(applied.notes)}
+    return json_documents.shared(applied, shared.root, **more)
 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool

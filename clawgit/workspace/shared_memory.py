@@ -1,0 +1,104 @@
+"""The workspace whose memory all agents read."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, UsageError
+from clawgit.workspace import agent_workspaces, memory, settings
+from clawgit.workspace.change import Applied, Change, Origin
+from clawgit.workspace.memory import Addition
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+KEY = "shared"
+PREFIX = "shared:"
+"""What the paths of its files begin with where another workspace tells of them."""
+
+
+def within(path: str) -> str | None:
+    """Return the path in the shared memory that `path` names, None where it names none there."""
+    return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
+
+
+def place(own: Workspace) -> Path | None:
+    """Return the folder of the shared memory that a workspace reads, None where there is none.
+
+    None, too, in that workspace itself: nothing is found twice, and nobody goes round in circles. Raises ClawgitError
+    where CONFIG.md cannot be used, or names a folder that nobody approved.
+    """
+    if settings.unset(own.root, KEY):
+        return None
+    shown = own.config.shown(settings.KEYS[KEY])
+    if shown.problem:
+        raise shown.problem
+    if shown.untrusted and not shown.value:
+        raise ClawgitError(f"{KEY} is set, and nobody approved it", fix="clawgit trust")
+    return _folder(own, shown.value)
+
+
+def _folder(own: Workspace, value: Any) -> Path | None:
+    if not value:
+        return None
+    found = Path(os.path.normpath(own.root / Path(str(value)).expanduser()))
+    return None if os.path.realpath(found) == os.path.realpath(own.root) else found
+
+
+def opened(own: Workspace) -> Workspace | None:
+    """Open the shared memory that a workspace reads, None where there is none.
+
+    What that workspace calls shared plays no part: one step is as far as anybody looks. Raises ClawgitError that says
+    why it cannot be read.
+    """
+    found = place(own)
+    if found is None:
+        return None
+    if not found.is_dir():
+        there = "is no folder" if os.path.lexists(found) else "is not there"
+        raise ClawgitError(f"{found} {there}", fix=f"clawgit config get {KEY}")
+    shared = open_workspace(found)
+    if os.path.realpath(shared.root) != os.path.realpath(found):
+        raise ClawgitError(
+            f"{found} is no workspace of its own: it lies in {shared.root}", fix=f"clawgit config get {KEY}"
+        )
+    shared.clock, shared.attended = own.clock, False
+    return shared
+
+
+def required(own: Workspace) -> Workspace:
+    """Open the shared memory. Raises ClawgitError where there is none."""
+    found = opened(own)
+    if found is None:
+        raise ClawgitError(
+            f"{own.root} has no shared memory", fix=f"clawgit config set {KEY} ~/.openclaw/shared   # at a terminal"
+        )
+    return found
+
+
+def add(
+    own: Workspace,
+    shared: Workspace,
+    text: str,
+    *,
+    tag: str | None = None,
+    origin: Origin = "operator",
+    evidence: tuple[str, ...] = (),
+    agent: str | None = None,
+    turned: Callable[[Change], Change] | None = None,
+) -> tuple[Addition, Applied]:
+    """Keep a memory for all agents: the default agent's lands, that of another one waits on the shared memory's desk.
+
+    `turned` changes the change before it is applied. Raises UsageError for evidence, which cannot be
+    checked from another workspace.
+    """
+    if evidence:
+        raise UsageError("evidence cannot be checked from the shared memory", fix="leave --evidence out")
+    shared.require_managed()
+    found = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
+    held = not agent_workspaces.writes_shared(own)
+    why = f"Shared by the agent {agent_workspaces.name_of(own)}."
+    change = replace(found.change, why=why, held=held)
+    change = turned(change) if turned else change
+    return replace(found, change=change), shared.apply(change)

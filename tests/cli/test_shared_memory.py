@@ -1,0 +1,190 @@
+"""A memory that all agents read: the default agent writes it, what others add waits on its desk."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import moulds
+
+Call = Callable[..., Any]
+WIFI = "The office wifi is called harbour."
+
+
+@pytest.fixture
+def shared(space: Path, mould: Path) -> Path:
+    """The folder of a shared memory, with one memory in it."""
+    folder = moulds.copied(mould, space.parent / "shared")
+    (folder / "MEMORY.md").write_text(f"# Memory\n\n- {WIFI} #knowledge\n")
+    return folder
+
+
+@pytest.fixture
+def work(space: Path, mould: Path, shared: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The workspace of a second agent; both agents read the shared memory."""
+    folder = moulds.copied(mould, space.parent / "work")
+    agents = [{"id": "main", "workspace": str(space)}, {"id": "work", "workspace": str(folder)}]
+    (space.parent / "openclaw").mkdir()
+    (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": agents}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(space.parent / "openclaw"))
+    (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
+    (folder / "MEMORY.md").write_text("# Memory\n\n- The invoice of Meier is due on the third.\n")
+    for place in (space, folder):
+        assert call("-C", place, "config", "set", "shared", str(shared), terminal=True).code == 0
+    return folder
+
+
+def found(call: Call, place: Path, *words: str) -> Any:
+    answer = call("-C", place, "search", *words, "--json")
+    assert answer.code == 0, answer.err
+    return answer.json
+
+
+def test_every_agent_finds_what_is_shared(call: Call, space: Path, work: Path) -> None:
+    for place in (space, work):
+        (hit,) = [
+            one for one in found(call, place, "what is the office wifi called")["results"] if "wifi" in one["snippet"]
+        ]
+        assert (hit["path"], hit["tier"], hit["source"]) == ("shared:MEMORY.md", "shared", "shared")
+        assert hit["citation"] == "shared:MEMORY.md#L3"
+    own = found(call, work, "invoice of Meier")
+    assert own["results"][0]["path"] == "MEMORY.md"
+    assert own["commit"]
+
+
+def test_all_agents_and_what_they_share_answer_once_each(call: Call, space: Path, work: Path) -> None:
+    answer = call("search", "wifi invoice dentist", "--all-agents", "--json", terminal=True).json
+    assert sorted((row["agent"], row["path"]) for row in answer["results"]) == [
+        ("main", "MEMORY.md"),
+        ("shared", "shared:MEMORY.md"),
+        ("work", "MEMORY.md"),
+    ]
+
+
+def test_a_context_has_it_in_its_slot_within_the_budget(call: Call, work: Path) -> None:
+    for budget in (300, 1000, 6000):
+        made = call("-C", work, "context", "what is the office wifi called?", "--budget", str(budget), "--json").json
+        assert made["tokens"] <= budget
+    recall = next(slot for slot in made["slots"] if slot["name"] == "recall")
+    assert "shared:MEMORY.md#L3" in recall["sources"]
+    assert WIFI in made["text"]
+    group = call("-C", work, "context", "what is the office wifi called?", "--session-kind", "group", "--json").json
+    assert WIFI not in group["text"]
+
+
+def test_a_key_that_nobody_approved_shares_nothing_and_says_so(call: Call, space: Path, shared: Path) -> None:
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", f"```yaml\nshared: {shared}\n", 1))
+    answer = found(call, space, "wifi")
+    assert answer["results"] == []
+    assert "nobody approved it" in answer["degraded"]
+    assert "nobody approved it" in " ".join(call("context", "wifi", "--json").json["warnings"])
+
+
+@pytest.mark.parametrize("broken", ["gone", "file", "inside", "config"])
+def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, shared: Path, broken: str) -> None:
+    if broken == "config":
+        (shared / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
+    else:
+        shutil.rmtree(shared)
+    if broken == "file":
+        shared.write_text("x")
+    if broken == "inside":
+        (work / "part").mkdir()
+        assert call("-C", work, "config", "set", "shared", "part", terminal=True).code == 0
+    answer = found(call, work, "invoice")
+    assert [row["path"] for row in answer["results"]] == ["MEMORY.md"]
+    assert "shared memory not searched" in answer["degraded"]
+    made = call("-C", work, "context", "what is the office wifi called?", "--json").json
+    assert WIFI in made["text"] or any("shared memory not searched" in one for one in made["warnings"])
+    everywhere = call("search", "invoice", "--all-agents", "--json", terminal=True).json
+    assert "shared" in {one["agent"] for one in everywhere["unread"]}
+
+
+def test_nobody_goes_round_in_circles(call: Call, space: Path, work: Path, shared: Path) -> None:
+    assert call("-C", shared, "config", "set", "shared", str(space), terminal=True).code == 0
+    hits = found(call, space, "wifi dentist")["results"]
+    assert sorted(one["path"] for one in hits) == ["MEMORY.md", "shared:MEMORY.md"]
+    assert call("-C", space, "config", "set", "shared", ".", terminal=True).code == 0
+    assert [one["path"] for one in found(call, space, "wifi dentist")["results"]] == ["MEMORY.md"]
+
+
+def test_the_past_says_that_it_was_not_asked(call: Call, work: Path) -> None:
+    for words in (("--as-of", "HEAD"), ("--deleted",)):
+        assert "shared memory not searched" in found(call, work, "wifi", *words)["degraded"]
+    made = call("-C", work, "context", "wifi", "--as-of", "HEAD", "--json").json
+    assert any("shared memory not searched" in one for one in made["warnings"])
+
+
+def test_main_writes_and_others_propose(call: Call, space: Path, work: Path, shared: Path) -> None:
+    landed = call("memory", "add", "The kitchen closes at nine.", "--to", "shared", "--json").json
+    assert landed["workspace"] == str(shared)
+    assert "kitchen" in (shared / "MEMORY.md").read_text()
+    assert landed["undo"].startswith(f"clawgit -C '{shared}' undo ")
+
+    waiting = call("-C", work, "memory", "add", "The roof is off limits.", "--to", "shared", "--json").json
+    assert waiting["commit"] is None
+    assert "roof" not in (shared / "MEMORY.md").read_text()
+    (one,) = call("-C", shared, "soul", "proposals", "--json").json
+    assert waiting["proposal"]["id"] == one["id"]
+    assert "agent work" in call("-C", shared, "soul", "review", one["id"]).out
+    assert call("-C", shared, "soul", "approve", one["id"], stdin=b"y\n", terminal=True).code == 0
+    assert "roof" in (shared / "MEMORY.md").read_text()
+    assert found(call, space, "roof off limits")["results"][0]["path"] == "shared:MEMORY.md"
+
+
+def test_what_cannot_be_added_is_refused_and_nothing_changes(call: Call, space: Path, work: Path, shared: Path) -> None:
+    before = (shared / "MEMORY.md").read_text()
+    refused = call("memory", "add", "x y", "--to", "shared", "--evidence", "MEMORY.md#L1")
+    assert (refused.code, "evidence" in refused.err) == (2, True)
+    assert call("memory", "add", "the key is sk-ant-api03-" + "a1B2" * 22 + "xx-AAAAAAAA", "--to", "shared").code == 1
+    assert call("-C", shared, "memory", "add", "x y", "--to", "shared").code == 1
+    assert call("config", "set", "shared", "", terminal=True).code == 0
+    none = call("memory", "add", "x y", "--to", "shared")
+    assert (none.code, "no shared memory" in none.err) == (1, True)
+    assert (shared / "MEMORY.md").read_text() == before
+
+
+def test_what_was_corrected_or_is_in_conflict_there_is_not_served_here(call: Call, work: Path, shared: Path) -> None:
+    assert call("-C", shared, "capture").code == 0
+    assert call("-C", shared, "correct", "the office wifi is called lagoon, not harbour").code == 0
+    texts = " ".join(one["snippet"] for one in found(call, work, "office wifi called")["results"])
+    assert "lagoon" in texts
+    marked = (shared / "MEMORY.md").read_text()
+    (shared / "MEMORY.md").write_text(
+        f"{marked}<<<<<<< ours\n- The door code is 1111.\n=======\n- The door code is 2222.\n>>>>>>> x\n"
+    )
+    answer = found(call, work, "door code")
+    assert not any("1111" in one["snippet"] or "2222" in one["snippet"] for one in answer["results"])
+    assert answer["notes"]
+
+
+def test_what_is_taken_back_there_is_gone_here(call: Call, work: Path, shared: Path) -> None:
+    (shared / "memory").mkdir(exist_ok=True)
+    (shared / "memory/page.md").write_text("- The vault opens with a whistle.\n")
+    assert call("-C", shared, "capture").code == 0
+    assert found(call, work, "vault whistle")["results"]
+    done = call("-C", shared, "taint", "memory/page.md", "--apply", terminal=True, stdin=b"y\n")
+    assert done.code == 0, done.err
+    assert not found(call, work, "vault whistle")["results"]
+
+
+def test_secrets_of_the_shared_memory_are_named_only(call: Call, work: Path, shared: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (shared / "MEMORY.md").write_text(f"# Memory\n\n- The deploy token is {secret}\n")
+    assert secret not in json.dumps(found(call, work, "deploy token"))
+    assert secret not in call("-C", work, "context", "deploy token", "--json").out
+
+
+def test_a_search_writes_nothing_into_its_files(call: Call, work: Path, shared: Path) -> None:
+    def state() -> str:
+        asked = ["git", "-C", str(shared), "status", "--porcelain"]
+        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+
+    before = state(), (shared / "MEMORY.md").read_text()
+    found(call, work, "wifi", "--session", "s1")
+    assert (state(), (shared / "MEMORY.md").read_text()) == before
