@@ -149,6 +149,7 @@ COMMANDS = {
     "model": Listed(
         "clawgit.cli.model_commands:model", "Try the language model that reads for the agents, and show which it is."
     ),
+    "state": Listed("clawgit.cli.state_commands:state", "Carry what is kept beside git to another machine."),
     "config": Listed("clawgit.cli.config_commands:config", "Read and set the values of CONFIG.md."),
     "completion": Listed(
         "clawgit.cli.lazy_commands:completion", "Print the script that completes commands in a shell."

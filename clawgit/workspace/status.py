@@ -33,8 +33,7 @@ from clawgit.workspace.trust import history_cut, openclaw_extensions, repository
 from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
-_LOOKED_AT = 200
-_SHOWN = 12
+_LOOKED_AT, _SHOWN = 200, 12
 _BOUNDARIES = 4
 """So many lines of a file are told each by itself, all of which one command brings back."""
 _SECRETS = 10
@@ -162,6 +161,8 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
     if redo_log.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
         yield Waiting("a write was interrupted; the next command that writes finishes it")
+    if (workspace.repo.commondir / "clawgit/state-import").is_dir():
+        yield Waiting("an import of state was interrupted half way", "clawgit state finish")
     if told := unfinished_rewrite.told(workspace.repo.commondir):
         yield Waiting(*told)
     obstacle = git_state.standing_obstacle(workspace.repo, branch)

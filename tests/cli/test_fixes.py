@@ -65,6 +65,26 @@ def openclaw(*agents: str) -> Prepare:
     return prepare
 
 
+def interrupted(space: Path, _: Callable[..., str]) -> None:
+    """Leave an import of state that has nothing left to do but to end."""
+    held: dict[str, object] = {"version": 1, "written": "", "clawgit": "", "workspace": "ws", "roots": [], "head": None}
+    plan = {"manifest": {**held, "references": {}, "items": [], "without": []}, "steps": []}
+    (space / ".git/clawgit/state-import").mkdir(parents=True)
+    (space / ".git/clawgit/state-import/plan.json").write_text(json.dumps(plan))
+
+
+def exported(space: Path, _: Callable[..., str]) -> None:
+    """Export what is kept, and go on differently."""
+    from clawgit.workspace import state_transfer  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+
+    kept = space / ".git/clawgit/state/inbox.jsonl"
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text('{"id": "one"}\n')
+    state_transfer.exported(open_workspace(space), space.parent / "state", None, ())
+    kept.write_text('{"id": "two"}\n')
+
+
 def written(name: str, data: bytes) -> Prepare:
     def prepare(space: Path, _: Callable[..., str]) -> None:
         (space / name).parent.mkdir(parents=True, exist_ok=True)
@@ -258,6 +278,12 @@ CASES += [
         state="openclaw",
     ),
     Case("clawgit config set {} ~/.openclaw/shared   # at a terminal", (*ADD, "--to", "shared")),
+    Case("clawgit state finish", ("state", "export", "elsewhere-new"), interrupted, then=0),
+    Case(
+        "clawgit state import {} {}--keep-local   # leaves these as they are here",
+        ("state", "import", "../state", "--without-approvals"),
+        exported,
+    ),
     Case("clawgit status --all-agents", ("search", "tea", "--all-agents"), openclaw("work", "life"), state="openclaw"),
 ]
 

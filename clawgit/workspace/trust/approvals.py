@@ -205,6 +205,11 @@ class TrustStore:
         if new:
             self._change(lambda old: replace(old, programs={**_others(old.programs, keys), **new}))
 
+    def take(self, document: Mapping[str, Any]) -> None:
+        """Note what the operator approved in another clone; programs that git may run there are none to run here."""
+        known = _trust(document)
+        self._change(lambda old: replace(known, programs=old.programs))
+
     def begin(self, texts: Mapping[str, str | None]) -> None:
         """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
