@@ -17,7 +17,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Output, Span, line
 from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
-from clawgit.errors import ClawgitError, Exit, UsageError
+from clawgit.errors import BusyError, ClawgitError, Exit, UsageError
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     stop = _asked_to_end()
     with ExitStack() as stack:
         places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
-        turns = [_turn(stack, place, stop) for place in places]
+        turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
             _observe(call, stack, turn)
             call.out.note(f"running {turn.place.root}")
@@ -316,6 +316,20 @@ def _turn(stack: ExitStack, place: "Place", stop: Event) -> "Turn":
     handle = stack.enter_context(runner_state.held(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
     return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ)
+
+
+def _turns(call: Call, stack: ExitStack, places: "list[Place]", stop: Event, *, skipping: bool) -> "Iterator[Turn]":
+    """Yield what looks at each workspace; with `skipping` one that another runner has is told, and left to it.
+
+    So is the second of two working trees of one repository: they share what is run.
+    """
+    for place in places:
+        try:
+            yield _turn(stack, place, stop)
+        except BusyError as exc:
+            if not skipping:
+                raise
+            call.out.warn(f"{place.root}: {exc.message}", exc.fix)
 
 
 def _observe(call: Call, stack: ExitStack, turn: "Turn") -> None:

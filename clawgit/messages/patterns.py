@@ -74,6 +74,12 @@ def home(root: Path) -> Path | None:
     return common / "clawgit" if common else None
 
 
+def linked(root: Path) -> str:
+    """Return the name that git has for a linked working tree, "" where `root` is none."""
+    pointer = Path(_line(root / ".git").removeprefix("gitdir:").strip()) if (root / ".git").is_file() else Path()
+    return pointer.name if pointer.parent.name == "worktrees" else ""
+
+
 def _common(git: Path) -> Path | None:
     """Return the folder that linked worktrees share (gitrepository-layout)."""
     if git.is_dir():

@@ -124,7 +124,8 @@ def _number(handle: int) -> str:
 class Place(Struct, frozen=True):
     """The folder that is there now, and no other that takes its place.
 
-    `home` is what is local to the clone (`.git/clawgit`), `git` the folder of git, `state` what is kept outside.
+    `home` is what is local to the clone (`.git/clawgit`), `git` the folder of git, `state` what is kept outside, for
+    each linked working tree by itself: what ran in one did not run in another.
     """
 
     root: Path
@@ -167,7 +168,9 @@ def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
     home = patterns.home(root)
     if home is None:
         return None
-    return Place(root, home, home.parent, states.folder(home.parent, environ), root.stat().st_ino)
+    state = states.folder(home.parent, environ)
+    name = patterns.linked(root)
+    return Place(root, home, home.parent, state / f"worktree-{name}" if name else state, root.stat().st_ino)
 
 
 _DIGITS = 16

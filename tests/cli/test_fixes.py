@@ -65,6 +65,12 @@ def openclaw(*agents: str) -> Prepare:
     return prepare
 
 
+def beside_main(space: Path, git: Callable[..., str]) -> None:
+    """Have the workspace's branch checked out in another working tree."""
+    git("switch", "-q", "-c", "side")
+    git("worktree", "add", "-q", str(space.parent / "main"), "main")
+
+
 def interrupted(space: Path, _: Callable[..., str]) -> None:
     """Leave an import of state that has nothing left to do but to end."""
     held: dict[str, object] = {"version": 1, "written": "", "clawgit": "", "workspace": "ws", "roots": [], "head": None}
@@ -278,6 +284,7 @@ CASES += [
         state="openclaw",
     ),
     Case("clawgit config set {} ~/.openclaw/shared   # at a terminal", (*ADD, "--to", "shared")),
+    Case("clawgit -C {} status   # {} is checked out there", ADD, beside_main),
     Case("clawgit state finish", ("state", "export", "elsewhere-new"), interrupted, then=0),
     Case(
         "clawgit state import {} {}--keep-local   # leaves these as they are here",

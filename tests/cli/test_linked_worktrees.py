@@ -1,0 +1,99 @@
+"""Linked working trees of one repository: what they share, and what each has for itself."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def linked(call: Call, space: Path, inside: Callable[..., str]) -> Path:
+    """A linked working tree that lives on the branch `side`."""
+    folder = space.parent / "linked"
+    inside("worktree", "add", "-q", str(folder), "-b", "side")
+    return folder
+
+
+@pytest.fixture
+def living(call: Call, linked: Path) -> Path:
+    """The same, with a branch of its own in its CONFIG.md."""
+    assert call("-C", linked, "config", "set", "branch", "side", terminal=True).code == 0
+    return linked
+
+
+def found(call: Call, place: Path, question: str) -> list[str]:
+    return [row["snippet"] for row in call("-C", place, "search", question, "--json").json["results"]]
+
+
+def test_off_its_branch_it_says_where_that_is_and_the_way_out_works(call: Call, space: Path, linked: Path) -> None:
+    refused = call("-C", linked, "memory", "add", "Ana likes tea.")
+    assert refused.code == 1
+    assert f"checked out in {space}" in refused.err
+    assert f"clawgit -C '{space}' status" in refused.err
+
+
+def test_each_has_an_index_of_its_own(call: Call, space: Path, living: Path) -> None:
+    assert call("memory", "add", "The kettle is blue.").code == 0
+    assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
+    for _ in range(2):
+        assert not any("lamp" in one for one in found(call, space, "lamp green"))
+        assert any("lamp" in one for one in found(call, living, "lamp green"))
+        assert any("kettle" in one for one in found(call, space, "kettle blue"))
+        assert not any("kettle" in one for one in found(call, living, "kettle blue"))
+
+
+def test_undo_in_one_touches_no_other(call: Call, space: Path, living: Path) -> None:
+    assert call("memory", "add", "The kettle is blue.").code == 0
+    assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
+    assert call("-C", living, "undo").code == 0
+    assert "lamp" not in (living / "MEMORY.md").read_text()
+    assert "kettle" in (space / "MEMORY.md").read_text()
+
+
+def test_what_ran_in_one_did_not_run_in_another(call: Call, space: Path, living: Path) -> None:
+    def ran(place: Path) -> dict[str, bool]:
+        return {row["job"]: bool(row["last"]) for row in call("-C", place, "schedule", "status", "--json").json}
+
+    assert call("-C", living, "schedule", "once", "conflict-detector").code == 0
+    assert ran(living)["conflict-detector"]
+    assert not ran(space)["conflict-detector"]
+    assert call("schedule", "once", "conflict-detector").code == 0
+    assert ran(space)["conflict-detector"]
+
+
+def test_conversations_and_the_desk_are_shared(call: Call, space: Path, living: Path) -> None:
+    (space.parent / "talks").mkdir()
+    rows = [
+        {"type": "session", "version": 3, "id": "s1", "timestamp": 1_788_000_000_000},
+        {
+            "type": "message",
+            "id": "m1",
+            "parentId": None,
+            "message": {"role": "user", "content": "Hi.", "timestamp": 1},
+        },
+    ]
+    (space.parent / "talks/s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert call("session", "import", space.parent / "talks").code == 0
+    assert [one["session"] for one in call("-C", living, "session", "list", "--json").json] == ["s1"]
+    waits = call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "x", "--propose", "--json").json
+    (one,) = call("-C", living, "soul", "proposals", "--json").json
+    assert one["id"] == waits["proposal"]["id"]
+
+
+def test_two_agents_in_two_working_trees_are_two(
+    call: Call, space: Path, living: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = [{"id": "main", "workspace": str(space)}, {"id": "side", "workspace": str(living)}]
+    (space.parent / "openclaw").mkdir()
+    (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": agents}}))
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(space.parent / "openclaw"))
+    assert call("memory", "add", "The kettle is blue.").code == 0
+    assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
+    rows = call("search", "kettle lamp", "--all-agents", "--json", terminal=True).json["results"]
+    assert {(row["agent"], "lamp" in row["snippet"]) for row in rows} == {("main", False), ("side", True)}
+    done = call("schedule", "once", "capture", "--all-agents", "--json")
+    assert [row["agent"] for row in done.json] == ["main", "side"]
