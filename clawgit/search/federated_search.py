@@ -12,7 +12,7 @@ from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit, Looked
 
 _GUESSED = 0.5
-_BARE = 0.3
+_BARE = 0.6
 """What is left of the scores of an index whose best hits have none of the words: vectors may know better."""
 _BEST = 3
 """So many hits of an index say how well it answers."""
