@@ -33,7 +33,8 @@ def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
     call.agent = agent or call.agent
     if call.agent and told and not operator_input.possible():
         wanted = agent_workspaces.home(Host(os.environ), call.agent)
-        agent_workspaces.require_readable(_own(call), wanted)
+        if wanted.root.is_dir():  # of one that is not there, whoever opens it says so
+            agent_workspaces.require_readable(_own(call), wanted)
 
 
 def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:

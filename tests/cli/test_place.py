@@ -79,7 +79,7 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     assert answer.err == f"note: in {space} (of OpenClaw's agent main; --agent names another: work, x)\n"
     monkeypatch.setenv("CLAWGIT_WORKSPACE", str(space))
     os.chdir(space)
-    assert workspace(call("--agent", "work", "status", "--json")) == str(other)
+    assert workspace(call("--agent", "work", "status", "--json", terminal=True)) == str(other)
     assert call("--agent", "wrok", "status").err == (
         "error: OpenClaw has no agent wrok, only main, work, x\n  fix: clawgit --agent work …\n"
     )
