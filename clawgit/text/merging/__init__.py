@@ -1,0 +1,1 @@
+"""Merges versions of a file over the graph of their commits."""
