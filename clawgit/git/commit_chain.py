@@ -20,18 +20,28 @@ Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 
 
 class NewCommit(Struct, frozen=True):
-    """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds."""
+    """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds.
+
+    `others` are further parents, of a merge; `made` is the commit itself where it is there already, and `files` then
+    tells what differs.
+    """
 
     message: str
     author: tuple[str, str]
     when: datetime
     files: Mapping[str, bytes | None] = field(default_factory=dict)
+    others: tuple[Oid, ...] = ()
+    made: Oid | None = None
 
 
 def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) -> tuple[Oid, ...]:
     """Write blobs, trees and commits, one on the other; return their ids, oldest first."""
     made: list[Oid] = []
     for commit in commits:
+        if commit.made:
+            parent = commit.made
+            made.append(parent)
+            continue
         blobs = _blobs(repo, commit.files)
         tree = _tree(repo, parent, blobs)
         offset = commit.when.utcoffset()
@@ -39,7 +49,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         stamp = int(commit.when.timestamp())
         author = pygit2.Signature(*commit.author, stamp, minutes)
         committer = pygit2.Signature(*repository.COMMITTER, stamp, minutes)
-        parents = [pygit2.Oid(hex=parent)] if parent else []
+        parents = [pygit2.Oid(hex=oid) for oid in (parent, *commit.others) if oid]
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
         made.append(parent)
     return tuple(made)
@@ -117,9 +127,13 @@ def rebuilt_on(
     """Make the chain again on `parent`, with the same messages, each touched path merged; return the new tip.
 
     Where the new parent already holds our bytes, a commit without changes carries the message. With `when` the commits
-    are of that moment, and so are others even on the same parent.
+    are of that moment, and so are others even on the same parent. What merges other histories is merged once more as a
+    whole: their commits stay the ones that they are.
     """
-    for oid in between(repo, base, tip):
+    chain = between(repo, base, tip)
+    if _merges(repo, base, chain):
+        return _merged_onto(repo, base, tip, parent, merge, when)
+    for oid in chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
         files = {path: _merged(repo, base, oid, parent, path, merge) for path in changed(repo, base, oid)}
         again = NewCommit(
@@ -130,6 +144,20 @@ def rebuilt_on(
         )
         base, parent = oid, build(repo, parent, [again])[0]
     return parent
+
+
+def _merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
+    """Tell whether a chain holds more than one commit after another on `base`."""
+    parents = [repo.raw[oid].peel(pygit2.Commit).parent_ids for oid in chain]
+    return any(len(some) > 1 for some in parents) or (bool(parents) and [*map(str, parents[0])] != [base] * bool(base))
+
+
+def _merged_onto(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None) -> Oid:
+    commit = repo.raw[tip].peel(pygit2.Commit)
+    files = {path: _merged(repo, base, tip, parent, path, merge) for path in changed(repo, base, tip)}
+    moment = when or repository.moment(commit.commit_time, commit.commit_time_offset)
+    author = (commit.author.name, commit.author.email)
+    return build(repo, parent, [NewCommit(commit.message, author, moment, files, (tip,))])[0]
 
 
 def _merged(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:

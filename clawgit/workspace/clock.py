@@ -230,6 +230,14 @@ class MachineId:
         self._keep(_Known(known.id, self._given, max(known.landed, last), known.place))
         return known.id, first
 
+    def name(self) -> str:
+        """Return the id that the next row gets if nothing came in between; a new one where none is kept."""
+        known = self._known()
+        if not known.id:
+            known = _Known(_new_id({}), place=self._place())
+            self._keep(known)
+        return known.id
+
     def land(self) -> None:
         """Note that the rows with the numbers that were given out last are in a commit on the branch.
 

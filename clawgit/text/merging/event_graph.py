@@ -48,7 +48,7 @@ Values = dict[int, str | None]
 """The standing values of a register by the event that wrote them; None where the event took it out."""
 
 
-def standing(graph: EventGraph, sides: Sequence[tuple[Values, int]]) -> Values:
+def standing(sides: Sequence[tuple[Values, int]]) -> Values:
     """Return the values that stand once several sides are joined; each has its values, and the bits of what it saw.
 
     A value goes where another side has seen and replaced it: what remains is concurrent.

@@ -111,9 +111,7 @@ class LineHistory:
         seen = self.graph.seen_by(event for _, event in every)
         gone = frozenset[int]().union(*(version.gone for version, _ in every))
         values = {
-            place: standing(
-                self.graph, [(self._values(version, place), self.graph.seen[event]) for version, event in every]
-            )
+            place: standing([(self._values(version, place), self.graph.seen[event]) for version, event in every])
             for place in dict.fromkeys(place for version, _ in every for place in version.values)
         }
         order = [place for place in self._order(seen) if place not in gone and self._alive(values.get(place))]

@@ -74,9 +74,7 @@ class RowHistory:
         if whole is not None:
             return whole
         values = {
-            name: standing(
-                self.graph, [(self._values(version, name), self.graph.seen[event]) for version, event in every]
-            )
+            name: standing([(self._values(version, name), self.graph.seen[event]) for version, event in every])
             for name in dict.fromkeys(name for version, _ in every for name in version.values)
         }
         return RowVersion(any(version.there for version, _ in every), values, made)

@@ -50,7 +50,7 @@ def _sections(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield where each section with an id begins, with the blank lines above, where it ends, and the id."""
     heads = [at for at, row in enumerate(_unfenced(rows)) if row.startswith("## ")]
     starts = [_above(rows, head) for head in heads]
-    for head, start, end in zip(heads, starts, [*starts[1:], len(rows)], strict=True):
+    for head, start, end in zip(heads, starts, [*starts[1:], len(rows)], strict=bool(heads)):
         name = next(filter(is_id, rows[head].split()), "")
         if name:
             yield start, end, name

@@ -1,0 +1,100 @@
+"""The commits that several heads do not have in common."""
+
+from collections.abc import Iterator, Sequence
+
+import pygit2
+from msgspec import Struct
+from pygit2.enums import SortMode
+
+from clawgit.git.repository import Oid, Repository
+
+_FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
+
+
+class Node(Struct, frozen=True):
+    """A commit and its parents, as far as these are here; `stamp` is when it was made, in seconds since 1970."""
+
+    id: Oid
+    parents: tuple[Oid, ...]
+    stamp: int
+
+
+class Window(Struct, frozen=True):
+    """All commits since the last one that everything later has seen (`base`, None for none), the oldest first."""
+
+    base: Oid | None
+    nodes: tuple[Node, ...]
+
+
+class Entry(Struct, frozen=True):
+    """A file in a commit: its blob, and its mode."""
+
+    blob: Oid
+    mode: int
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is a file, and no link or submodule."""
+        return self.mode not in (_LINK, _SUBMODULE)
+
+
+def window(repo: Repository, heads: Sequence[Oid]) -> Window:
+    """Return what the heads come from; of histories that were joined without a common begin, all of it."""
+    walker = repo.raw.walk(pygit2.Oid(hex=heads[0]), SortMode.TOPOLOGICAL)
+    for head in heads[1:]:
+        walker.push(pygit2.Oid(hex=head))
+    waiting, found, several = set(heads), list[Node](), False
+    for commit in walker:
+        name = str(commit.id)
+        waiting.discard(name)
+        if not waiting and not several and found:
+            return Window(name, tuple(reversed(found)))
+        parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
+        several = several or not parents
+        found.append(Node(name, parents, commit.commit_time))
+        waiting.update(parents)
+    return Window(None, tuple(reversed(found)))
+
+
+def common(repo: Repository, one: Oid, other: Oid) -> Oid | None:
+    """Return the newest commit that both come from, None where there is none."""
+    found = repo.raw.merge_base(pygit2.Oid(hex=one), pygit2.Oid(hex=other))
+    return str(found) if found else None
+
+
+def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[str, tuple[Entry | None, Entry | None]]:
+    """Return the files that differ between two commits (None: nothing), by path, as they are in each."""
+    old, new = (None if one is None else repo.raw[one].peel(pygit2.Tree) for one in (before, after))
+    return dict(_differing(old, new, ""))
+
+
+def _differing(
+    old: pygit2.Tree | None, new: pygit2.Tree | None, prefix: str
+) -> Iterator[tuple[str, tuple[Entry | None, Entry | None]]]:
+    if old is not None and new is not None and old.id == new.id:
+        return
+    was, now = ({one.name or "": one for one in tree} if tree is not None else {} for tree in (old, new))
+    for name in {**was, **now}:
+        here, there = was.get(name), now.get(name)
+        if here is not None and there is not None and (here.id, here.filemode) == (there.id, there.filemode):
+            continue
+        inner, outer = (one if isinstance(one, pygit2.Tree) else None for one in (here, there))
+        if inner is not None or outer is not None:
+            yield from _differing(inner, outer, f"{prefix}{name}/")
+        files = tuple(
+            Entry(str(one.id), one.filemode) if one is not None and not isinstance(one, pygit2.Tree) else None
+            for one in (here, there)
+        )
+        if any(files):
+            yield prefix + name, (files[0], files[1])
+
+
+def entry(repo: Repository, commit: Oid | None, path: str) -> Entry | None:
+    """Return the file at `path` in a commit, None where there is none."""
+    if commit is None:
+        return None
+    try:
+        found = repo.raw[commit].peel(pygit2.Tree) / path
+    except KeyError:
+        return None
+    return None if found.filemode == _FOLDER else Entry(str(found.id), found.filemode)

@@ -1,0 +1,1 @@
+"""Brings the memory of several machines together."""

@@ -1,0 +1,233 @@
+"""Works out what the heads of several machines come to."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import commit_graph, history, repository
+from clawgit.git.commit_graph import Entry
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety import paths
+from clawgit.sync import file_rules, row_conflicts
+from clawgit.sync.replay import Replay
+from clawgit.workspace import file_roles
+from clawgit.workspace.purging import purged_objects
+
+_MERGED = 2  # so many parents
+
+
+class Kept(Struct, frozen=True):
+    """A file that every machine has for itself, and that another one has another version of.
+
+    `base` is the text that both had last, None for no file.
+    """
+
+    path: str
+    head: Oid
+    base: str | None
+    ours: str | None
+    theirs: str | None
+
+
+class HeadMerge(Struct, frozen=True):
+    """What `own` and the `others` come to: the files that differ from those of `own` (None: no file).
+
+    `forward` is the head that holds all of it already. `kept` are files that stay as they are here, `asked` the ids of
+    the records that were opened because two machines corrected one entry, each in its way.
+    """
+
+    own: Oid
+    others: tuple[Oid, ...]
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    forward: Oid | None = None
+    kept: tuple[Kept, ...] = ()
+    asked: tuple[str, ...] = ()
+
+
+Mine = Callable[[str], bool]
+"""Tells whether a file stays as it is on this machine, whatever others have."""
+
+
+def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
+    """Return what the heads come to, None where they bring nothing.
+
+    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, for a file that
+    cannot be merged, and for one that must not come in.
+    """
+    news = _news(repo, own, heads)
+    if not news:
+        return None
+    for head in news:
+        _require_kin(repo, own, head)
+        _require_unpurged(repo, own, head)
+    kept = tuple(_kept(repo, own, news, mine))
+    ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
+    if ahead and not kept:
+        files = dict(_brought(repo, own, news[0]))
+        return HeadMerge(own, news, _checked(repo, own, files), news[0])
+    if not any(_content(repo, own, head) for head in news):
+        return None
+    replay = Replay(repo, (own, *news))
+    files = dict(_followed(repo, replay, own, news, mine))
+    files |= _rest(repo, own, news, replay.unreadable)
+    files, asked = row_conflicts.settled(repo, replay, (own, *news), files)
+    changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
+    return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked)
+
+
+def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
+    """Return the heads that are not in our history, nor in that of another one."""
+    found = [head for head in dict.fromkeys(heads) if not repository.reaches(repo, own, head)]
+    return tuple(
+        sorted(head for head in found if not any(one != head and repository.reaches(repo, one, head) for one in found))
+    )
+
+
+def _content(repo: Repository, own: Oid, head: Oid) -> bool:
+    """Tell whether a history holds more that is not here than merges of ours, which hold nothing of their own."""
+    commits = history.log(repo, start=f"{own}..{head}", named=False)
+    return any(len(one.parents) < _MERGED or not one.ours for one in commits)
+
+
+def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
+    if commit_graph.common(repo, own, head) is None:
+        raise ClawgitError(
+            f"{head[:10]} is of a workspace that has nothing in common with this one: they cannot be brought together",
+            fix="git remote -v   # is that the right one? A second machine begins with: clawgit sync clone URL DIR",
+        )
+
+
+def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
+    """Raise ClawgitError where one side still holds what the other one took out of all of its history."""
+    here, there = (
+        purged_objects.parse((repository.read(repo, one, purged_objects.PATH) or b"").decode("utf-8", "replace"))
+        for one in (own, head)
+    )
+    if there and (held := purged_objects.reached(repo, [own], there, without=[head])):
+        raise ClawgitError(
+            f"another machine purged {len(held):,} objects that are in the history here still: what comes from here "
+            "would bring them back",
+            fix=f"clawgit sync clone URL DIR   # a fresh copy; what only this one has: git log {head[:10]}..HEAD",
+        )
+    if here and (held := purged_objects.reached(repo, [head], here, without=[own])):
+        raise ClawgitError(
+            f"{head[:10]} holds {len(held):,} objects that were purged here, and would bring them back",
+            fix="clawgit sync clone URL DIR   # on that machine; what only the old copy has stays in it",
+        )
+
+
+def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
+    for head in heads:
+        for path, (here, there) in commit_graph.difference(repo, own, head).items():
+            if file_rules.rule(path) == "own" or mine(path):
+                base = _last_both(repo, own, head, path)
+                yield Kept(path, head, *(_text(repo, one) for one in (base, here, there)))
+
+
+def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Entry | None:
+    """Return the newest version of a file that both histories had; None where there is none."""
+    mine = (commit_graph.entry(repo, one.id, path) for one in _versions(repo, own, path))
+    known = {one.blob: one for one in mine if one}
+    for commit in _versions(repo, head, path):
+        there = commit_graph.entry(repo, commit.id, path)
+        if there and there.blob in known:
+            return known[there.blob]
+    return None
+
+
+def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit]:
+    return history.log(repo, path, start=head, named=False)
+
+
+def _text(repo: Repository, one: Entry | None) -> str | None:
+    return None if one is None else repository.blob(repo, one.blob).decode("utf-8", "replace")
+
+
+def _brought(repo: Repository, own: Oid, head: Oid) -> Iterator[tuple[str, bytes | None]]:
+    for path, (_, there) in commit_graph.difference(repo, own, head).items():
+        _require_regular(path, there)
+        yield path, repository.blob(repo, there.blob) if there else None
+
+
+def _require_regular(path: str, there: Entry | None) -> None:
+    if there is not None and not there.regular:
+        raise ClawgitError(
+            f"{path} would come in as a link or as a repository of its own: sync brings files alone",
+            fix=f"git log --all -- {quoted(path)}   # and bring that in by hand: git merge",
+        )
+
+
+def _followed(
+    repo: Repository, replay: Replay, own: Oid, heads: Sequence[Oid], mine: Mine
+) -> Iterator[tuple[str, bytes | None]]:
+    """Yield the files that are followed line by line, or row by row, as they come out."""
+    for path in replay.touched((own, *heads)):
+        if mine(path) and file_roles.guarded(path):
+            continue
+        version = replay.joined(path, (own, *heads))
+        held = replay.held(path, own)
+        if held.version is version:
+            yield path, repository.blob(repo, held.blob) if held.blob else None
+        else:
+            text = replay.text(path, version)
+            yield path, None if text is None else text.encode()
+
+
+def _rest(repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str]) -> dict[str, bytes | None]:
+    """Return all other files: whoever changed one alone is followed, and what two changed git has to merge."""
+    found: dict[str, Entry | None] = {}
+    merged: dict[str, bytes | None] = {}
+    for head in heads:
+        base = commit_graph.common(repo, own, head)
+        for path, (was, there) in commit_graph.difference(repo, base, head).items():
+            if file_rules.rule(path) != "whole" and path not in unreadable:
+                continue
+            _require_regular(path, there)
+            here = found[path] if path in found else commit_graph.entry(repo, own, path)
+            if here in (was, there):
+                found[path] = there
+                merged[path] = repository.blob(repo, there.blob) if there else None
+            elif there != was:
+                merged[path] = _as_git_does(repo, path, was, here, there)
+    return merged
+
+
+def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | None, there: Entry | None) -> bytes:
+    """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
+    data = {"ours": here, "base": was, "theirs": there}
+    if path == file_roles.FORMAT:
+        found = [repository.blob(repo, one.blob) for one in (here, there) if one]
+        return max(found, key=lambda one: (int(one) if one.strip().isdigit() else 0, one))
+    if here and there:
+        with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
+            for name, one in data.items():
+                (Path(folder) / name).write_bytes(repository.blob(repo, one.blob) if one else b"")
+            try:
+                return git(Path(folder), "merge-file", "--stdout", "--quiet", *data)
+            except ClawgitError:
+                pass
+    raise ClawgitError(
+        f"{path} was changed here and on another machine, and is no memory that clawgit can merge; nothing was touched",
+        fix=f"git log --all -- {quoted(path)}   # make them one by hand, commit, and sync again",
+    )
+
+
+def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
+    """Return the files. Raises ClawgitError for a name that is not safe, or is another one's but for its capitals."""
+    standing = {path.casefold(): path for path in repository.files(repo, own) if files.get(path, b"") is not None}
+    for path, data in files.items():
+        if data is None:
+            continue
+        if paths.check(path) != path:
+            raise ClawgitError(f"{path!r} is not a name that can come in", fix="git log --all --stat")
+        other = standing.setdefault(path.casefold(), path)
+        if other != path:
+            raise ClawgitError(
+                f"{path} and {other} differ in capitals alone, and are one file on some disks",
+                fix=f"git mv {quoted(other)} {quoted(path)}   # on one of the machines, then sync again",
+            )
+    return files

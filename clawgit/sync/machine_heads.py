@@ -1,0 +1,220 @@
+"""The newest commit of each machine, at a remote or in a folder."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import references, repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+HEADS = "refs/clawgit/heads/"
+_MIRROR = "refs/clawgit/remotes/"
+_SHARED = "branch"
+_SECONDS = 900.0
+_MACHINE = re.compile(r"[k-z]{8}")
+_ASKS = re.compile(
+    r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
+)
+_FORBIDDEN = re.compile(r"transport '\S+' not allowed")
+
+
+class Found(Struct, frozen=True):
+    """The heads that were found, by machine ("branch" is the branch itself), and what could not be looked at."""
+
+    heads: Mapping[str, Oid]
+    problems: tuple[ClawgitError, ...] = ()
+
+
+class Exchange(Protocol):
+    """Where machines leave their heads for each other."""
+
+    @property
+    def words(self) -> str:
+        """What it is called in messages."""
+
+    def fetch(self) -> Found:
+        """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
+
+    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
+        """Leave the head of this machine there; return a sentence for each thing that did not work out."""
+
+
+class Remote:
+    """A remote of git: each machine writes a reference of its own, and the branch where that only goes forward."""
+
+    def __init__(self, repo: Repository, name: str, branch: str) -> None:
+        self._repo, self.name, self._branch = repo, name, branch
+        self._mirror = f"{_MIRROR}{_safe(name)}/"
+
+    @property
+    def words(self) -> str:
+        """What it is called in messages."""
+        return self.name
+
+    def fetch(self) -> Found:
+        """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
+        listed = self._git("ls-remote", "--refs", self.name).decode("utf-8", "surrogateescape").splitlines()
+        names = {row.partition("\t")[2] for row in listed}
+        wanted = {name.removeprefix(HEADS): name for name in names if _is_machine(name)}
+        if f"refs/heads/{self._branch}" in names:
+            wanted[_SHARED] = f"refs/heads/{self._branch}"
+        before = {name: references.target(self._repo, self._mirror + name) for name in wanted}
+        specs = [f"+{there}:{self._mirror}{name}" for name, there in wanted.items()]
+        if specs:
+            options = (
+                "--quiet",
+                "--no-tags",
+                "--no-recurse-submodules",
+                "--no-write-fetch-head",
+                "--no-auto-maintenance",
+            )
+            self._git("-c", "fetch.fsckObjects=true", "fetch", *options, self.name, *specs)
+        heads = {name: oid for name in wanted if (oid := references.target(self._repo, self._mirror + name))}
+        return Found(*_sound(self._repo, heads, before, self._mirror))
+
+    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
+        """Leave the head of this machine there; return a sentence for each thing that did not work out."""
+        self._git("push", "--quiet", self.name, f"{head}:{HEADS}{machine}")
+        try:
+            self._git("push", "--quiet", self.name, f"{head}:refs/heads/{self._branch}")
+        except ClawgitError as exc:
+            if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
+                return ()  # somebody was faster; the next sync brings it forward
+            return (f"the branch {self._branch} of {self.name} was not moved: {exc.message}",)
+        return ()
+
+    def _git(self, *arguments: str) -> bytes:
+        try:
+            return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False)
+        except ClawgitError as exc:
+            words = exc.message.removeprefix("git -c: ").removeprefix("git fetch: ").removeprefix("git push: ")
+            raise _explained(self._repo, self.name, exc, words.splitlines()[-1] if words else words) from exc
+
+
+def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> ClawgitError:
+    root = quoted(repo.root)
+    if _ASKS.search(exc.message):
+        return ClawgitError(
+            f"{name} wants a name and a password, and nobody is asked for them here",
+            fix=f"git -C {root} push {quoted(name)} --dry-run   # at a terminal; see gitcredentials(7)",
+        )
+    if _FORBIDDEN.search(exc.message):
+        return ClawgitError(
+            f"{name} cannot be reached: .git/config names a program for the way there, and clawgit runs none of those",
+            fix=f"git -C {root} config --local --list   # and move it to: git config --global",
+        )
+    if "does not appear to be a git repository" in exc.message or "not found" in exc.message:
+        return ClawgitError(f"{name}: there is no such repository: {last}", fix=f"git -C {root} remote -v")
+    return ClawgitError(f"{name}: {exc.message}", fix=exc.fix or f"git -C {root} ls-remote {quoted(name)}")
+
+
+def _is_machine(name: str) -> bool:
+    return name.startswith(HEADS) and _MACHINE.fullmatch(name.removeprefix(HEADS)) is not None
+
+
+def _safe(name: str) -> str:
+    """Return what a place is called in the names of references."""
+    plain = re.sub(r"[^A-Za-z0-9-]+", "-", name).strip("-")[:40]
+    return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _sound(
+    repo: Repository, heads: Mapping[str, Oid], before: Mapping[str, Oid | None], mirror: str
+) -> tuple[dict[str, Oid], tuple[ClawgitError, ...]]:
+    """Divide off the heads that do not go on from what they were: their history was written anew."""
+    sound, problems = dict(heads), list[ClawgitError]()
+    for name, oid in heads.items():
+        was = before.get(name)
+        if was and was != oid and not repository.reaches(repo, oid, was):
+            del sound[name]
+            references.point(repo, mirror + name, was)
+            whose = "the branch there" if name == _SHARED else f"machine {name}"
+            problems.append(
+                ClawgitError(
+                    f"{whose} does not go on from {was[:10]}, where it was: its history was written anew "
+                    "(a purge, or a forced push); it is left out",
+                    fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
+                )
+            )
+    return sound, tuple(problems)
+
+
+class Folder:
+    """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
+
+    def __init__(self, repo: Repository, place: Path) -> None:
+        self._repo, self._place = repo, place
+        self._mirror = f"{_MIRROR}{_safe(f'folder {place.resolve()}')}/"
+
+    @property
+    def words(self) -> str:
+        """What it is called in messages."""
+        return str(self._place)
+
+    def fetch(self) -> Found:
+        """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
+        if not self._place.is_dir():
+            raise ClawgitError(f"{self._place} is not a folder", fix=f"mkdir -p {quoted(self._place)}")
+        before = {name: references.target(self._repo, self._mirror + name) for name in self._known()}
+        found: dict[str, Oid] = {}
+        problems: list[ClawgitError] = []
+        for bundle in sorted(self._place.glob("*.bundle")):
+            try:
+                found |= dict(self._read(bundle))
+            except (ClawgitError, OSError) as exc:
+                words = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
+                problems.append(
+                    ClawgitError(
+                        f"{bundle.name} is not whole, or still on its way; it is left out ({words})",
+                        fix=f"git -C {quoted(self._repo.root)} bundle verify {quoted(bundle)}",
+                    )
+                )
+        sound, more = _sound(self._repo, found, before, self._mirror)
+        return Found(sound, (*problems, *more))
+
+    def _known(self) -> Iterator[str]:
+        for name in references.ours(self._repo):
+            if name.startswith(self._mirror):
+                yield name.removeprefix(self._mirror)
+
+    def _read(self, bundle: Path) -> Iterator[tuple[str, Oid]]:
+        listed = git(self._repo.root, "bundle", "list-heads", str(bundle), timeout=_SECONDS).decode().splitlines()
+        names = [row.split(" ", 1)[1] for row in listed if " " in row]
+        machines = [name.removeprefix(HEADS) for name in names if _is_machine(name)]
+        specs = [f"+{HEADS}{machine}:{self._mirror}{machine}" for machine in machines]
+        if specs:
+            options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
+            git(self._repo.root, "fetch", *options, str(bundle.resolve()), *specs, timeout=_SECONDS, literal=False)
+        for machine in machines:
+            if oid := references.target(self._repo, self._mirror + machine):
+                yield machine, oid
+
+    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
+        """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
+        bundle, name = self._place / f"{machine}.bundle", f"{HEADS}{machine}"
+        references.point(self._repo, name, head)
+        if bundle.exists() and self._holds(bundle, head):
+            return ()
+        fresh = self._place / f".{machine}.{os.getpid()}.tmp"
+        try:
+            git(self._repo.root, "bundle", "create", "--quiet", str(fresh.resolve()), name, timeout=_SECONDS)
+            fresh.replace(bundle)
+        except OSError as exc:
+            words = f"{bundle} cannot be written: {exc.strerror}"
+            raise ClawgitError(words, fix=f"ls -ld {quoted(self._place)} && df -h {quoted(self._place)}") from exc
+        finally:
+            fresh.unlink(missing_ok=True)
+        return ()
+
+    def _holds(self, bundle: Path, head: Oid) -> bool:
+        try:
+            return head.encode() in git(self._repo.root, "bundle", "list-heads", str(bundle.resolve()))
+        except ClawgitError:
+            return False

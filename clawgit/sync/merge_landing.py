@@ -1,0 +1,179 @@
+"""Lands a merge of several machines on the branch."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import our_commits, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot
+from clawgit.sync.head_merge import HeadMerge, Kept
+from clawgit.text.three_way_merge import merge
+from clawgit.workspace import (
+    alarms,
+    capture,
+    commit_message,
+    file_contents,
+    file_roles,
+    foreign_commits,
+    grading,
+    identity_policy,
+    writing,
+)
+from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.desk.offer import Offered, offer
+from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.workspace import Workspace
+
+AGENT = "sync"
+_AUTHOR = (AGENT, "sync@localhost")
+_TRIES = 5
+
+
+class Landed(Struct, frozen=True):
+    """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait."""
+
+    commit: Oid | None = None
+    merge: HeadMerge | None = None
+    alarms: tuple[Alarm, ...] = ()
+    waiting: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class _MovedError(ClawgitError):
+    """The branch is not any more where the merge was worked out."""
+
+
+def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None]) -> Landed:
+    """Land what `work_out` makes of the newest commit here, as one commit; what others wrote meanwhile comes first.
+
+    Raises ClawgitError, with nothing touched, where it may not be written.
+    """
+    for _ in range(_TRIES):
+        own = workspace.head
+        if own is None:
+            raise ClawgitError("there is no commit yet", fix="clawgit init")
+        found = work_out(own)
+        if found is None:
+            return Landed()
+        try:
+            return _landed(workspace, found)
+        except _MovedError:
+            continue
+    raise BusyError("the workspace keeps changing", fix="try again in a moment")
+
+
+def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
+    planned = _Planned(workspace, found)
+    commit: Oid | None = None
+    notes: tuple[str, ...] = ()
+    if found.files or not found.forward:
+        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), planned.decide)
+        notes, commit = written.notes, written.commits[-1] if written.commits else None
+    elif workspace.head != found.forward:
+        written = workspace.write(workspace.branch, (file_roles.FORMAT,), planned.decide)
+        notes, commit = written.notes, written.commits[-1] if written.commits else None
+    raised = _graded(workspace, found, commit)
+    _looked(workspace)
+    waiting = tuple(one.id for kept in found.kept for one in _proposed(workspace, kept) if not one.rejected)
+    return Landed(commit, found, raised, tuple(dict.fromkeys(waiting)), notes)
+
+
+class _Planned:
+    def __init__(self, workspace: Workspace, found: HeadMerge) -> None:
+        self._workspace, self._found = workspace, found
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
+        found, setting = self._found, self._workspace.setting()
+        if snapshot.head != found.own:
+            raise _MovedError("the branch has moved")
+        taken = capture.take(setting, snapshot, found.files or snapshot.disk)
+        if taken.refused:
+            raise _MovedError("an identity file was changed")
+        before = capture.commit(taken, setting.when, setting.leaked)
+        files = {
+            path: merge_forward(path, snapshot.committed[path], taken.files[path], data)
+            if path in taken.found
+            else data
+            for path, data in found.files.items()
+        }
+        merged = NewCommit(
+            commit_message.render(_message(found)),
+            _AUTHOR,
+            _moment(self._workspace, setting.when, (found.own, *found.others)),
+            files,
+            found.others,
+            found.forward if before is None else None,
+        )
+        return Plan((before, merged) if before else (merged,))
+
+
+def _moment(workspace: Workspace, now: datetime, parents: Sequence[Oid]) -> datetime:
+    """Return the present moment, or that of the newest parent where a clock is behind: nothing is older than that."""
+    newest = max(repository.committed_at(workspace.repo, one) for one in parents)
+    return max(now, datetime.fromtimestamp(newest, now.tzinfo))
+
+
+def _message(found: HeadMerge) -> commit_message.Message:
+    several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
+    names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
+    why = "".join(f"- {path}\n" for path in names[:40])
+    more = (("Clawgit-Agent", AGENT), ("Origin", "agent"))
+    return commit_message.Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
+
+
+def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple[Alarm, ...]:
+    """Grade what came in as what others write here is graded; keep the alarms, and return them."""
+    setting = workspace.setting()
+    before = {path: file_contents.text_of(repository.read(workspace.repo, found.own, path)) for path in found.files}
+    after = {path: file_contents.text_of(data) for path, data in found.files.items()}
+    told = tuple(alarms.raised(before, after, ()))
+    named = {path for one in told for path in one.paths}
+    risks = grading.graded(setting, before, after)
+    others = {path: risk for path, risk in risks.items() if path not in named}
+    raised = (
+        *told,
+        *grading.alarmed(setting, others, before, after),
+        *grading.hostile(setting, before, after),
+        *grading.resettled(setting, before, after),
+    )
+    writing.keep(workspace, commit, raised)
+    guarded = {path: text for path, text in after.items() if file_roles.guarded(path)}
+    workspace.follow(
+        {
+            path: text
+            for path, text in guarded.items()
+            if not setting.trust.settled(path, text) and identity_policy.harmless(setting, path, text)
+        }
+    )
+    return raised
+
+
+def _looked(workspace: Workspace) -> None:
+    """Note that what came in was looked at: nobody here took anything back by it."""
+    head = workspace.head
+    if head is not None:
+        foreign_commits.note(workspace.state, head)
+    if look := our_commits.present(workspace.repo, workspace.branch):
+        our_commits.note(workspace.repo, look)
+
+
+def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
+    """Bring another machine's version of a file to the desk, against the last one that both had."""
+    if kept.theirs in (kept.base, kept.ours):
+        return
+    text = kept.theirs
+    if kept.ours != kept.base and kept.ours is not None and text is not None:
+        text = merge(kept.base, kept.ours, text).text or text
+    if text == kept.ours:
+        return
+    setting = workspace.setting()
+    risk = grading.of_file(setting, kept.path, kept.ours, text)
+    trailers = (("Clawgit-Agent", AGENT), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    words = f"{file_roles.room(kept.path)}: {kept.path} as another machine has it"
+    message = commit_message.Message(words, "", trailers)
+    yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, message, _AUTHOR, setting.when)

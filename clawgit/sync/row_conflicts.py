@@ -1,0 +1,134 @@
+"""Entries that two machines changed at once, each in its way."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+
+from clawgit.git import repository
+from clawgit.git.repository import Oid, Repository
+from clawgit.sync.replay import Replay
+from clawgit.text import conflict
+from clawgit.text.conflict import Conflict, Side
+from clawgit.text.edit import append_block
+from clawgit.text.entry import digest, named
+from clawgit.text.entry import entries as entries_of
+from clawgit.text.merging.event_graph import Values
+from clawgit.text.merging.row_history import RowVersion
+from clawgit.workspace import entries, file_roles
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import text_of
+
+RULE = "sync"
+_WHY = "two machines changed this entry before they had heard of each other: both wordings stand"
+_SHOWN = ("live", "corrected")
+
+Files = dict[str, bytes | None]
+
+
+def settled(repo: Repository, replay: Replay, heads: Sequence[Oid], files: Files) -> tuple[Files, tuple[str, ...]]:
+    """Return the files in which every row has its text, and the ids of the records that were opened.
+
+    Of one entry in several wordings one keeps the row, each other gets one of its own, and a record asks which holds.
+    """
+    if entries.PATH not in files:
+        return files, ()
+    version = replay.joined(entries.PATH, heads)
+    if not isinstance(version, RowVersion):
+        return files, ()
+    names = replay.contested(entries.PATH, version)
+    said = entries.read(text_of(files[entries.PATH]) or "")
+    texts = _Texts(repo, heads[0], files)
+    rows, records = dict(said.rows), list[Conflict]()
+    for name in sorted(key for key in names if key in said.rows):
+        found = sorted(row for line in names[name] for row in entries.parse(f"{line}\n").values())
+        shown = _wordings([row for row in found if row.status in _SHOWN and texts.words(row)])
+        if not shown:
+            continue
+        first, *others = shown
+        joined = said.rows[name]
+        rows[name] = _worded(joined, first)
+        for other in others:
+            own = _worded(other, other, named(f"{RULE}\0{name}\0{other.file}\0{other.hash}"))
+            rows.setdefault(own.id, own)
+            day = _day(replay, version.values.get(name, {}))
+            records.append(_record(texts, rows[name], own, day))
+    if rows != said.rows:
+        files = files | {entries.PATH: entries.render(rows, said).encode()}
+    return _with_records(repo, heads[0], files, records)
+
+
+class _Texts:
+    """What the merged files say, entry by entry."""
+
+    def __init__(self, repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> None:
+        self._repo, self._own, self._files = repo, own, files
+        self._known: dict[str, dict[str, str]] = {}
+
+    def words(self, row: Row) -> str:
+        """Return the words of an entry, "" where they do not stand in its file."""
+        if row.file not in self._known:
+            data = (
+                self._files[row.file] if row.file in self._files else repository.read(self._repo, self._own, row.file)
+            )
+            self._known[row.file] = {digest(one.text): one.text for one in entries_of(text_of(data) or "")}
+        return self._known[row.file].get(row.hash, "")
+
+
+def _wordings(rows: Sequence[Row]) -> list[Row]:
+    """Return one row for each wording, the one that holds first: a correction before all, then the later one."""
+    found: dict[tuple[str, str], Row] = {}
+    ranked = sorted(rows, key=lambda row: (entries.STATUSES.index(row.status), str(row.last or ""), row), reverse=True)
+    for row in ranked:
+        found.setdefault((row.file, row.hash), row)
+    return list(found.values())
+
+
+def _worded(row: Row, words: Row, name: str = "") -> Row:
+    return Row(
+        name or row.id,
+        words.file,
+        words.hash,
+        words.tag,
+        words.origin,
+        words.confidence,
+        row.first,
+        row.last,
+        row.mentions,
+        words.status,
+        words.by,
+        row.dots,
+        row.sources,
+    )
+
+
+def _day(replay: Replay, values: Values) -> str:
+    """Return the day on which the last of several events was written, in UTC: the same on every machine."""
+    stamps = [replay.window.nodes[event - 1].stamp for event in values if event]
+    return datetime.fromtimestamp(max(stamps, default=0), UTC).date().isoformat()
+
+
+def _record(texts: _Texts, one: Row, other: Row, day: str) -> Conflict:
+    a, b = (_side(texts, row, day) for row in sorted((one, other), key=lambda row: (row.hash, row.id)))
+    name = named("\0".join((RULE, one.id, *sorted((one.hash, other.hash)))))
+    return Conflict(name, day, a, b, _WHY, RULE)
+
+
+def _side(texts: _Texts, row: Row, day: str) -> Side:
+    when = row.last or row.first
+    return Side(one_line(texts.words(row)), row.file, row.id, when.isoformat() if when else day, row.origin)
+
+
+def _with_records(
+    repo: Repository, own: Oid, files: Files, records: Sequence[Conflict]
+) -> tuple[Files, tuple[str, ...]]:
+    path = file_roles.CONFLICTS
+    text = text_of(files[path] if path in files else repository.read(repo, own, path))
+    known = {one.id for one in conflict.conflicts(text or "")}
+    new = {one.id: one for one in records if one.id not in known}
+    for one in _in_order(new):
+        text = append_block(text or conflict.BIRTH, conflict.rendered(one))
+    return (files | {path: (text or "").encode()}, tuple(sorted(new))) if new else (files, ())
+
+
+def _in_order(new: Mapping[str, Conflict]) -> Iterator[Conflict]:
+    yield from (new[name] for name in sorted(new))

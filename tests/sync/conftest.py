@@ -1,0 +1,41 @@
+"""Machines that share a memory: real workspaces, real remotes."""
+
+import os
+
+import pytest
+
+from tests import moulds
+
+from .machines import Machines
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk():
+    """Leave out fsync: what a crash would do is tried elsewhere, and hundreds of writes are made here."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(os, "fsync", lambda handle: None)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory):
+    """A managed workspace, made once to be copied: branch main, an identity, a short soul."""
+    import pygit2  # noqa: PLC0415 - tests of pure text do not load it
+
+    from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
+
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", "# Soul\n\n- Be kind.\n")
+
+
+@pytest.fixture
+def machines(mould, tmp_path):
+    """Two machines, `a` and `b`, that meet at a bare remote."""
+    return Machines(mould, tmp_path, ("a", "b"))
+
+
+@pytest.fixture
+def three(mould, tmp_path):
+    """Three machines that meet at a bare remote."""
+    return Machines(mould, tmp_path, ("a", "b", "c"))
