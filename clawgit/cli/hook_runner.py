@@ -72,15 +72,15 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
 def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or what was purged."""
     from clawgit.git.churn import Gap  # noqa: PLC0415
-    from clawgit.integrations import hook_checks  # noqa: PLC0415
+    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
 
     leaks, lines = [], piped().decode("utf-8", "surrogateescape")
-    if revived := hook_checks.revived(repo, remote, lines):
+    if revived := outgoing_secrets.revived(repo, remote, lines):
         raise ClawgitError(
             f"the push would bring back what was purged: {revived[0][:10]}",
             fix="git branch -D BRANCH   # the one that still has the old history; or make this clone anew",
         )
-    for found in hook_checks.leaks(repo, remote, lines):
+    for found in outgoing_secrets.leaks(repo, remote, lines):
         if isinstance(found, Gap):
             out.warn(f"{found.commit[:10]} could not be looked at: {found.why}")
         else:

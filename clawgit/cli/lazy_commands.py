@@ -111,6 +111,7 @@ COMMANDS = {
     "taint": Listed("clawgit.cli.taint_command:taint", "Take back all that one source taught."),
     "purge": Listed("clawgit.cli.purge_command:purge", "Take a secret, or a file, out of all of history."),
     "audit": Listed("clawgit.cli.audit_command:audit", "Look for what should not be in memory."),
+    "sync": Listed("clawgit.cli.sync_commands:sync", "Bring what several machines remember together."),
     "soul": Listed("clawgit.cli.soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
     "trust": Listed("clawgit.cli.trust_commands:trust", "Show what differs from what you approved, and approve it."),
     "review": Listed(

@@ -1,6 +1,6 @@
 """One sync: what the others wrote comes in, what was written here goes out."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,12 +12,10 @@ from clawgit.git.repository import Oid
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.machine_heads import Exchange, Folder, Remote
 from clawgit.sync.merge_landing import Landed, land
+from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import file_roles
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace
-
-Gate = Callable[[str, str], Iterable[ClawgitError]]
-"""What stands against giving commits away: asked with the name of the place, and what git tells a pre-push hook."""
 
 
 class Synced(Struct, frozen=True):

@@ -141,10 +141,10 @@ def test_a_commit_and_a_push_are_refused(call: Callable, space: Path, inside: Ca
     assert done.returncode != 0
     assert standing(done.stderr.encode()) == []
     from clawgit.git.repository import find  # noqa: PLC0415
-    from clawgit.integrations import hook_checks  # noqa: PLC0415
+    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
 
     line = f"refs/heads/main {inside('rev-parse', 'HEAD').strip()} refs/heads/main {'0' * 40}\n"
-    assert len({leak.path for leak in hook_checks.leaks(find(space), "origin", line)}) >= WANTED
+    assert len({leak.path for leak in outgoing_secrets.leaks(find(space), "origin", line)}) >= WANTED
 
 
 def test_a_conversation_is_kept_without_them(call: Callable, space: Path, tmp_path: Path) -> None:

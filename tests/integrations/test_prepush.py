@@ -4,9 +4,8 @@ import pytest
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import outgoing
-from clawgit.integrations import hook_checks
 from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import allowed_secrets, outgoing_secrets
 
 from .conftest import KEY, OTHER
 
@@ -127,7 +126,9 @@ def test_a_merge_counts_only_for_what_it_brings_in_itself(pushed):
     pushed.write("work.txt", f"key {OTHER}\n")
     pushed.git("commit", "--no-verify", "-am", "joined")
     lines = f"refs/heads/main {pushed.head} refs/heads/main {NONE}\n"
-    found = {(leak.commit, leak.path, leak.fingerprint) for leak in hook_checks.leaks(pushed.repo, "origin", lines)}
+    found = {
+        (leak.commit, leak.path, leak.fingerprint) for leak in outgoing_secrets.leaks(pushed.repo, "origin", lines)
+    }
     assert found == {(side, "memory/a.md", fingerprint(KEY)), (pushed.head, "work.txt", fingerprint(OTHER))}
 
 

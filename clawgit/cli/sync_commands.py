@@ -1,0 +1,218 @@
+"""`clawgit sync`."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.cli import hooks_commands, operator_input, show
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Group
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, counted, labelled, line
+from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
+from clawgit.integrations.json_documents import Document
+
+if TYPE_CHECKING:
+    from clawgit.sync.head_merge import HeadMerge
+    from clawgit.sync.synchronising import Synced
+    from clawgit.workspace.workspace import Workspace
+
+_WIDTH = 10
+
+
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    examples=(
+        "clawgit sync",
+        "clawgit sync --dry-run",
+        "clawgit sync --folder ~/Sync/agent",
+        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
+    ),
+)
+@click.option(
+    "--remote", type=Words(), metavar="NAME", help="The remote to meet at.  [default: origin, or the only one]"
+)
+@click.option(
+    "--folder",
+    "place",
+    type=Words(),
+    metavar="DIR",
+    help="Meet in a folder that Syncthing, Dropbox or a stick carries.",
+)
+@click.option("--dry-run", is_flag=True, help="Show what would come in; no file, and no branch, is touched.")
+@click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM.")
+@click.option(
+    "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
+)
+@answering
+def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int | None:
+    """Bring what several machines remember together.
+
+    What the others wrote comes in as one merge, by entry, line and record; what was written here goes out as a
+    reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
+    machines reworded both wordings stand, and `clawgit conflicts` asks which holds. SOUL.md and IDENTITY.md stay as
+    they are here; another machine's version waits on the desk (`clawgit soul proposals`). Nothing that holds a secret
+    goes out. Exits with 3 where something was left out or waits for you.
+    """
+    context = click.get_current_context()
+    if context.invoked_subcommand:
+        if remote or place or dry_run or watch:
+            raise UsageError(
+                f"sync {context.invoked_subcommand} takes none of these options", fix="clawgit sync --help"
+            )
+        return None
+    if remote and place:
+        raise UsageError("--remote and --folder are two ways", fix="clawgit sync --folder DIR")
+    folder = Path(place).expanduser().absolute() if place else None
+    with call.workspace() as workspace:
+        if watch:
+            _watch(call, workspace, remote, folder, every)
+            return Exit.DONE
+        done = _once(workspace, remote, folder, dry_run=dry_run)
+    _tell(call, done, dry_run=dry_run)
+    return Exit.FOUND if done.problems or done.landed.waiting or _asked(done) else Exit.DONE
+
+
+def _once(workspace: "Workspace", remote: str | None, folder: Path | None, *, dry_run: bool = False) -> "Synced":
+    from clawgit.sync import outgoing_gate, synchronising  # noqa: PLC0415 - loads libgit2
+
+    place = synchronising.exchange(workspace, remote, folder)
+    return synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo), dry_run=dry_run)
+
+
+def _watch(call: Call, workspace: "Workspace", remote: str | None, folder: Path | None, every: int) -> None:
+    """Sync again and again; a time at which that does not work is told, and the next one comes."""
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
+
+    stop = Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    call.out.note(f"syncing {workspace.root} every {every} seconds")
+    while not stop.is_set():
+        try:
+            with open_workspace(workspace.root) as again:
+                again.attended = workspace.attended
+                done = _once(again, remote, folder)
+            if call.out.as_json:
+                call.out.record(_document(done))
+            elif done.landed.commit or done.published or done.problems:
+                _tell(call, done, dry_run=False)
+            call.out.flush()
+        except BusyError as exc:
+            call.out.note(exc.message)
+        except ClawgitError as exc:
+            call.out.warn(exc.message, exc.fix)
+        stop.wait(every)
+
+
+def _asked(done: "Synced") -> tuple[str, ...]:
+    return done.landed.merge.asked if done.landed.merge else ()
+
+
+def _tell(call: Call, done: "Synced", *, dry_run: bool) -> None:
+    for words in done.notes:
+        call.out.note(words)
+    for alarm in done.landed.alarms:
+        call.out.warn(alarm.words, alarm.fix)
+    for held in done.captured.held:
+        call.out.warn(f"{held.reason}; it stays uncommitted", held.fix)
+    for problem in done.problems:
+        call.out.warn(problem.message, problem.fix)
+    call.out.answer(lambda: _document(done), _rows(done, dry_run=dry_run), indent=_WIDTH)
+
+
+def _rows(done: "Synced", *, dry_run: bool) -> Iterator[Line]:
+    others = sum(name not in (done.machine, "branch") for name in done.heads)
+    yield labelled("machine", _WIDTH, Span(done.machine, "cyan"), f" at {done.place}, {counted(others, 'other one')}")
+    merge = done.landed.merge
+    if merge is None:
+        yield labelled("in", _WIDTH, "nothing new")
+    else:
+        verb = "would bring" if dry_run else "brought"
+        said = f"{verb} {counted(len(merge.files), 'file')}"
+        yield labelled("in", _WIDTH, said, *((" in ", show.commit(done.landed.commit)) if done.landed.commit else ()))
+        yield from _files(merge)
+    for name in _asked(done):
+        yield labelled("asked", _WIDTH, f"clawgit conflicts show {name}")
+    for name in done.landed.waiting:
+        yield labelled("waits", _WIDTH, f"clawgit soul review {name}")
+    if done.published:
+        yield labelled("out", _WIDTH, show.commit(done.published))
+    elif not dry_run and not done.problems:
+        yield labelled("out", _WIDTH, "nothing new")
+    if done.landed.commit and merge and not merge.forward:
+        yield labelled("undo", _WIDTH, f"clawgit undo {done.landed.commit[:10]}")
+
+
+def _files(merge: "HeadMerge") -> Iterator[Line]:
+    names = [path for path in sorted(merge.files) if not path.startswith(".clawgit/")]
+    for path in names[:20]:
+        yield line(" " * _WIDTH, path, Span("  is gone" if merge.files[path] is None else "", "dim"))
+    if len(names) > 20:  # noqa: PLR2004 - as above
+        yield line(" " * _WIDTH, Span(f"and {len(names) - 20} more", "dim"))
+
+
+def _document(done: "Synced") -> Document:
+    merge = done.landed.merge
+    return {
+        "machine": done.machine,
+        "place": done.place,
+        "heads": done.heads,
+        "commit": done.landed.commit,
+        "forward": bool(merge and merge.forward),
+        "files": sorted(merge.files) if merge else [],
+        "merged": list(merge.others) if merge else [],
+        "asked": list(_asked(done)),
+        "waiting": list(done.landed.waiting),
+        "alarms": [alarm.words for alarm in done.landed.alarms],
+        "captured": [one.commit for one in done.captured.captured if one.commit],
+        "published": done.published,
+        "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
+        "notes": list(done.notes),
+    }
+
+
+@sync.command(
+    "clone",
+    examples=(
+        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
+        "clawgit sync clone ~/Sync/agent ~/.openclaw/workspace",
+    ),
+)
+@click.argument("source", metavar="URL|FOLDER", type=Words())
+@click.argument("target", metavar="DIR", type=Words())
+@answering
+def clone(call: Call, source: str, target: str) -> int:
+    """Set another machine up.
+
+    Clones the workspace, has git call clawgit at its commits, pushes and merges, gives this machine an id of its own
+    and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
+    """
+    from clawgit.sync import second_machine  # noqa: PLC0415 - loads libgit2
+
+    place = Path(target).expanduser().absolute()
+    workspace = second_machine.clone(source, place)
+    workspace.attended = operator_input.possible()
+    with call.closing(workspace):
+        hooks = hooks_commands.joined(call, workspace.repo)
+        folder = Path(source).expanduser().absolute() if not _has_remote(workspace) else None
+        done = _once(workspace, None, folder)
+        if call.out.as_json:
+            call.out.document({**_document(done), "root": str(place), "hooks": hooks_commands.documents(hooks)})
+        else:
+            call.out.lines([labelled("cloned", _WIDTH, str(place))])
+            call.out.lines(hooks_commands.rows(hooks))
+            call.out.lines(_rows(done, dry_run=False), indent=_WIDTH)
+            call.out.lines([labelled("next", _WIDTH, f"clawgit -C {quoted(place)} trust")])
+    return Exit.DONE
+
+
+def _has_remote(workspace: "Workspace") -> bool:
+    from clawgit.git.git_command import git  # noqa: PLC0415
+
+    return bool(git(workspace.root, "remote").strip())
