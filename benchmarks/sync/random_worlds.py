@@ -1,0 +1,488 @@
+"""Several machines at random: does anything get lost, and does the order matter?
+
+    python benchmarks/sync/random_worlds.py [--worlds 1000] [--seed 0]
+
+A world is two to five machines that write to one workspace: entries are added, reworded, corrected, moved, mentioned,
+taken out and brought back, journals grow, are compacted and deleted, settings and facts and cursors change, sources are
+tainted, files are edited by hand, changes are undone; in between machines hear of each other, in any topology, criss-
+cross too. Commits and merges are real, in one repository that all of them share; files on disk are left out.
+
+Counted are violations of: the merge is the same whoever merges (P1); merging what is known already changes nothing
+(P2); everybody ends with one tree, and in another order of gossip with the same one (P3); no line is missing that
+nobody took out (P4); what was taken out, with nobody writing it anew, stays out (P5); no markers, no id twice, each
+live row has its text (P6).
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from random import Random
+
+import pygit2
+from msgspec.structs import replace
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from clawgit.git import commit_chain, commit_graph, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.repository import Repository
+from clawgit.safety.markers import conflict_markers
+from clawgit.sync.head_merge import HeadMerge, work_out
+from clawgit.text.entry import digest, entry_id
+from clawgit.text.entry import entries as entries_of
+from clawgit.text.revert import revert
+from clawgit.text.three_way_merge import merge
+from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
+from clawgit.workspace.entries import Row
+from clawgit.workspace.fact_register import Fact
+from clawgit.workspace.reading_cursors import Cursor
+
+MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"
+START = datetime(2026, 2, 14, 9, 0, tzinfo=UTC)
+WORDS = "relay office Porto demo Monday coffee Ann budget port index query tea train server draft Lisbon".split()
+BEGIN = {
+    MEMORY: "# Memory\n\nWhat is worth keeping.\n\n## Decisions\n\n## Knowledge\n\n## Events\n",
+    AGENTS: "# Agents\n\n- Read first.\n- Ask before deleting.\n\n## Tools\n\n- Use git.\n",
+    CONFIG: "# Settings\n\n```yaml\ntimezone: UTC\nmin_score: 0.35\nmax_results: 6\nstaleness_days: 60\n```\n",
+    file_roles.CORRECTIONS: "# Corrections\n",
+    file_roles.FORMAT: "2\n",
+    entries.PATH: f"{entries.HEADER}\n",
+}
+
+
+@dataclass
+class Machine:
+    name: str
+    head: str
+    issued: int = 0
+    clock: timedelta = timedelta()
+
+
+@dataclass
+class World:
+    """Machines with one repository; `taken` are lines that somebody took out, `given` those that somebody wrote."""
+
+    repo: Repository
+    random: Random
+    machines: list[Machine]
+    given: Counter[tuple[str, str]] = field(default_factory=Counter)
+    taken: Counter[tuple[str, str]] = field(default_factory=Counter)
+    step: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def text(self, machine: Machine, path: str) -> str | None:
+        data = repository.read(self.repo, machine.head, path)
+        return None if data is None else data.decode()
+
+    def commit(self, machine: Machine, files: dict[str, str | None], subject: str) -> None:
+        """Commit files as the write path does: what was written to the sidecar gets the dots of this machine."""
+        before = {path: self.text(machine, path) for path in files}
+        if entries.PATH in files:
+            files[entries.PATH] = entries.stamped(
+                before[entries.PATH] or "",
+                files[entries.PATH] or "",
+                lambda there, count: self._issue(machine, there, count),
+            )
+        files = {path: text for path, text in files.items() if text != before[path]}
+        if not files:
+            return
+        for path in files:
+            if path.endswith(".md") and path != CONFIG:
+                old, new = (Counter(rows(text)) for text in (before[path], files[path]))
+                self.given += Counter({(path, row): n for row, n in (new - old).items()})
+                self.taken += Counter({(path, row): n for row, n in (old - new).items()})
+        self.step += 1
+        made = NewCommit(
+            f"{subject}\n\nClawgit-Change: {digest(f'{self.step}')[:10]}\n",
+            (machine.name, f"{machine.name}@localhost"),
+            START + timedelta(minutes=self.step) + machine.clock,
+            {path: None if text is None else text.encode() for path, text in files.items()},
+        )
+        machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
+
+    def _issue(self, machine: Machine, there: dict[str, int], count: int) -> tuple[str, int]:
+        first = max(machine.issued, there.get(machine.name, 0)) + 1
+        machine.issued = first + count - 1
+        return machine.name, first
+
+    def hear(self, machine: Machine, others: Sequence[Machine]) -> None:
+        """Merge the heads of others."""
+        found = self._worked_out(machine.head, [other.head for other in others])
+        if found is None:
+            return
+        if found.forward:
+            machine.head = found.forward
+            return
+        when = max(repository.committed_at(self.repo, one) for one in (found.own, *found.others))
+        made = NewCommit(
+            "sync: merge\n",
+            ("sync", "sync@localhost"),
+            datetime.fromtimestamp(when, UTC),
+            found.files,
+            found.others,
+        )
+        machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
+
+    def _worked_out(self, own: str, heads: Sequence[str]) -> HeadMerge | None:
+        return work_out(self.repo, own, heads, lambda _: False)
+
+    def check_pair(self) -> None:
+        """P1 and P2, of two of the heads."""
+        one, other = self.random.sample(self.machines, 2)
+        trees = []
+        for own, head in ((one.head, other.head), (other.head, one.head)):
+            found = self._worked_out(own, [head])
+            if found is None:
+                tree = str(self.repo.raw[own].peel(pygit2.Tree).id)
+            else:
+                files = NewCommit("m\n", ("s", "s@localhost"), START, found.files)
+                made = commit_chain.build(self.repo, own, [files])[0]
+                tree = str(self.repo.raw[made].peel(pygit2.Tree).id)
+            trees.append((tree, found is None))
+        known = repository.reaches(self.repo, one.head, other.head) or repository.reaches(
+            self.repo, other.head, one.head
+        )
+        if not known and trees[0][0] != trees[1][0]:
+            self.faults.append("P1: the merge depends on who merges")
+        base = commit_graph.common(self.repo, one.head, other.head)
+        if base and self._worked_out(one.head, [base, one.head]) is not None:
+            self.faults.append("P2: merging what is known changes something")
+
+    def settle(self, random: Random) -> None:
+        for _ in range(len(self.machines) + 2):
+            order = random.sample(self.machines, len(self.machines))
+            for machine in order:
+                others = [one for one in self.machines if one is not machine]
+                self.hear(machine, random.sample(others, random.randint(1, len(others))))
+        for machine in [*self.machines, *self.machines]:
+            self.hear(machine, [one for one in self.machines if one is not machine])
+
+    def tree(self, machine: Machine) -> str:
+        return str(self.repo.raw[machine.head].peel(pygit2.Tree).id)
+
+    def check_end(self) -> None:
+        if len({self.tree(machine) for machine in self.machines}) != 1:
+            self.faults.append("P3: the machines do not end with one tree")
+            return
+        machine = self.machines[0]
+        there: Counter[tuple[str, str]] = Counter()
+        for path in repository.files(self.repo, machine.head):
+            text = self.text(machine, path) or ""
+            if path.endswith(".md"):
+                there += Counter((path, row) for row in rows(text))
+                if conflict_markers(text) is not None:
+                    self.faults.append(f"P6: {path} has conflict markers")
+        if missing := [one for one in set(self.given - self.taken) - set(there)]:
+            self.faults.append(f"P4: missing though nobody took it out: {sorted(missing)[:3]}")
+        back = [one for one in there if one in self.taken and self.taken[one] >= self.given[one] and one not in WELL]
+        if back:
+            self.faults.append(f"P5: stands though whoever wrote it took it out: {sorted(back)[:3]}")
+        self.check_rows(machine)
+
+    def check_rows(self, machine: Machine) -> None:
+        text = self.text(machine, entries.PATH) or ""
+        names = [line.split("\t")[0] for line in text.splitlines() if not line.startswith(("#", "@"))]
+        if len(names) != len(set(names)):
+            self.faults.append("P6: an id stands twice in the sidecar")
+        if entries.unreadable(text):
+            self.faults.append(f"P6: lines of the sidecar cannot be read: {entries.unreadable(text)}")
+        known = {
+            (path, digest(one.text))
+            for path in repository.files(self.repo, machine.head)
+            if path.endswith(".md")
+            for one in entries_of(self.text(machine, path) or "")
+            if one.kind == "bullet"
+        }
+        rows_ = entries.parse(text)
+        lost = [row.id for row in rows_.values() if row.status in ("live", "corrected") and (row.file, row.hash) not in known]
+        if lost:
+            self.faults.append(f"P6: rows without their text: {lost[:3]}")
+        held = {(row.file, row.hash) for row in rows_.values() if row.status in ("live", "corrected")}
+        if bare := [one for one in known if one[0] == MEMORY and one not in held]:
+            self.faults.append(f"P6: entries without a row: {bare[:3]}")
+
+
+WELL: set[tuple[str, str]] = set()
+
+
+def rows(text: str | None) -> list[str]:
+    """The lines of a text that say something."""
+    return [row.rstrip() for row in (text or "").splitlines() if row.strip()]
+
+
+Act = Callable[[World, Machine], None]
+
+
+def _bullets(world: World, machine: Machine) -> list[tuple[Row, str]]:
+    """The entries of the memory with their rows."""
+    known = {(row.file, row.hash): row for row in entries.parse(world.text(machine, entries.PATH) or "").values()}
+    found = []
+    for one in entries_of(world.text(machine, MEMORY) or ""):
+        row = known.get((MEMORY, digest(one.text)))
+        if row is not None and one.kind == "bullet":
+            found.append((row, one.text))
+    return found
+
+
+def _with(world: World, machine: Machine, *new: Row) -> str:
+    text = world.text(machine, entries.PATH) or ""
+    return entries.with_rows(text, entries.joined(entries.parse(text), new))
+
+
+def _phrase(world: World) -> str:
+    return f"{' '.join(world.random.choices(WORDS, k=3))} {world.step}{world.random.randrange(10)}"
+
+
+def add(world: World, machine: Machine) -> None:
+    """Add an entry, seldom the very one that another machine may add as well."""
+    same = world.random.random() < 0.15
+    words = f"Same thing {world.random.randrange(3)}" if same else f"{machine.name} {_phrase(world)}"
+    if words in (world.text(machine, MEMORY) or ""):
+        return
+    text = world.text(machine, MEMORY) or BEGIN[MEMORY]
+    head = world.random.choice(("## Decisions", "## Knowledge", "## Events"))
+    if f"\n{head}\n" not in text:
+        text += f"\n{head}\n"
+    before, _, after = text.partition(f"\n{head}\n")
+    section, mark, rest = after.partition("\n## ")
+    section = f"{section.rstrip(chr(10))}\n{'' if section.strip() else chr(10)}- {words} #knowledge\n"
+    text = f"{before}\n{head}\n{section}{mark and chr(10) + '## '}{rest}"
+    day = date(2026, 2, 14)
+    row = Row(entry_id(MEMORY, words, 1), MEMORY, digest(words), "knowledge", "operator", 0.95, day, day)
+    world.commit(machine, {MEMORY: text, entries.PATH: _with(world, machine, row)}, "memory: add")
+
+
+def reword(world: World, machine: Machine, *, status: str = "live") -> None:
+    found = _bullets(world, machine)
+    if not found:
+        return
+    row, words = world.random.choice(found)
+    new = f"{words.split(' was ')[0]} was {_phrase(world)}"
+    text = (world.text(machine, MEMORY) or "").replace(f"- {words} #", f"- {new} #", 1)
+    after = replace(row, hash=digest(new), last=date(2026, 2, 15), status=status)
+    files: dict[str, str | None] = {MEMORY: text, entries.PATH: _with(world, machine, after)}
+    if status == "corrected":
+        record = f"\n## {entry_id('c', new, world.step)} 2026-02-14 10:00\n\n- Said: {words}\n- True: {new}\n- Re-embedded: false\n"
+        files[file_roles.CORRECTIONS] = (world.text(machine, file_roles.CORRECTIONS) or "# Corrections\n") + record
+    world.commit(machine, files, "memory: reword")
+
+
+def correct(world: World, machine: Machine) -> None:
+    reword(world, machine, status="corrected")
+
+
+def take_out(world: World, machine: Machine) -> None:
+    found = _bullets(world, machine)
+    if not found:
+        return
+    row, words = world.random.choice(found)
+    text = "".join(
+        line for line in (world.text(machine, MEMORY) or "").splitlines(keepends=True) if f"- {words} #" not in line
+    )
+    world.commit(
+        machine, {MEMORY: text, entries.PATH: _with(world, machine, replace(row, status="tombstone"))}, "memory: out"
+    )
+
+
+def mention(world: World, machine: Machine) -> None:
+    found = _bullets(world, machine)
+    if found:
+        row, _ = world.random.choice(found)
+        new = replace(row, mentions=row.mentions | {f"m{world.step}{machine.name}"})
+        world.commit(machine, {entries.PATH: _with(world, machine, new)}, "memory: mention")
+
+
+def move(world: World, machine: Machine) -> None:
+    """Move an entry to the end of another section."""
+    found = _bullets(world, machine)
+    if not found:
+        return
+    _, words = world.random.choice(found)
+    lines = (world.text(machine, MEMORY) or "").splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if f"- {words} #" in line)
+    line = lines.pop(at)
+    spots = [n for n, one in enumerate(lines) if one.startswith("- ")] or [len(lines)]
+    lines.insert(world.random.choice(spots), line)
+    world.commit(machine, {MEMORY: "".join(lines)}, "memory: move")
+
+
+def note(world: World, machine: Machine) -> None:
+    path = f"memory/2026-02-{world.random.choice((13, 14))}.md"
+    text = world.text(machine, path) or f"# {path[7:17]}\n"
+    minute = world.random.randrange(3)
+    world.commit(
+        machine, {path: f"{text}\n## 14:3{minute}\n\n- {machine.name} noted {_phrase(world)}\n"}, "journal: note"
+    )
+
+
+def compact(world: World, machine: Machine) -> None:
+    """A journal goes to the archive."""
+    path = "memory/2026-02-13.md"
+    text = world.text(machine, path)
+    if text:
+        target = "memory/archive/2026-02.md"
+        kept = (world.text(machine, target) or "# Archive\n") + "\n" + text.replace("# 2026-02-13", "## 2026-02-13", 1)
+        world.commit(machine, {path: None, target: kept}, "compaction")
+
+
+def edit_by_hand(world: World, machine: Machine) -> None:
+    path = world.random.choice((AGENTS, "memory/topic.md"))
+    lines = (world.text(machine, path) or "# Topic\n\nText.\n").splitlines(keepends=True)
+    at = world.random.randrange(1, len(lines) + 1)
+    kind = world.random.random()
+    if kind < 0.5 or len(lines) < 4:
+        lines.insert(at, f"{world.random.choice(('- ', '', '  - '))}{machine.name} {_phrase(world)}\n")
+    elif kind < 0.75:
+        at = min(at, len(lines) - 1)
+        lines[at] = f"{lines[at].rstrip()} {_phrase(world)}\n"
+    else:
+        lines.pop(min(at, len(lines) - 1))
+    world.commit(machine, {path: "".join(lines)}, "by hand")
+
+
+def set_key(world: World, machine: Machine) -> None:
+    text = world.text(machine, CONFIG) or BEGIN[CONFIG]
+    key = world.random.choice(("min_score", "max_results", "staleness_days"))
+    lines = [f"{key}: {world.step}\n" if line.startswith(f"{key}:") else line for line in text.splitlines(keepends=True)]
+    world.commit(machine, {CONFIG: "".join(lines)}, "config")
+
+
+def keep_fact(world: World, machine: Machine) -> None:
+    known = fact_register.parse(world.text(machine, fact_register.PATH) or "")
+    name = entry_id("f", str(world.random.randrange(5)), 1)
+    fact = Fact(name, "personal", f"fact {_phrase(world)}", first=date(2026, 2, 14), sources=frozenset({name}))
+    world.commit(machine, {fact_register.PATH: fact_register.render({**known, name: fact}.values())}, "facts")
+
+
+def read_on(world: World, machine: Machine) -> None:
+    known = reading_cursors.parse(world.text(machine, reading_cursors.PATH) or "")
+    new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
+    world.commit(
+        machine, {reading_cursors.PATH: reading_cursors.render(reading_cursors.furthest(known, [new]))}, "cursors"
+    )
+
+
+def taint(world: World, machine: Machine) -> None:
+    known = taint_register.parse(world.text(machine, taint_register.PATH) or "")
+    one = taint_register.Taint(entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w")
+    new = taint_register.with_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
+    world.commit(machine, {taint_register.PATH: taint_register.render(new)}, "memory: taint: s")
+
+
+def undo(world: World, machine: Machine) -> None:
+    """Take the last commit of this history back, where that goes without a conflict."""
+    commit = world.repo.raw[machine.head].peel(pygit2.Commit)
+    if len(commit.parent_ids) != 1:
+        return
+    parent, files = str(commit.parent_ids[0]), dict[str, str | None]()
+    for path in commit_chain.changed(world.repo, parent, machine.head):
+        was, now = (repository.read(world.repo, one, path) for one in (parent, machine.head))
+        files[path] = None if was is None else was.decode()
+        if path == entries.PATH and was is not None and now is not None:
+            before, after = entries.parse(was.decode()), entries.parse(now.decode())
+            rows_ = dict(after)
+            for key, row in after.items():
+                if before.get(key) != row:
+                    rows_[key] = entries.taken_back(before.get(key), row, row)
+            files[path] = entries.with_rows(now.decode(), rows_)
+    for path, text in files.items():  # whoever undoes writes anew what had been taken out
+        if path.endswith(".md"):
+            WELL.update((path, row) for row in rows(text))
+    world.commit(machine, files, "undo")
+
+
+ACTS: Sequence[tuple[int, Act]] = (
+    (8, add),
+    (5, reword),
+    (2, correct),
+    (3, take_out),
+    (3, mention),
+    (2, move),
+    (6, note),
+    (1, compact),
+    (4, edit_by_hand),
+    (2, set_key),
+    (1, keep_fact),
+    (1, read_on),
+    (1, taint),
+    (3, undo),
+)
+
+
+def played(repo: Repository, base: str, seed: int) -> World:
+    """Play one world to its end."""
+    random = Random(seed)
+    WELL.clear()
+    count = random.randint(2, 5)
+    names = ["".join(random.choice("klmnopqrstuvwxyz") for _ in range(8)) for _ in range(count)]
+    machines = [Machine(name, base, clock=timedelta(hours=random.choice((0, 0, 0, 26, -26)))) for name in names]
+    world = World(repo, random, machines)
+    for path, text in BEGIN.items():
+        WELL.update((path, row) for row in rows(text))
+    weights = [weight for weight, _ in ACTS]
+    for _ in range(random.randint(4, 24)):
+        machine = random.choice(machines)
+        if random.random() < 0.3:
+            others = [one for one in machines if one is not machine]
+            world.hear(machine, random.sample(others, random.randint(1, len(others))))
+        else:
+            random.choices([act for _, act in ACTS], weights)[0](world, machine)
+    world.check_pair()
+    heads = [machine.head for machine in machines]
+    ends = set()
+    for order in range(2):
+        for machine, head in zip(machines, heads, strict=True):
+            machine.head = head
+        world.settle(Random(seed * 7 + order))
+        ends.add(world.tree(machines[0]))
+    if len(ends) > 1:
+        world.faults.append("P3: another order of gossip ends with another tree")
+    world.check_end()
+    return world
+
+
+def begun(folder: Path) -> tuple[Repository, str]:
+    """Make the repository that all worlds share, and its first commit."""
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    repo = repository.create(folder, "main")
+    first = NewCommit("begin\n", ("a", "a@localhost"), START, {path: text.encode() for path, text in BEGIN.items()})
+    return repo, commit_chain.build(repo, None, [first])[0]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--worlds", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    faults: Counter[str] = Counter()
+    bad = commits = 0
+    start = time.process_time()
+    done = 0
+    while done < given.worlds:
+        with tempfile.TemporaryDirectory(prefix="worlds-", dir=memory) as folder:
+            repo, base = begun(Path(folder) / "ws")
+            for seed in range(done, min(done + 200, given.worlds)):
+                world = played(repo, base, given.seed + seed)
+                commits += world.step
+                bad += bool(world.faults)
+                for words in world.faults:
+                    faults[words[:2]] += 1
+                    if faults[words[:2]] <= 5:
+                        print(f"world {given.seed + seed}: {words}")
+            done = min(done + 200, given.worlds)
+    spent = time.process_time() - start
+    print(f"{given.worlds:,} worlds, {commits:,} changes: {bad} with a violation {dict(faults)}")
+    print(f"{spent:.0f} s of this process's time")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
