@@ -179,7 +179,7 @@ class World:
                 there += Counter((path, row) for row in rows(text))
                 if conflict_markers(text) is not None:
                     self.faults.append(f"P6: {path} has conflict markers")
-        if missing := [one for one in set(self.given - self.taken) - set(there)]:
+        if missing := set(self.given) - set(self.taken) - set(there):
             self.faults.append(f"P4: missing though nobody took it out: {sorted(missing)[:3]}")
         back = [one for one in there if one in self.taken and self.taken[one] >= self.given[one] and one not in WELL]
         if back:
@@ -201,7 +201,11 @@ class World:
             if one.kind == "bullet"
         }
         rows_ = entries.parse(text)
-        lost = [row.id for row in rows_.values() if row.status in ("live", "corrected") and (row.file, row.hash) not in known]
+        lost = [
+            row.id
+            for row in rows_.values()
+            if row.status in ("live", "corrected") and (row.file, row.hash) not in known
+        ]
         if lost:
             self.faults.append(f"P6: rows without their text: {lost[:3]}")
         held = {(row.file, row.hash) for row in rows_.values() if row.status in ("live", "corrected")}
@@ -350,7 +354,9 @@ def edit_by_hand(world: World, machine: Machine) -> None:
 def set_key(world: World, machine: Machine) -> None:
     text = world.text(machine, CONFIG) or BEGIN[CONFIG]
     key = world.random.choice(("min_score", "max_results", "staleness_days"))
-    lines = [f"{key}: {world.step}\n" if line.startswith(f"{key}:") else line for line in text.splitlines(keepends=True)]
+    lines = [
+        f"{key}: {world.step}\n" if line.startswith(f"{key}:") else line for line in text.splitlines(keepends=True)
+    ]
     world.commit(machine, {CONFIG: "".join(lines)}, "config")
 
 
@@ -371,7 +377,9 @@ def read_on(world: World, machine: Machine) -> None:
 
 def taint(world: World, machine: Machine) -> None:
     known = taint_register.parse(world.text(machine, taint_register.PATH) or "")
-    one = taint_register.Taint(entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w")
+    one = taint_register.Taint(
+        entry_id("t", f"{world.step}{machine.name}", 1), f"session:{world.step}", "2026", "x", "w"
+    )
     new = taint_register.with_taint(known, one, [f"s#{world.random.randrange(4)}"], [], [])
     world.commit(machine, {taint_register.PATH: taint_register.render(new)}, "memory: taint: s")
 

@@ -6,17 +6,21 @@ import pygit2
 from msgspec import Struct
 from pygit2.enums import SortMode
 
-from clawgit.git.repository import Oid, Repository
+from clawgit.git.repository import COMMITTER, Oid, Repository
 
 _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
 class Node(Struct, frozen=True):
-    """A commit and its parents, as far as these are here; `stamp` is when it was made, in seconds since 1970."""
+    """A commit and its parents, as far as these are here; `stamp` is when it was made, in seconds since 1970.
+
+    `ours` tells that nobody has written it anew since we did.
+    """
 
     id: Oid
     parents: tuple[Oid, ...]
     stamp: int
+    ours: bool
 
 
 class Window(Struct, frozen=True):
@@ -49,11 +53,22 @@ def window(repo: Repository, heads: Sequence[Oid]) -> Window:
         waiting.discard(name)
         if not waiting and not several and found:
             return Window(name, tuple(reversed(found)))
-        parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
-        several = several or not parents
-        found.append(Node(name, parents, commit.commit_time))
-        waiting.update(parents)
+        found.append(_node(repo, commit))
+        several = several or not found[-1].parents
+        waiting.update(found[-1].parents)
     return Window(None, tuple(reversed(found)))
+
+
+def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
+    """Yield the commits that a head has and `own` has not, the newest first."""
+    walker = repo.raw.walk(pygit2.Oid(hex=head))
+    walker.hide(pygit2.Oid(hex=own))
+    yield from (_node(repo, commit) for commit in walker)
+
+
+def _node(repo: Repository, commit: pygit2.Commit) -> Node:
+    parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
+    return Node(str(commit.id), parents, commit.commit_time, commit.committer.email == COMMITTER[1])
 
 
 def common(repo: Repository, one: Oid, other: Oid) -> Oid | None:

@@ -89,8 +89,7 @@ def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
 
 def _content(repo: Repository, own: Oid, head: Oid) -> bool:
     """Tell whether a history holds more that is not here than merges of ours, which hold nothing of their own."""
-    commits = history.log(repo, start=f"{own}..{head}", named=False)
-    return any(len(one.parents) < _MERGED or not one.ours for one in commits)
+    return any(len(one.parents) < _MERGED or not one.ours for one in commit_graph.beyond(repo, own, head))
 
 
 def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:

@@ -111,19 +111,16 @@ class Replay:
         sides = [(self.held(path, parent), parent) for parent in node.parents]
         now = commit_graph.entry(self._repo, node.id, path)
         blob = now.blob if now else None
-        if file_roles.guarded(path):  # a machine that did not take over the others' version has not seen it
-            own = [side for side in sides if side[0].blob == blob]
-            sides = own or sides
-        if len(sides) == 1:
-            return sides[0][0]
-        version: Version | RowVersion = self._joined(
-            path, [(held.version, self._event(parent)) for held, parent in sides]
-        )
+        version = self._joined(path, [(held.version, self._event(parent)) for held, parent in sides])
         if any(held.version is version and held.blob == blob for held, _ in sides):
             return Held(version, blob)
         text = self.text(path, version)
         if (None if text is None else repository.hash_blob(text.encode())) == blob:
             return Held(version, blob)
+        if file_roles.guarded(path):  # a machine that kept its own version has not seen what the others made of theirs
+            own = [(held, parent) for held, parent in sides if held.blob == blob]
+            if own:
+                return Held(self._joined(path, [(held.version, self._event(parent)) for held, parent in own]), blob)
         return self._edited(node, path, version, now)
 
     def _joined(self, path: str, sides: Sequence[tuple[Version | RowVersion, int]]) -> Version | RowVersion:

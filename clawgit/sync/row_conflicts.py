@@ -1,6 +1,6 @@
 """Entries that two machines changed at once, each in its way."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from clawgit.git import repository
@@ -13,6 +13,7 @@ from clawgit.text.entry import digest, named
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.merging.event_graph import Values
 from clawgit.text.merging.row_history import RowVersion
+from clawgit.text.merging.text_pieces import record_pieces
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
@@ -31,7 +32,7 @@ def settled(repo: Repository, replay: Replay, heads: Sequence[Oid], files: Files
     Of one entry in several wordings one keeps the row, each other gets one of its own, and a record asks which holds.
     """
     if entries.PATH not in files:
-        return files, ()
+        return _with_records(repo, heads[0], files, ())
     version = replay.joined(entries.PATH, heads)
     if not isinstance(version, RowVersion):
         return files, ()
@@ -125,10 +126,22 @@ def _with_records(
     text = text_of(files[path] if path in files else repository.read(repo, own, path))
     known = {one.id for one in conflict.conflicts(text or "")}
     new = {one.id: one for one in records if one.id not in known}
-    for one in _in_order(new):
-        text = append_block(text or conflict.BIRTH, conflict.rendered(one))
-    return (files | {path: (text or "").encode()}, tuple(sorted(new))) if new else (files, ())
+    for name in sorted(new):
+        text = append_block(text or conflict.BIRTH, conflict.rendered(new[name]))
+    if not text or (path not in files and not new):
+        return files, ()
+    return files | {path: _in_order(text).encode()}, tuple(sorted(new))
 
 
-def _in_order(new: Mapping[str, Conflict]) -> Iterator[Conflict]:
-    yield from (new[name] for name in sorted(new))
+def _in_order(text: str) -> str:
+    """Return CONFLICTS.md with the records of this kind by day and id, whoever opened them; all else stays in place."""
+    pieces = record_pieces(text)
+    ours = {one.id: one.found for one in conflict.conflicts(text) if one.rule == RULE}
+    places = [at for at, piece in enumerate(pieces) if piece.named and piece.key.removeprefix("## ") in ours]
+    names = [pieces[at].key.removeprefix("## ") for at in places]
+    ordered = sorted(zip(names, places, strict=True), key=lambda one: (ours[one[0]], one[0]))
+    if [at for _, at in ordered] == places:
+        return text
+    raws = [piece.raw if piece.raw.endswith("\n") else f"{piece.raw}\n" for piece in pieces]
+    sorted_raws = dict(zip(places, [raws[at] for _, at in ordered], strict=True))
+    return "".join(sorted_raws.get(at, raw) for at, raw in enumerate(raws))

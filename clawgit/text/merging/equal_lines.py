@@ -11,11 +11,15 @@ _DEEP = 100
 
 
 class Spot(NamedTuple):
-    """Where a piece was written: by which event, and after which other spot (-1: at the start)."""
+    """Where a piece was written: by which event, and after which other spot (-1: at the start).
+
+    `source` is the spot that it was moved from, -1 for none.
+    """
 
     event: int
     after: int
     piece: TextPiece
+    source: int = -1
 
 
 def folded(
@@ -24,45 +28,72 @@ def folded(
     """Return the places that are shown, and for each the others that say the same and are not.
 
     Only what concurrent events wrote is the same: a bullet under the same heading and bullet, a heading of one level
-    that follows on its own, any other line in the same place, a named piece anywhere. What one writer wrote twice
-    stands twice. In a `journal` a note is the same only where all of it is.
+    that follows on its own, any other line in the same place, a named piece anywhere, a line that both moved. What one
+    writer wrote twice stands twice. In a `journal` a note is the same only where all of it is.
     """
-    shown: list[int] = []
+    folding = _Folding(graph, spots, journal=journal)
     same = _notes(graph, spots, order) if journal else {}
-    stands: dict[int, int] = {}  # by place, the one that it is shown as
-    scopes: list[tuple[int, int]] = []  # the headings and bullets above, each with its depth
-    known: dict[tuple[object, ...], list[int]] = {}
-    code = ""
-    for place in order:
-        piece = spots[place].piece
-        mark, level = fence(piece.key), _level(piece.key)
-        outside = not code and not mark
-        kept = list[tuple[int, int]]()
-        if outside and level:
-            kept = [scope for scope in scopes if scope[0] < level]
-        if piece.named:
-            names: tuple[object, ...] = (piece.key,)
-        elif outside and level > _DEEP:
-            names = (piece.key, kept[-1][1] if kept else -1)
-        elif outside and level and not (journal and level > 1):
-            above = next((scope[1] for scope in scopes if scope[0] == level), -1)
-            names = (piece.key, above, "#") if above >= 0 and spots[above].piece.key == piece.key else ()
+    shown = [place for place in order if folding.shown(place, same.get(place))]
+    return shown, _twins(folding.stands)
+
+
+class _Folding:
+    """What was met on the way down: `stands` tells of each place as which one it is shown."""
+
+    def __init__(self, graph: EventGraph, spots: Sequence[Spot], *, journal: bool) -> None:
+        self._graph, self._spots, self._journal = graph, spots, journal
+        self.stands: dict[int, int] = {}
+        self._scopes: list[tuple[int, int]] = []  # the headings and bullets above, each with its depth
+        self._known: dict[tuple[object, ...], list[int]] = {}
+        self._moved: dict[int, int] = {}
+        self._code = ""
+
+    def shown(self, place: int, twin: int | None) -> bool:
+        """Take the next place down; tell whether it is shown, or says what another one, maybe `twin`, says already."""
+        piece = self._spots[place].piece
+        mark = fence(piece.key)
+        level = 0 if self._code or mark else _level(piece.key)
+        above = [scope for scope in self._scopes if scope[0] < level] if level else []
+        if mark and (not self._code or piece.key.strip().startswith(self._code)):
+            self._code = "" if self._code else mark
+        if twin is None:
+            twin = self._moved_too(place)
+        if twin is None:
+            twin = self._rival(place, level, above, plain=not (mark or self._code))
+        self.stands[place] = place if twin is None else self.stands[twin]
+        if level:
+            self._scopes = [*above, (level, self.stands[place])]
+        return twin is None
+
+    def _moved_too(self, place: int) -> int | None:
+        source = self._spots[place].source
+        if source < 0:
+            return None
+        first = self._moved.setdefault(source, place)
+        return None if first == place else first
+
+    def _rival(self, place: int, level: int, above: Sequence[tuple[int, int]], *, plain: bool) -> int | None:
+        """Return the place that a concurrent event wrote in the same way, None where there is none."""
+        spot = self._spots[place]
+        name: tuple[object, ...]
+        if level and level <= _DEEP and not spot.piece.named:
+            last = next((one for depth, one in self._scopes if depth == level), None)
+            rivals = [] if last is None or (self._journal and level > 1) else [last]
+            rivals = [one for one in rivals if self._spots[one].piece.key == spot.piece.key]
         else:
-            names = (piece.key, stands.get(spots[place].after, -1), "line") if outside and not level else ()
-        twin = same.get(place, -1)
-        if twin < 0 and names:
-            other = names[1] if names[-1] == "#" else None
-            rivals = [other] if isinstance(other, int) else known.get(names, [])
-            twin = next((one for one in rivals if graph.concurrent(spots[one].event, spots[place].event)), -1)
-        stands[place] = place if twin < 0 else stands[twin]
-        if twin < 0:
-            shown.append(place)
-            known.setdefault(names, []).append(place)
-        if outside and level:
-            scopes = [*kept, (level, stands[place])]
-        if mark and (not code or piece.key.strip().startswith(code)):
-            code = "" if code else mark
-    return shown, _twins(stands)
+            if spot.piece.named:
+                name = (spot.piece.key,)
+            elif level:
+                name = (spot.piece.key, "below", above[-1][1] if above else -1)
+            elif plain:
+                name = (spot.piece.key, "after", self.stands.get(spot.after, -1))
+            else:
+                return None
+            rivals = self._known.setdefault(name, [])
+        found = next((one for one in rivals if self._graph.concurrent(self._spots[one].event, spot.event)), None)
+        if found is None:
+            rivals.append(place)
+        return found
 
 
 def _level(key: str) -> int:

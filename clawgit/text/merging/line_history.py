@@ -1,6 +1,7 @@
 """Follows the lines of a file through edits and merges."""
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct, field
@@ -17,12 +18,14 @@ Settle = Callable[[Sequence[str]], str]
 """Makes one text of the concurrent ones of a named piece, in the order of their rank; the last one ranks highest."""
 
 _START = -1
+_NOWHERE = -1
 
 
 class Version(Struct, frozen=True):
     """A file after some events: the places that are shown, in order, and None for `places` where there is no file.
 
-    `twins` are places that say the same as a shown one, `gone` those that were taken out, `values` what was written
+    `twins` are places that say the same as a shown one, `gone` those that were taken out, `left` those whose line was
+    moved elsewhere, `values` what was written
     over what a place first said, `spaced` the headings that got an empty line above when they came below other text;
     `made` has a bit for each event that touched the file.
     """
@@ -30,15 +33,19 @@ class Version(Struct, frozen=True):
     places: tuple[int, ...] | None
     twins: dict[int, tuple[int, ...]] = field(default_factory=dict)
     gone: frozenset[int] = frozenset()
+    left: frozenset[int] = frozenset()
     values: dict[int, Values] = field(default_factory=dict)
     spaced: frozenset[int] = frozenset()
     made: int = 0
 
 
 class _Place(Struct, frozen=True):
+    """Where a line was written; one that was moved there stood at `source` first."""
+
     event: int
     after: int
     piece: TextPiece
+    source: int = _NOWHERE
 
 
 class LineHistory:
@@ -78,8 +85,10 @@ class LineHistory:
         pieces = self._split(text) if text is not None else []
         found = align([self._places[place].piece.key for place in old], [piece.key for piece in pieces])
         raws = self._raws(version)
-        values, gone = dict(version.values), set[int]()
+        values, gone, left = dict(version.values), set[int](), set[int]()
         kept: dict[int, int] = {}
+        moved = self._moved(old, found, pieces)
+        sources = {at: self._root(place) for place, at in moved.items()}
         for at, (place, stands) in enumerate(zip(old, found, strict=True)):
             every = (place, *version.twins.get(place, ()))
             if stands >= 0:
@@ -88,16 +97,40 @@ class LineHistory:
                     values |= {one: {event: pieces[stands].raw} for one in every}
             elif self._places[place].piece.named:
                 values |= {one: {event: None} for one in every}
+            elif place in moved:
+                left.update(every)
             else:
-                gone.update(every)
+                gone.update(every, map(self._root, every))
         places: list[int] = []
         for at, piece in enumerate(pieces):
             last = places[-1] if places else _START
-            places.append(kept[at] if at in kept else self._add(_Place(event, last, piece)))
+            fresh = _Place(event, last, piece, sources.get(at, _NOWHERE))
+            places.append(kept[at] if at in kept else self._add(fresh))
         shown = set(places)
         twins = {place: others for place, others in version.twins.items() if place in shown}
         spaced = version.spaced & (shown - values.keys())
-        return Version(None if text is None else tuple(places), twins, version.gone | gone, values, spaced, made)
+        there = None if text is None else tuple(places)
+        return Version(there, twins, version.gone | gone, version.left | left, values, spaced, made)
+
+    def _moved(self, old: Sequence[int], found: Sequence[int], pieces: Sequence[TextPiece]) -> dict[int, int]:
+        """Return the places whose line stands somewhere else now, with where, where that is told by its words alone."""
+        taken = [self._places[place].piece for place, stands in zip(old, found, strict=True) if stands < 0]
+        standing_ = {*found}
+        new = {at: piece for at, piece in enumerate(pieces) if at not in standing_}
+        once = Counter(piece.key for piece in taken), Counter(piece.key for piece in new.values())
+        spots = {piece.key: at for at, piece in new.items() if not piece.named and once[1][piece.key] == 1}
+        gone = (place for place, stands in zip(old, found, strict=True) if stands < 0)
+        keys = ((place, self._places[place].piece) for place in gone)
+        return {
+            place: spots[piece.key]
+            for place, piece in keys
+            if piece.key in spots and once[0][piece.key] == 1 and not piece.named and piece.key.strip()
+        }
+
+    def _root(self, place: int) -> int:
+        """Return where a line stood first."""
+        source = self._places[place].source
+        return place if source == _NOWHERE else source
 
     def joined(self, sides: Iterable[tuple[Version, int]]) -> Version:
         """Return what several versions come to, each with the event after which it stood; the same in any order."""
@@ -110,16 +143,22 @@ class LineHistory:
             return whole
         seen = self.graph.seen_by(event for _, event in every)
         gone = frozenset[int]().union(*(version.gone for version, _ in every))
+        left = frozenset[int]().union(*(version.left for version, _ in every))
+        away = gone | left
         values = {
             place: standing([(self._values(version, place), self.graph.seen[event]) for version, event in every])
             for place in dict.fromkeys(place for version, _ in every for place in version.values)
         }
-        order = [place for place in self._order(seen) if place not in gone and self._alive(values.get(place))]
-        spots = [Spot(one.event, one.after, one.piece) for one in self._places] if order else []
+        order = [
+            place
+            for place in self._order(seen)
+            if place not in away and self._root(place) not in gone and self._alive(values.get(place))
+        ]
+        spots = [Spot(one.event, one.after, one.piece, one.source) for one in self._places] if order else []
         places, twins = folded(self.graph, spots, order, journal=self._journal)
         empty = any(version.places == () for version, _ in every)
         spaced = frozenset(place for place in places[1:] if place not in values and self._opened(place))
-        return Version(tuple(places) if places or empty else None, twins, gone, values, spaced, made)
+        return Version(tuple(places) if places or empty else None, twins, gone, left, values, spaced, made)
 
     def _add(self, place: _Place) -> int:
         number = len(self._places)
