@@ -6,6 +6,8 @@ from msgspec import Struct, field
 
 from clawgit.text.merging.event_graph import BASE, EventGraph, Values, standing
 
+_DIGITS = 15
+
 Name = Callable[[str], str | None]
 """What a row is known by; None for a line that is none."""
 SettleRows = Callable[[str, Sequence[str]], str]
@@ -33,8 +35,7 @@ class RowHistory:
         rows = self.rows(version)
         if not version.there and not rows:
             return None
-        lines = sorted(rows.items(), key=lambda row: (row[1].split("\t")[0], row[0], row[1]))
-        return "".join(f"{line}\n" for line in (self._header, *(line for _, line in lines)))
+        return "".join(f"{line}\n" for line in (self._header, *sorted(rows.values(), key=_cells)))
 
     def rows(self, version: RowVersion) -> dict[str, str]:
         """Return the rows by their names."""
@@ -94,3 +95,9 @@ class RowHistory:
             elif name is not None:
                 rows[name] = line
         return rows
+
+
+def _cells(line: str) -> list[str]:
+    """Return what rows are sorted by; the numbers of readings, which stand above all, by their size."""
+    cells = line.split("\t")
+    return [cells[0], cells[1], cells[2].zfill(_DIGITS), *cells[3:]] if cells[0] == "@" and cells[2:] else cells
