@@ -292,12 +292,13 @@ def _timers(workspace: "Workspace") -> "tuple[list[Timer], list[str]]":
 
 
 def _leave(workspace: "Workspace", timers: "list[Timer]") -> None:
-    """Take away what would call clawgit here: timers and hooks."""
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
+    """Take away what would call clawgit here: timers, hooks, and the driver of git's merges."""
+    from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
 
     for one in timers:
         one.uninstall()
     git_hooks.uninstall(workspace.repo)
+    merge_driver.uninstall(workspace.repo)
 
 
 def _ask(

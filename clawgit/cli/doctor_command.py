@@ -74,7 +74,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     from clawgit.cli.hooks_commands import program  # noqa: PLC0415
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
+    from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
     from clawgit.workspace import check_files, check_host, check_repository  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
@@ -87,7 +87,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
         return [git, check_repository.foreign(folder.resolve(), workspace.root)]
     found = [*check_repository.checks(workspace), *check_files.checks(workspace, told), check_host.check(workspace)]
     found += [check_host.check_voice(workspace, os.environ), core_length.check(workspace)]
-    return [git, *found, git_hooks.check(workspace, program())]
+    return [git, *found, git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

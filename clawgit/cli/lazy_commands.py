@@ -144,6 +144,9 @@ COMMANDS = {
     "hook": Listed(
         "clawgit.cli.hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."
     ),
+    "merge-driver": Listed(
+        "clawgit.cli.sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."
+    ),
     "openclaw": Listed(
         "clawgit.cli.openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."
     ),

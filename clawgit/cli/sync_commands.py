@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import hooks_commands, operator_input, show
-from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Group
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
@@ -193,6 +193,7 @@ def clone(call: Call, source: str, target: str) -> int:
     Clones the workspace, has git call clawgit at its commits, pushes and merges, gives this machine an id of its own
     and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
     """
+    from clawgit.integrations import merge_driver  # noqa: PLC0415 - loads libgit2
     from clawgit.sync import second_machine  # noqa: PLC0415 - loads libgit2
 
     place = Path(target).expanduser().absolute()
@@ -200,6 +201,7 @@ def clone(call: Call, source: str, target: str) -> int:
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         hooks = hooks_commands.joined(call, workspace.repo)
+        merge_driver.install(workspace.repo, hooks_commands.program())
         folder = Path(source).expanduser().absolute() if not _has_remote(workspace) else None
         done = _once(workspace, None, folder)
         if call.out.as_json:
@@ -207,6 +209,7 @@ def clone(call: Call, source: str, target: str) -> int:
         else:
             call.out.lines([labelled("cloned", _WIDTH, str(place))])
             call.out.lines(hooks_commands.rows(hooks))
+            call.out.lines([labelled("merges", _WIDTH, "git merges memory by entry and line here, whoever pulls")])
             call.out.lines(_rows(done, dry_run=False), indent=_WIDTH)
             call.out.lines([labelled("next", _WIDTH, f"clawgit -C {quoted(place)} trust")])
     return Exit.DONE
@@ -216,3 +219,52 @@ def _has_remote(workspace: "Workspace") -> bool:
     from clawgit.git.git_command import git  # noqa: PLC0415
 
     return bool(git(workspace.root, "remote").strip())
+
+
+@sync.command("driver", examples=("clawgit sync driver", "clawgit sync driver --install"))
+@click.option("--install", "act", flag_value="install", help="Have git merge memory by our rules in this clone.")
+@click.option("--uninstall", "act", flag_value="uninstall", help="Have git merge as ever.")
+@answering
+def driver(call: Call, act: str | None) -> None:
+    """Have git itself merge memory by entry and line.
+
+    For those who pull with git: without it, `git merge` merges memory as it merges code, and leaves markers in it. What
+    is written lies in this clone alone, in .git/config and .git/info/attributes; `clawgit sync` needs none of it.
+    """
+    from clawgit.integrations import merge_driver  # noqa: PLC0415 - loads libgit2
+
+    program = hooks_commands.program()
+    with call.workspace() as workspace:
+        if act == "install":
+            workspace.require_managed()
+            merge_driver.install(workspace.repo, program)
+        elif act == "uninstall":
+            merge_driver.uninstall(workspace.repo)
+        state = merge_driver.status(workspace.repo, program)
+    call.out.answer(lambda: {"state": state}, [labelled("driver", _WIDTH, state)], indent=_WIDTH)
+
+
+@click.command(cls=Command, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))
+@click.argument("base", type=Words())
+@click.argument("ours", type=Words())
+@click.argument("theirs", type=Words())
+@click.argument("size", type=Words())
+@click.argument("path", type=Words())
+@pass_call
+def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: str) -> int:  # noqa: ARG001 - git's order
+    """Merge one file; git calls it once the driver is installed.
+
+    BASE, OURS and THEIRS are files with the three versions, and the merge is written over OURS; PATH says whose
+    versions they are. Exits with 1, and touches nothing, where clawgit does not merge such a file: then git does.
+    """
+    from clawgit.sync.file_merge import merged  # noqa: PLC0415 - loads libgit2
+
+    try:
+        texts = [Path(one).read_bytes().decode("utf-8") for one in (base, ours, theirs)]
+    except (OSError, UnicodeDecodeError):
+        return Exit.FAILED
+    found = merged(path, texts[0] or None, texts[1], texts[2])
+    if found is None:
+        return Exit.FAILED
+    Path(ours).write_bytes(found.encode())
+    return Exit.DONE

@@ -154,12 +154,16 @@ def _identity(workspace: Workspace) -> Iterator[Finding]:
     yield Finding(said, ok=True)
 
 
+_OURS = "merge.clawgit.driver"
+"""That is clawgit itself, for others' merges."""
+
+
 def _programs(workspace: Workspace) -> Iterator[Finding]:
     unsure = difference.unknown(workspace.repo)
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         told = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
         yield Finding(f"filter.{name} is a program of this repository's own, and off{told}", "clawgit trust")
-    if never := foreign_programs.never_run(workspace.root):
+    if never := [key for key in foreign_programs.never_run(workspace.root) if key != _OURS]:
         yield Finding(f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
 
 

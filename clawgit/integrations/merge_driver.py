@@ -1,0 +1,118 @@
+"""Has git merge memory by our rules, whoever merges."""
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Repository
+from clawgit.workspace.check_runner import Check, Finding
+from clawgit.workspace.trust import repository_programs
+from clawgit.workspace.trust.approvals import TrustStore
+from clawgit.workspace.workspace import Workspace
+
+KEY, TITLE = "merge.clawgit.driver", "merge.clawgit.name"
+_NAMED = "clawgit, by entry and line"
+_BEGIN, _END = "# clawgit: begin", "# clawgit: end"
+_RULES = ("*.md merge=clawgit", ".clawgit/*.tsv merge=clawgit")
+
+State = Literal["installed", "outdated", "missing"]
+
+
+def line(program: Path) -> str:
+    """Return what git runs for one file. Where the program is gone, git merges as ever: it never takes ours in silence.
+
+    git puts the names of its temporary files in place of %O, %A and %B, the length of its markers and the path.
+    """
+    return f"{shlex.quote(str(program))} merge-driver %O %A %B %L %P || git merge-file --marker-size=%L %A %O %B"
+
+
+def status(repo: Repository, program: Path) -> State:
+    """Return how it stands in this clone."""
+    there, rules = repository.setting(repo, KEY), _block(_text(repo)) is not None
+    if not there and not rules:
+        return "missing"
+    return "installed" if there == line(program) and rules else "outdated"
+
+
+def install(repo: Repository, program: Path) -> State:
+    """Have git merge by our rules here, and return how it stood before.
+
+    What is written lies beside git, in this clone alone: no file of the workspace names a program, and whoever has a
+    clone without clawgit merges as ever. Raises ClawgitError where it cannot be written.
+    """
+    before = status(repo, program)
+    if before == "installed":
+        return before
+    _write(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
+    git(repo.root, "config", "--local", TITLE, _NAMED)
+    git(repo.root, "config", "--local", KEY, line(program))
+    notes = TrustStore(repo.commondir, os.environ).notes(repo.commondir / "clawgit" / "state")
+    repository_programs.note_ours(repo, notes, [KEY])
+    return before
+
+
+def uninstall(repo: Repository) -> bool:
+    """Take it away, and tell whether there was any of it; what else stands in the same files stays to the byte."""
+    there = bool(repository.setting(repo, KEY)) or _block(_text(repo)) is not None
+    if there:
+        _write(repo, "")
+    if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
+        git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
+    return there
+
+
+def check(workspace: Workspace, program: Path) -> Check:
+    """Return the check of the driver; to have none is a choice."""
+    return Check("merge driver", lambda: _look(workspace, program), "installed", "repository")
+
+
+def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
+    found = status(workspace.repo, program)
+    if found == "missing":
+        yield Finding("none: git merges memory as it merges code, when somebody pulls", ok=True)
+    elif found == "outdated":
+        yield Finding("the merge driver is outdated, or half of it is missing", "clawgit sync driver --install")
+
+
+def _place(repo: Repository) -> Path:
+    return repo.commondir / "info" / "attributes"
+
+
+def _text(repo: Repository) -> str:
+    try:
+        return _place(repo).read_text("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return ""
+
+
+def _block(text: str) -> tuple[int, int] | None:
+    """Return where our lines begin and end; None where there are none."""
+    start = text.find(f"{_BEGIN}\n")
+    end = text.find(f"{_END}\n", start) if start >= 0 else -1
+    return (start, end + len(_END) + 1) if end >= 0 else None
+
+
+def _write(repo: Repository, block: str) -> None:
+    """Put a block in the place of ours, at the end where there is none; a file that was ours alone goes with it."""
+    place, text = _place(repo), _text(repo)
+    found = _block(text)
+    if found:
+        text = text[: found[0]] + block + text[found[1] :]
+    elif block:
+        text = text + ("\n" if text and not text.endswith("\n") else "") + block
+    try:
+        if text:
+            place.parent.mkdir(exist_ok=True)
+            fresh = place.with_name(f"{place.name}.{os.getpid()}.tmp")
+            fresh.write_text(text, "utf-8", "surrogateescape")
+            fresh.replace(place)
+        else:
+            place.unlink(missing_ok=True)
+    except OSError as exc:
+        words = f"{place} cannot be written: {exc.strerror}"
+        raise ClawgitError(words, fix=f"ls -ld {quoted(place.parent)}") from exc
