@@ -18,6 +18,7 @@ from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.sync.head_merge import HeadMerge
+    from clawgit.sync.marker_healing import Healed
     from clawgit.sync.synchronising import Synced
     from clawgit.workspace.workspace import Workspace
 
@@ -117,6 +118,8 @@ def _asked(done: "Synced") -> tuple[str, ...]:
 def _tell(call: Call, done: "Synced", *, dry_run: bool) -> None:
     for words in done.notes:
         call.out.note(words)
+    if done.healed:
+        call.out.note(_mended(done.healed))
     for alarm in done.landed.alarms:
         call.out.warn(alarm.words, alarm.fix)
     for held in done.captured.held:
@@ -124,6 +127,13 @@ def _tell(call: Call, done: "Synced", *, dry_run: bool) -> None:
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     call.out.answer(lambda: _document(done), _rows(done, dry_run=dry_run), indent=_WIDTH)
+
+
+def _mended(healed: "Healed") -> str:
+    """Return what is told of a merge that was ended here."""
+    names = ", ".join(healed.paths) or "no file"
+    kept = f"; what stood between them: git show {healed.kept[:10]}" if healed.kept else ""
+    return f"a merge that was left halfway ended in {healed.commit[:10]}: {names} had conflict markers{kept}"
 
 
 def _rows(done: "Synced", *, dry_run: bool) -> Iterator[Line]:
@@ -174,6 +184,9 @@ def _document(done: "Synced") -> Document:
         "published": done.published,
         "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
         "notes": list(done.notes),
+        "healed": {"commit": done.healed.commit, "files": list(done.healed.paths), "kept": done.healed.kept}
+        if done.healed
+        else None,
     }
 
 

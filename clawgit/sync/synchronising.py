@@ -11,6 +11,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.sync.machine_heads import Exchange, Folder, Remote
+from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import file_roles
@@ -34,6 +35,7 @@ class Synced(Struct, frozen=True):
     published: Oid | None = None
     problems: tuple[ClawgitError, ...] = ()
     notes: tuple[str, ...] = ()
+    healed: Healed | None = None
 
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
@@ -69,6 +71,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     if dry_run:
         merge = _worked_out(workspace, heads)
         return Synced(machine, place.words, dict(found.heads), Outcome(), Landed(None, merge), None, found.problems)
+    healed = heal(workspace)
     captured = capture_all(workspace)
     landed = land(workspace, lambda own: _worked_out(workspace, heads, own))
     problems, notes, published = list(found.problems), list(landed.notes), None
@@ -79,7 +82,9 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         if not against:
             notes += place.publish(machine, head)
             published = head
-    return Synced(machine, place.words, dict(found.heads), captured, landed, published, tuple(problems), tuple(notes))
+    return Synced(
+        machine, place.words, dict(found.heads), captured, landed, published, tuple(problems), tuple(notes), healed
+    )
 
 
 def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = None) -> HeadMerge | None:

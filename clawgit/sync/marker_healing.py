@@ -1,0 +1,205 @@
+"""Ends a merge that somebody's git left halfway."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import commit_chain, git_leftovers, history, references, repository, worktree_files
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot
+from clawgit.safety.markers import conflict_markers
+from clawgit.sync.head_merge import work_out
+from clawgit.workspace import commit_message, file_roles
+from clawgit.workspace import conflict_markers as served_text
+from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.workspace import Workspace
+
+_UNFINISHED = "refs/clawgit/healing"
+"""The other side of a merge that we are ending: whoever finds it goes on."""
+_RECENT = 50
+_MERGED = 2
+
+
+class Healed(Struct, frozen=True):
+    """A merge that was ended: its commit, the files that had markers, and the one that keeps what stood in them."""
+
+    commit: Oid
+    paths: tuple[str, ...]
+    kept: Oid | None = None
+
+
+def heal(workspace: Workspace) -> Healed | None:
+    """End a merge that is under way, or mend one that was committed with markers; None where there is neither.
+
+    It is merged anew from its two sides, by our rules. A file without markers stays as it stands on disk: whoever was
+    at it has resolved it. What stood between markers is kept beside the branch. Raises BusyError while git is at it,
+    and ClawgitError, with nothing touched, where the sides cannot be merged.
+    """
+    workspace.require_managed()
+    other = _other_side(workspace)
+    if other is not None:
+        return _ended(workspace, other)
+    return _mended(workspace)
+
+
+def _other_side(workspace: Workspace) -> Oid | None:
+    """Return what is being merged. Raises BusyError while a git process is at it."""
+    place = workspace.repo.gitdir / "MERGE_HEAD"
+    if not place.exists():
+        return references.target(workspace.repo, _UNFINISHED)
+    found = place.read_text("ascii", "replace").split()
+    if len(found) != 1:
+        raise ClawgitError(f"a merge of {len(found)} branches at once is under way", fix="git merge --abort")
+    obstacle = git_leftovers.operation_under_way(workspace.repo)
+    if obstacle is not None and "runs" in obstacle.message:
+        raise BusyError(obstacle.message, fix=obstacle.fix)
+    return found[0]
+
+
+def _ended(workspace: Workspace, other: Oid) -> Healed:
+    repo, own = workspace.repo, workspace.head
+    if own is None or repository.resolve(repo, other) is None:
+        raise ClawgitError("what is being merged is not here", fix="git merge --abort")
+    merge = work_out(repo, own, [other], lambda _: False)
+    wanted = dict(merge.files) if merge else {}
+    files = _chosen(workspace, own, other, wanted)
+    kept = _kept(workspace, files.marked)
+    references.point(repo, _UNFINISHED, other)
+    if (repo.gitdir / "MERGE_HEAD").exists():
+        git(repo.root, "merge", "--quit")
+        git(repo.root, "reset", "--quiet")  # the index alone: what stands on disk stays
+    commit = _landed(workspace, own, other, files)
+    references.drop(repo, _UNFINISHED)
+    return Healed(commit, tuple(files.marked), kept)
+
+
+class _Chosen(Struct, frozen=True):
+    """What each file becomes (None: no file), and those that have markers, with what stands in them."""
+
+    files: dict[str, bytes | None]
+    marked: dict[str, bytes]
+
+
+def _chosen(workspace: Workspace, own: Oid, other: Oid, wanted: dict[str, bytes | None]) -> _Chosen:
+    """Return what is to be committed: what we merged where there are markers, or rows; else what stands on disk."""
+    files: dict[str, bytes | None] = {}
+    marked: dict[str, bytes] = {}
+    for path in sorted({*wanted, *_differing(workspace)}):
+        found = worktree_files.read(workspace.repo, path)
+        data, committed = found.data if found else None, repository.read(workspace.repo, own, path)
+        merged = wanted.get(path, committed)
+        if data is not None and conflict_markers(loosely(data)) is not None:
+            marked[path] = data
+            if path not in wanted and repository.read(workspace.repo, other, path) != committed:
+                raise ClawgitError(
+                    f"{path} has conflict markers, and is no memory that clawgit merges",
+                    fix=f"resolve them, then: git add {quoted(path)}   # and clawgit sync once more",
+                )
+            files[path] = merged
+        elif data in (committed, None) or path.startswith(file_roles.OURS):
+            files[path] = merged
+        else:
+            files[path] = data
+    return _Chosen(files, marked)
+
+
+def _differing(workspace: Workspace) -> Iterator[str]:
+    """Yield the tracked files that are not as HEAD has them, on disk or in the index."""
+    listed = git(workspace.root, "diff", "--name-only", "-z", "--no-renames", "HEAD")
+    yield from (one for one in listed.decode("utf-8", "surrogateescape").split("\0") if one)
+
+
+def _kept(workspace: Workspace, marked: dict[str, bytes]) -> Oid | None:
+    """Keep what stood in the files with markers, in a commit of its own beside the branch."""
+    if not marked:
+        return None
+    tip = references.target(workspace.repo, file_roles.ORIGINALS)
+    words = commit_message.Message("sync: what stood between conflict markers", "", (("Origin", "unknown"),))
+    new = NewCommit(commit_message.render(words), AUTHOR, workspace.now(), marked)
+    (made,) = commit_chain.build(workspace.repo, tip, [new])
+    references.point(workspace.repo, file_roles.ORIGINALS, made)
+    return made
+
+
+def _landed(workspace: Workspace, own: Oid, other: Oid, chosen: _Chosen) -> Oid:
+    def decide(snapshot: Snapshot) -> Plan:
+        if snapshot.head != own:
+            raise BusyError("the branch has moved meanwhile", fix="clawgit sync")
+        files = {path: data for path, data in chosen.files.items() if data != snapshot.committed[path]}
+        words = commit_message.Message(
+            "sync: ends a merge that was left halfway",
+            "\n".join(f"- {path} had conflict markers" for path in chosen.marked),
+            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
+        )
+        made = NewCommit(commit_message.render(words), ("sync", "sync@localhost"), workspace.now(), files, (other,))
+        return Plan((made,))
+
+    paths = tuple(chosen.files) or (file_roles.FORMAT,)
+    return workspace.write(workspace.branch, paths, decide).commits[-1]
+
+
+def _mended(workspace: Workspace) -> Healed | None:
+    """Mend files that somebody committed with markers, if a merge brought these; None where none did."""
+    repo = workspace.repo
+    marked = [one.path for one in served_text.found(repo)]
+    if not marked:
+        return None
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
+    for path in marked:
+        file = worktree_files.read(repo, path)
+        fixed = _fixed(workspace, path, loosely(file.data)) if file else None
+        if file and fixed is not None:
+            before[path], after[path] = file.data, fixed.encode()
+    if not after:
+        return None
+    kept = _kept(workspace, before)
+    return Healed(_replaced(workspace, after), tuple(after), kept)
+
+
+def _fixed(workspace: Workspace, path: str, text: str) -> str | None:
+    """Return a file without markers: what its merge ought to have made of it, and what was written to it since."""
+    repo = workspace.repo
+    for commit in _merges(workspace, path):
+        there = loosely(repository.read(repo, commit.id, path))
+        if conflict_markers(there) is None:
+            continue
+        one, *others = commit.parents
+        merge = work_out(repo, one, others, lambda _: False)
+        wanted = merge.files.get(path, repository.read(repo, one, path)) if merge else repository.read(repo, one, path)
+        if wanted is None:
+            return None
+        found = (
+            loosely(wanted) if text == there else loosely(merge_forward(path, there.encode(), text.encode(), wanted))
+        )
+        return found if conflict_markers(found) is None else loosely(wanted)
+    return None
+
+
+def _merges(workspace: Workspace, path: str) -> Iterable[history.Commit]:
+    commits = history.log(workspace.repo, limit=_RECENT, named=False)
+    for commit in commits:
+        data = repository.read(workspace.repo, commit.id, path)
+        if len(commit.parents) >= _MERGED and data is not None:
+            yield commit
+
+
+def _replaced(workspace: Workspace, files: dict[str, bytes]) -> Oid:
+    def decide(snapshot: Snapshot) -> Plan:
+        words = commit_message.Message(
+            "sync: takes conflict markers out of what a merge left",
+            "",
+            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
+        )
+        made = NewCommit(commit_message.render(words), ("sync", "sync@localhost"), workspace.now(), dict(files))
+        for path, file in snapshot.disk.items():
+            if file is None or conflict_markers(loosely(file.data)) is None:
+                raise BusyError(f"{path} has been changed meanwhile", fix="clawgit sync")
+        return Plan((made,))
+
+    return workspace.write(workspace.branch, tuple(files), decide).commits[-1]
