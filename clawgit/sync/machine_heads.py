@@ -82,8 +82,10 @@ class Remote:
     def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
         """Leave the head of this machine there; return a sentence for each thing that did not work out."""
         self._git("push", "--quiet", self.name, f"{head}:{HEADS}{machine}")
+        references.point(self._repo, self._mirror + machine, head)
         try:
             self._git("push", "--quiet", self.name, f"{head}:refs/heads/{self._branch}")
+            references.point(self._repo, self._mirror + _SHARED, head)
         except ClawgitError as exc:
             if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
                 return ()  # somebody was faster; the next sync brings it forward

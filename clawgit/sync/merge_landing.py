@@ -21,6 +21,7 @@ from clawgit.workspace import (
     foreign_commits,
     grading,
     identity_policy,
+    undo,
     writing,
 )
 from clawgit.workspace.alarms import Alarm
@@ -28,8 +29,7 @@ from clawgit.workspace.desk.offer import Offered, offer
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 
-AGENT = "sync"
-_AUTHOR = (AGENT, "sync@localhost")
+_AUTHOR = (undo.SYNC, "sync@localhost")
 _TRIES = 5
 
 
@@ -122,7 +122,7 @@ def _message(found: HeadMerge) -> commit_message.Message:
     several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
     names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
     why = "".join(f"- {path}\n" for path in names[:40])
-    more = (("Clawgit-Agent", AGENT), ("Origin", "agent"))
+    more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
     return commit_message.Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
 
 
@@ -173,7 +173,7 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
         return
     setting = workspace.setting()
     risk = grading.of_file(setting, kept.path, kept.ours, text)
-    trailers = (("Clawgit-Agent", AGENT), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = f"{file_roles.room(kept.path)}: {kept.path} as another machine has it"
     message = commit_message.Message(words, "", trailers)
     yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, message, _AUTHOR, setting.when)

@@ -24,6 +24,9 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
+SYNC = "sync"
+"""As whom a merge of several machines lands; that one can be taken back, and then what came in is."""
+
 
 class ConflictError(ClawgitError):
     """Later lines stand where something would be written; nothing was. `path` is the first file of several."""
@@ -88,7 +91,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
 def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
     """Raise ClawgitError for what is no change by itself."""
     short = commit.id[:10]
-    if len(commit.parents) > 1:
+    if len(commit.parents) > 1 and not (commit.ours and found.agent == SYNC):
         raise ClawgitError(
             f"{short} is a merge: it joined changes, and made none",
             fix=f"git log --oneline {short}^..{short}   # and undo one of these, or: git revert -m 1 {short}",
