@@ -4,7 +4,6 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,15 @@ from clawgit.cli.lazy_commands import Command, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
+from clawgit.git.git_command import git
+from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document
-
-if TYPE_CHECKING:
-    from clawgit.sync.head_merge import HeadMerge
-    from clawgit.sync.marker_healing import Healed
-    from clawgit.sync.synchronising import Synced
-    from clawgit.workspace.workspace import Workspace
+from clawgit.sync import outgoing_gate, second_machine, synchronising
+from clawgit.sync.file_merge import merged
+from clawgit.sync.head_merge import HeadMerge
+from clawgit.sync.marker_healing import Healed
+from clawgit.sync.synchronising import Synced
+from clawgit.workspace.workspace import Workspace, open_workspace
 
 _WIDTH = 10
 
@@ -79,17 +80,13 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     return Exit.FOUND if done.problems or done.landed.waiting or _asked(done) else Exit.DONE
 
 
-def _once(workspace: "Workspace", remote: str | None, folder: Path | None, *, dry_run: bool = False) -> "Synced":
-    from clawgit.sync import outgoing_gate, synchronising  # noqa: PLC0415 - loads libgit2
-
+def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
     place = synchronising.exchange(workspace, remote, folder)
     return synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo), dry_run=dry_run)
 
 
-def _watch(call: Call, workspace: "Workspace", remote: str | None, folder: Path | None, every: int) -> None:
+def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:
     """Sync again and again; a time at which that does not work is told, and the next one comes."""
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
-
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -111,11 +108,11 @@ def _watch(call: Call, workspace: "Workspace", remote: str | None, folder: Path 
         stop.wait(every)
 
 
-def _asked(done: "Synced") -> tuple[str, ...]:
+def _asked(done: Synced) -> tuple[str, ...]:
     return done.landed.merge.asked if done.landed.merge else ()
 
 
-def _tell(call: Call, done: "Synced", *, dry_run: bool) -> None:
+def _tell(call: Call, done: Synced, *, dry_run: bool) -> None:
     for words in done.notes:
         call.out.note(words)
     if done.healed:
@@ -129,14 +126,14 @@ def _tell(call: Call, done: "Synced", *, dry_run: bool) -> None:
     call.out.answer(lambda: _document(done), _rows(done, dry_run=dry_run), indent=_WIDTH)
 
 
-def _mended(healed: "Healed") -> str:
+def _mended(healed: Healed) -> str:
     """Return what is told of a merge that was ended here."""
     names = ", ".join(healed.paths) or "no file"
     kept = f"; what stood between them: git show {healed.kept[:10]}" if healed.kept else ""
     return f"a merge that was left halfway ended in {healed.commit[:10]}: {names} had conflict markers{kept}"
 
 
-def _rows(done: "Synced", *, dry_run: bool) -> Iterator[Line]:
+def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
     others = sum(name not in (done.machine, "branch") for name in done.heads)
     yield labelled("machine", _WIDTH, Span(done.machine, "cyan"), f" at {done.place}, {counted(others, 'other one')}")
     merge = done.landed.merge
@@ -159,7 +156,7 @@ def _rows(done: "Synced", *, dry_run: bool) -> Iterator[Line]:
         yield labelled("undo", _WIDTH, f"clawgit undo {done.landed.commit[:10]}")
 
 
-def _files(merge: "HeadMerge") -> Iterator[Line]:
+def _files(merge: HeadMerge) -> Iterator[Line]:
     names = [path for path in sorted(merge.files) if not path.startswith(".clawgit/")]
     for path in names[:20]:
         yield line(" " * _WIDTH, path, Span("  is gone" if merge.files[path] is None else "", "dim"))
@@ -167,7 +164,7 @@ def _files(merge: "HeadMerge") -> Iterator[Line]:
         yield line(" " * _WIDTH, Span(f"and {len(names) - 20} more", "dim"))
 
 
-def _document(done: "Synced") -> Document:
+def _document(done: Synced) -> Document:
     merge = done.landed.merge
     return {
         "machine": done.machine,
@@ -206,9 +203,6 @@ def clone(call: Call, source: str, target: str) -> int:
     Clones the workspace, has git call clawgit at its commits, pushes and merges, gives this machine an id of its own
     and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
     """
-    from clawgit.integrations import merge_driver  # noqa: PLC0415 - loads libgit2
-    from clawgit.sync import second_machine  # noqa: PLC0415 - loads libgit2
-
     place = Path(target).expanduser().absolute()
     workspace = second_machine.clone(source, place)
     workspace.attended = operator_input.possible()
@@ -228,9 +222,7 @@ def clone(call: Call, source: str, target: str) -> int:
     return Exit.DONE
 
 
-def _has_remote(workspace: "Workspace") -> bool:
-    from clawgit.git.git_command import git  # noqa: PLC0415
-
+def _has_remote(workspace: Workspace) -> bool:
     return bool(git(workspace.root, "remote").strip())
 
 
@@ -244,8 +236,6 @@ def driver(call: Call, act: str | None) -> None:
     For those who pull with git: without it, `git merge` merges memory as it merges code, and leaves markers in it. What
     is written lies in this clone alone, in .git/config and .git/info/attributes; `clawgit sync` needs none of it.
     """
-    from clawgit.integrations import merge_driver  # noqa: PLC0415 - loads libgit2
-
     program = hooks_commands.program()
     with call.workspace() as workspace:
         if act == "install":
@@ -270,8 +260,6 @@ def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: st
     BASE, OURS and THEIRS are files with the three versions, and the merge is written over OURS; PATH says whose
     versions they are. Exits with 1, and touches nothing, where clawgit does not merge such a file: then git does.
     """
-    from clawgit.sync.file_merge import merged  # noqa: PLC0415 - loads libgit2
-
     try:
         texts = [Path(one).read_bytes().decode("utf-8") for one in (base, ours, theirs)]
     except (OSError, UnicodeDecodeError):

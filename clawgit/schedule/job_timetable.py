@@ -137,6 +137,7 @@ def _around(when: Daily | Weekly, today: date, steps: range, zone: tzinfo) -> It
 
 CAPTURE, IMPORT, VALIDATOR, INDEX = "capture", "session-import", "recall-validator", "index"
 HYGIENE, HOUSEKEEPING, DIGEST, REVIEW = "vector-hygiene", "housekeeping", "digest", "promotion-review"
+SYNC = "sync"
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 AGENTS = {
@@ -180,6 +181,7 @@ def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dre
     rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
     rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
     rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
+    rows += [row for row in (_timed(config, SYNC, "cron_sync", dreaming),) if row.when or row.problem]
     return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
 
 

@@ -27,6 +27,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
 from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup, untainted_chats
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, proposal
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.uncommitted import uncommitted
@@ -334,6 +335,19 @@ def _review(ground: Ground, did: Did) -> None:
         did.notes.append(f"{len(found)} note{'' if len(found) == 1 else 's'} could be kept for good")
 
 
+def _sync(ground: Ground, did: Did) -> None:
+    """Bring what several machines remember together."""
+    workspace = ground.workspace
+    place = synchronising.exchange(workspace, None, None)
+    done = synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo))
+    did.commits += [done.landed.commit] if done.landed.commit else []
+    did.waiting = len(done.landed.waiting)
+    did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
+    if done.problems:
+        raise ClawgitError("; ".join(one.message for one in done.problems), fix=done.problems[0].fix)
+    did.result = "done" if done.published else did.result
+
+
 def _digest(ground: Ground, did: Did) -> None:
     """Tell the operator what happened."""
     from clawgit.digest import digest_delivery  # noqa: PLC0415
@@ -351,6 +365,7 @@ JOBS: dict[str, Callable[[Ground, Did], None]] = {
     job_timetable.HYGIENE: _hygiene,
     job_timetable.HOUSEKEEPING: _housekeeping,
     job_timetable.REVIEW: _review,
+    job_timetable.SYNC: _sync,
     job_timetable.DIGEST: _digest,
 }
 """Those that are no agents."""

@@ -1,4 +1,4 @@
-"""Merges three versions of one file, as git's own merge has them."""
+"""Merges three versions of one file."""
 
 from clawgit.sync import file_rules
 from clawgit.sync.replay import joined_texts

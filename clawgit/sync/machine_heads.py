@@ -1,4 +1,4 @@
-"""The newest commit of each machine, at a remote or in a folder."""
+"""The newest commit of each machine, where machines meet."""
 
 import os
 import re

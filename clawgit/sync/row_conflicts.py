@@ -1,4 +1,4 @@
-"""Entries that two machines changed at once, each in its way."""
+"""Entries that two machines changed at once."""
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Sets another machine up: a clone that knows how to sync."""
+"""Sets another machine up."""
 
 import contextlib
 import shutil

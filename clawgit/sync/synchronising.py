@@ -1,4 +1,4 @@
-"""One sync: what the others wrote comes in, what was written here goes out."""
+"""One sync: what comes in, and what goes out."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -175,6 +175,7 @@ KEYS: Mapping[str, Key] = {
         Key("cron_vector_hygiene", WEEKLY, "Sunday 03:30", "schedule"),
         Key("cron_promotion_review", WEEKLY, "Friday 18:00", "schedule"),
         Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
+        Key("cron_sync", CLOCK, "off", "schedule"),
         Key("cron_digest", CLOCK, "08:00", "schedule"),
         Key("poll_minutes", COUNT, 5, "schedule"),
         Key("run_seconds", COUNT, 1800, "schedule"),

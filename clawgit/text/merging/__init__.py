@@ -1,1 +1,1 @@
-"""Merges versions of a file over the graph of their commits."""
+"""Merges versions of a file over their commits."""
