@@ -38,8 +38,6 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
-from clawgit.text.revert import revert
-from clawgit.text.three_way_merge import merge
 from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.fact_register import Fact
@@ -47,7 +45,24 @@ from clawgit.workspace.reading_cursors import Cursor
 
 MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"
 START = datetime(2026, 2, 14, 9, 0, tzinfo=UTC)
-WORDS = "relay office Porto demo Monday coffee Ann budget port index query tea train server draft Lisbon".split()
+WORDS = [
+    "relay",
+    "office",
+    "Porto",
+    "demo",
+    "Monday",
+    "coffee",
+    "Ann",
+    "budget",
+    "port",
+    "index",
+    "query",
+    "tea",
+    "train",
+    "server",
+    "draft",
+    "Lisbon",
+]
 BEGIN = {
     MEMORY: "# Memory\n\nWhat is worth keeping.\n\n## Decisions\n\n## Knowledge\n\n## Events\n",
     AGENTS: "# Agents\n\n- Read first.\n- Ask before deleting.\n\n## Tools\n\n- Use git.\n",

@@ -1,0 +1,146 @@
+"""Machines that write and sync: is anything lost, and what does a sync cost?
+
+    python benchmarks/sync/machines.py [--machines 3] [--writes 100] [--every 5] [--folder]
+
+Each machine is a clone with the whole write path: memories, notes of a journal and edits of AGENTS.md on disk, in random
+order, a sync after every few writes at a bare remote, or in a folder with --folder. At the end all sync until nothing
+is new. Lost is a text that was written and stands on no machine; doubled one that stands twice in its file.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import pygit2
+
+from benchmarks.lib.results import keep
+from clawgit.sync.synchronising import exchange, sync
+from clawgit.workspace import memory
+from clawgit.workspace.bootstrap import init
+from clawgit.workspace.workspace import open_workspace
+
+
+def git(root: Path, *arguments: str | Path) -> str:
+    done = subprocess.run(["git", *map(str, arguments)], cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+class Fleet:
+    """Machines that meet, what each wrote, and what each sync cost."""
+
+    def __init__(self, home: Path, count: int, *, folder: bool) -> None:
+        self.home, self.random = home, Random(1)
+        self.folder = home / "shared" if folder else None
+        self.names = [f"m{number}" for number in range(count)]
+        self.written: dict[str, str] = {}
+        self.spent: list[float] = []
+        first = home / self.names[0]
+        init(first).workspace.close()
+        if self.folder:
+            self.folder.mkdir()
+        else:
+            git(home, "init", "-q", "--bare", "-b", "main", home / "hub.git")
+            git(first, "remote", "add", "origin", home / "hub.git")
+            git(first, "push", "-q", "origin", "main")
+        for name in self.names[1:]:
+            git(home, "clone", "-q", first if self.folder else home / "hub.git", home / name)
+
+    def write(self, name: str, number: int) -> None:
+        text = f"{name} wrote {number:05} of the relay in Porto"
+        kind = self.random.random()
+        with open_workspace(self.home / name) as workspace:
+            if kind < 0.5:
+                workspace.apply(memory.add(workspace, text).change, wait=False)
+                self.written[text] = "MEMORY.md"
+            elif kind < 0.9:
+                workspace.apply(memory.add_note(workspace, text), wait=False)
+                self.written[text] = workspace.journal_path(workspace.now().date())
+            else:
+                place = self.home / name / "AGENTS.md"
+                place.write_text(place.read_text() + f"- {text}\n")
+                workspace.capture(["AGENTS.md"])
+                self.written[text] = "AGENTS.md"
+
+    def sync(self, name: str) -> bool:
+        start = time.process_time()
+        with open_workspace(self.home / name) as workspace:
+            done = sync(workspace, exchange(workspace, None, self.folder), lambda *_: iter(()))
+        self.spent.append(time.process_time() - start)
+        return bool(done.landed.commit or done.published)
+
+    def settle(self) -> int:
+        for round_ in range(1, 20):
+            if not any([self.sync(name) for name in self.names]):
+                return round_
+        return 0
+
+    def lost(self) -> tuple[int, int]:
+        texts = {name: {} for name in self.names}
+        lost = doubled = 0
+        for text, path in self.written.items():
+            for name in self.names:
+                if path not in texts[name]:
+                    texts[name][path] = Counter((self.home / name / path).read_text().splitlines())
+                found = [line for line in (f"- {text} #knowledge", f"- {text}", text) if texts[name][path][line]]
+                lost += not found
+                doubled += any(texts[name][path][line] > 1 for line in found)
+        return lost, doubled
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--machines", type=int, default=3)
+    parser.add_argument("--writes", type=int, default=100)
+    parser.add_argument("--every", type=int, default=5)
+    parser.add_argument("--folder", action="store_true")
+    given = parser.parse_args()
+    os.environ.setdefault("GIT_CONFIG_GLOBAL", os.devnull)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    os.fsync = lambda _: None
+    memory_ = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="machines-", dir=memory_) as folder:
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+        fleet = Fleet(Path(folder), given.machines, folder=given.folder)
+        order = [name for name in fleet.names for _ in range(given.writes)]
+        fleet.random.shuffle(order)
+        since = Counter[str]()
+        for number, name in enumerate(order):
+            fleet.write(name, number)
+            since[name] += 1
+            if since[name] >= given.every and fleet.random.random() < 0.5:
+                fleet.sync(name)
+                since[name] = 0
+        rounds = fleet.settle()
+        heads = {git(fleet.home / name, "rev-parse", "HEAD") for name in fleet.names}
+        lost, doubled = fleet.lost()
+        dirty = sum(bool(git(fleet.home / name, "status", "--porcelain")) for name in fleet.names)
+    figures = {
+        "machines": given.machines,
+        "writes": len(order),
+        "through": "a folder" if given.folder else "a bare remote",
+        "syncs": len(fleet.spent),
+        "heads at the end": len(heads),
+        "rounds until nothing is new": rounds,
+        "lost": lost,
+        "doubled": doubled,
+        "not clean": dirty,
+        "ms of this process for a sync (median)": round(median(fleet.spent) * 1000, 1),
+        "ms for the last ten": round(median(fleet.spent[-10:]) * 1000, 1),
+    }
+    keep(figures)
+    for name, value in figures.items():
+        print(f"{name}: {value}")
+    return int(bool(lost or doubled or dirty or len(heads) > 1))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

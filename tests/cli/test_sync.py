@@ -1,0 +1,232 @@
+"""`clawgit sync`, `sync clone`, `sync driver` and the driver that git calls."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
+
+
+def git(folder: Path, *arguments: str | Path) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    done = subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def hub(space: Path, tmp_path: Path) -> Path:
+    """A bare remote of the workspace."""
+    place = tmp_path / "hub.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", place)
+    git(space, "remote", "add", "origin", place)
+    return place
+
+
+@pytest.fixture
+def second(call: Callable, hub: Path, tmp_path: Path) -> Path:
+    """Another machine."""
+    assert call("sync").code == 0
+    answer = call("sync", "clone", hub, tmp_path / "second")
+    assert answer.code == 0, answer.err
+    return tmp_path / "second"
+
+
+def test_two_machines_come_together(call: Callable, space: Path, second: Path) -> None:
+    call("memory", "add", "Chose REST.")
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    assert call("sync").code == 0
+    answer = call("-C", second, "sync")
+    assert answer.code == 0
+    assert "brought" in answer.out
+    assert "undo" in answer.out
+    assert call("sync").code == 0
+    for place in (space, second):
+        assert "Chose REST" in (place / "MEMORY.md").read_text()
+        assert "Porto" in (place / "MEMORY.md").read_text()
+    assert git(space, "rev-parse", "HEAD") == git(second, "rev-parse", "HEAD")
+
+
+def test_the_document(call: Callable, second: Path) -> None:
+    call("memory", "add", "Chose REST.")
+    call("sync")
+    told = call("-C", second, "sync", "--json").json
+    assert set(told) == {
+        "machine",
+        "place",
+        "heads",
+        "commit",
+        "forward",
+        "files",
+        "merged",
+        "asked",
+        "waiting",
+        "alarms",
+        "captured",
+        "published",
+        "problems",
+        "notes",
+        "healed",
+    }
+    assert told["forward"]
+    assert "MEMORY.md" in told["files"]
+
+
+def test_a_dry_run_touches_nothing(call: Callable, space: Path, second: Path) -> None:
+    call("-C", second, "memory", "add", "Chose REST.")
+    call("-C", second, "sync")
+    before = (git(space, "rev-parse", "HEAD"), (space / "MEMORY.md").read_text())
+    answer = call("sync", "--dry-run")
+    assert "would bring" in answer.out
+    assert (git(space, "rev-parse", "HEAD"), (space / "MEMORY.md").read_text()) == before
+
+
+def test_a_clone_says_what_it_did(call: Callable, hub: Path, tmp_path: Path) -> None:
+    call("sync")
+    answer = call("sync", "clone", hub, tmp_path / "there")
+    assert answer.code == 0
+    assert "cloned" in answer.out
+    assert "pre-push" in answer.out
+    assert "trust" in answer.out
+    assert git(tmp_path / "there", "config", "merge.clawgit.driver").strip().endswith("%A %O %B")
+
+
+def test_a_clone_of_what_is_no_workspace_leaves_nothing(call: Callable, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    git(other, "init", "-q")
+    (other / "x").write_text("x")
+    git(other, "add", "x")
+    git(other, "commit", "-q", "-m", "x")
+    answer = call("sync", "clone", other, tmp_path / "there")
+    assert answer.code == 1
+    assert "fix:" in answer.err
+    assert not (tmp_path / "there").exists()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/y").write_text("y")
+    assert call("sync", "clone", other, tmp_path / "full").code == 1
+    assert (tmp_path / "full/y").read_text() == "y"
+
+
+def test_a_folder_takes_the_place_of_a_remote(call: Callable, space: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared folder"
+    shared.mkdir()
+    call("memory", "add", "Chose REST.")
+    assert call("sync", "--folder", shared).code == 0
+    assert call("sync", "clone", shared, tmp_path / "second").code == 0
+    second = tmp_path / "second"
+    assert "Chose REST" in (second / "MEMORY.md").read_text()
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    assert call("-C", second, "sync", "--folder", shared).code == 0
+    assert call("sync", "--folder", shared).code == 0
+    assert "Porto" in (space / "MEMORY.md").read_text()
+
+
+def test_without_a_remote_the_way_is_told(call: Callable) -> None:
+    answer = call("sync")
+    assert answer.code == 1
+    assert "no remote" in answer.err
+    assert "git -C" in answer.err
+
+
+@pytest.mark.parametrize(
+    "given",
+    [("--remote", "none"), ("--folder", "/nowhere/at/all"), ("--remote", "a", "--folder", "b"), ("clone", "x")],
+)
+def test_what_is_mistyped_is_told(call: Callable, hub: Path, given: tuple[str, ...]) -> None:
+    answer = call("sync", *given)
+    assert answer.code in (1, 2)
+    assert "fix:" in answer.err or "Usage" in answer.err
+
+
+def test_a_secret_stays_here(call: Callable, space: Path, second: Path) -> None:
+    (space / "notes.txt").write_text(f"key {KEY}\n")
+    git(space, "add", "notes.txt")
+    git(space, "commit", "-q", "--no-verify", "-m", "leak")
+    answer = call("sync")
+    assert answer.code == 3
+    assert "secret" in answer.err
+    assert KEY not in answer.err
+    assert "notes.txt" not in git(second, "ls-remote", "origin")
+    call("-C", second, "sync")
+    assert not (second / "notes.txt").exists()
+
+
+def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second: Path) -> None:
+    call("memory", "add", "Chose REST.")
+    call("journal", "add", "here")
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    call("-C", second, "journal", "add", "there")
+    git(space, "push", "-q", "--no-verify", "origin", "main")
+    git(second, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    text = (second / "MEMORY.md").read_text()
+    assert "Chose REST" in text
+    assert "Porto" in text
+    assert "<<<<" not in text
+    assert call("-C", second, "sync", "driver", "--json").json == {"state": "installed"}
+    assert call("-C", second, "doctor").code == 0
+
+
+def test_where_clawgit_is_gone_git_merges_as_ever(call: Callable, space: Path, second: Path) -> None:
+    git(
+        second,
+        "config",
+        "merge.clawgit.driver",
+        "/nowhere/clawgit merge-driver %O %A %B %L %P || git merge-file %A %O %B",
+    )
+    for place, word in ((space, "one"), (second, "two")):
+        (place / "TOOLS.md").write_text(f"# Tools\n\n{word}\n")
+        git(place, "commit", "-q", "-am", word)
+    git(space, "push", "-q", "--no-verify", "origin", "main")
+    done = subprocess.run(
+        ["git", "-c", "user.name=A", "-c", "user.email=a@b", "pull", "-q", "--no-rebase", "origin", "main"],
+        cwd=second,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode
+    assert "<<<<<<<" in (second / "TOOLS.md").read_text()
+
+
+def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
+    rules = space / ".git/info/attributes"
+    rules.parent.mkdir(exist_ok=True)
+    rules.write_text("*.txt text")
+    before = rules.read_bytes()
+    assert call("sync", "driver", "--install").code == 0
+    assert b"merge=clawgit" in rules.read_bytes()
+    assert call("sync", "driver", "--json").json == {"state": "installed"}
+    assert call("sync", "driver", "--uninstall").code == 0
+    assert rules.read_bytes().rstrip(b"\n") == before
+    assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0
+
+
+def test_eject_takes_the_driver_away(call: Callable, space: Path) -> None:
+    call("sync", "driver", "--install")
+    assert call("eject", "--yes").code == 0
+    assert not (space / ".git/info/attributes").exists()
+    assert "clawgit" not in (space / ".git/config").read_text()
+
+
+def test_a_file_of_no_rule_is_left_to_git(call: Callable, tmp_path: Path) -> None:
+    for name in ("base", "ours", "theirs"):
+        (tmp_path / name).write_text(f"# Soul\n\n- {name}\n")
+    names = [tmp_path / name for name in ("base", "ours", "theirs")]
+    assert call("merge-driver", *names, "7", "SOUL.md").code == 1
+    assert (tmp_path / "ours").read_text() == "# Soul\n\n- ours\n"
+    assert call("merge-driver", *names, "7", "MEMORY.md").code == 0
+    assert set((tmp_path / "ours").read_text().splitlines()) == {"# Soul", "", "- ours", "- theirs"}
+    assert call("merge-driver", tmp_path / "none", *names[1:], "7", "MEMORY.md").code == 1
+
+
+def test_the_schedule_syncs(call: Callable, space: Path, second: Path) -> None:
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    call("-C", second, "sync")
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\ncron_sync: '03:15'\n", 1))
+    call("capture")
+    answer = call("schedule", "once", "sync")
+    assert answer.code == 0, answer.err
+    assert "Porto" in (space / "MEMORY.md").read_text()
