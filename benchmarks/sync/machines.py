@@ -1,10 +1,10 @@
-"""Machines that write and sync: is anything lost, and what does a sync cost?
+"""Counts what machines lose that write and sync, and what a sync costs.
 
     python benchmarks/sync/machines.py [--machines 3] [--writes 100] [--every 5] [--folder]
 
-Each machine is a clone with the whole write path: memories, notes of a journal and edits of AGENTS.md on disk, in random
-order, a sync after every few writes at a bare remote, or in a folder with --folder. At the end all sync until nothing
-is new. Lost is a text that was written and stands on no machine; doubled one that stands twice in its file.
+Each machine is a clone with the whole write path: memories, notes of a journal and edits of AGENTS.md on disk, in
+random order, a sync after every few writes at a bare remote, or in a folder with --folder. At the end all sync until
+nothing is new. Lost is a text that was written and stands on no machine; doubled one that stands twice in its file.
 """
 
 import argparse
@@ -79,7 +79,8 @@ class Fleet:
 
     def settle(self) -> int:
         for round_ in range(1, 20):
-            if not any([self.sync(name) for name in self.names]):
+            news = [self.sync(name) for name in self.names]
+            if not any(news):
                 return round_
         return 0
 
@@ -104,7 +105,7 @@ def main() -> int:
     parser.add_argument("--folder", action="store_true")
     given = parser.parse_args()
     os.environ.setdefault("GIT_CONFIG_GLOBAL", os.devnull)
-    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)  # noqa: FBT003 - C's signature
     os.fsync = lambda _: None
     memory_ = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="machines-", dir=memory_) as folder:

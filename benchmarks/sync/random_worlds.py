@@ -1,4 +1,4 @@
-"""Several machines at random: does anything get lost, and does the order matter?
+"""Counts what machines at random lose, and what depends on the order.
 
     python benchmarks/sync/random_worlds.py [--worlds 1000] [--seed 0]
 
@@ -75,6 +75,8 @@ BEGIN = {
 
 @dataclass
 class Machine:
+    """One of them: its head, and how many rows it wrote."""
+
     name: str
     head: str
     issued: int = 0
@@ -245,7 +247,7 @@ WELL: set[tuple[str, str]] = set()
 
 
 def rows(text: str | None) -> list[str]:
-    """The lines of a text that say something."""
+    """Return the lines of a text that say something."""
     return [row.rstrip() for row in (text or "").splitlines() if row.strip()]
 
 
@@ -253,7 +255,7 @@ Act = Callable[[World, Machine], None]
 
 
 def _bullets(world: World, machine: Machine) -> list[tuple[Row, str]]:
-    """The entries of the memory with their rows."""
+    """Return the entries of the memory with their rows."""
     known = {(row.file, row.hash): row for row in entries.parse(world.text(machine, entries.PATH) or "").values()}
     found = []
     for one in entries_of(world.text(machine, MEMORY) or ""):
@@ -301,7 +303,8 @@ def reword(world: World, machine: Machine, *, status: str = "live") -> None:
     after = replace(row, hash=digest(new), last=date(2026, 2, 15), status=status)
     files: dict[str, str | None] = {MEMORY: text, entries.PATH: _with(world, machine, after)}
     if status == "corrected":
-        record = f"\n## {entry_id('c', new, world.step)} 2026-02-14 10:00\n\n- Said: {words}\n- True: {new}\n- Re-embedded: false\n"
+        name = entry_id("c", new, world.step)
+        record = f"\n## {name} 2026-02-14 10:00\n\n- Said: {words}\n- True: {new}\n- Re-embedded: false\n"
         files[file_roles.CORRECTIONS] = (world.text(machine, file_roles.CORRECTIONS) or "# Corrections\n") + record
     world.commit(machine, files, "memory: reword")
 
@@ -355,7 +358,7 @@ def note(world: World, machine: Machine) -> None:
 
 
 def compact(world: World, machine: Machine) -> None:
-    """A journal goes to the archive."""
+    """Move a journal to the archive."""
     path = "memory/2026-02-13.md"
     text = world.text(machine, path)
     if text:
@@ -488,7 +491,7 @@ def played(repo: Repository, base: str, seed: int) -> World:
 
 def begun(folder: Path) -> tuple[Repository, str]:
     """Make the repository that all worlds share, and its first commit."""
-    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)  # noqa: FBT003 - C's signature
     repo = repository.create(folder, "main")
     first = NewCommit("begin\n", ("a", "a@localhost"), START, {path: text.encode() for path, text in BEGIN.items()})
     return repo, commit_chain.build(repo, None, [first])[0]

@@ -1,0 +1,130 @@
+"""Merges consecutive edits of real histories as if they had been made at once.
+
+    python benchmarks/sync/real_pairs.py REPOSITORY...
+
+Of three versions of a Markdown file that follow each other in a history, the second edit is moved onto the first
+version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
+the right answer, as a bag of lines. Counted are lines that are missing or too many, answers that depend on the side,
+and how often `git merge-file` conflicts; the time is that of one merge, and of git's process beside it in the text.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib.results import keep
+from clawgit.sync.file_merge import merged
+from clawgit.text.three_way_merge import merge
+
+MOST = 400
+
+
+def git(root: str, *arguments: str) -> bytes:
+    quiet = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=True, env=os.environ | quiet)
+    return done.stdout
+
+
+def versions(root: str, path: str) -> list[str]:
+    """Return the texts that a file had on the first-parent line, the oldest first."""
+    found: list[str] = []
+    for commit in git(root, "log", "--first-parent", f"-{MOST}", "--format=%H", "--", path).decode().split():
+        try:
+            text = git(root, "show", f"{commit}:{path}").decode()
+        except (subprocess.CalledProcessError, UnicodeDecodeError):
+            continue
+        if not found or found[-1] != text:
+            found.append(text)
+    return found[::-1]
+
+
+def transplanted(v0: list[str], v1: list[str], v2: list[str]) -> list[str] | None:
+    """Return the first version with the second edit alone; None where that touches lines of the first edit."""
+    place: dict[int, int] = {}
+    for start, other, size in SequenceMatcher(None, v0, v1, autojunk=False).get_matching_blocks():
+        place |= {other + n: start + n for n in range(size)}
+    edits = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, v1, v2, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        taken = [place.get(at) for at in range(i1, i2)]
+        if None in taken or (taken and taken != list(range(taken[0] or 0, (taken[0] or 0) + len(taken)))):
+            return None
+        before = max((place[at] + 1 for at in place if at < i1), default=0)
+        start = taken[0] if taken else before
+        edits.append((start or 0, (start or 0) + len(taken), v2[j1:j2]))
+    result = list(v0)
+    for start, stop, lines in reversed(edits):
+        result[start:stop] = lines
+    return result
+
+
+def pairs(root: str) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield path, base, both sides and the right answer."""
+    listed = git(root, "log", "--format=", "--name-only", "--diff-filter=M", "--", "*.md").decode("utf-8", "replace")
+    for path in sorted({line for line in listed.split("\n") if line and not line.startswith('"')}):
+        texts = [text.splitlines(keepends=True) for text in versions(root, path)]
+        for v0, v1, v2 in zip(texts, texts[1:], texts[2:], strict=False):
+            theirs = transplanted(v0, v1, v2)
+            if theirs is not None and theirs not in (v0, v1):
+                yield path, "".join(v0), "".join(v1), "".join(theirs), "".join(v2)
+
+
+def bag(text: str) -> Counter[str]:
+    return Counter(line.strip() for line in text.splitlines() if line.strip())
+
+
+def conflicts(base: str, ours: str, theirs: str, folder: Path) -> bool:
+    for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):
+        (folder / name).write_text(text)
+    command = ["git", "merge-file", "-p", "-q", "ours", "base", "theirs"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+    return done.returncode != 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repositories", nargs="+")
+    given = parser.parse_args()
+    counts: Counter[str] = Counter()
+    spent: list[float] = []
+    peer: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for root in given.repositories:
+            for path, base, ours, theirs, right in pairs(root):
+                counts["pairs"] += 1
+                start = time.process_time()
+                found = merged(path, base, ours, theirs)
+                spent.append(time.process_time() - start)
+                start = time.process_time()
+                merge(base, ours, theirs)
+                peer.append(time.process_time() - start)
+                if found is None:
+                    counts["not merged by rule (SOUL, IDENTITY)"] += 1
+                    continue
+                counts["git conflicts"] += conflicts(base, ours, theirs, Path(folder))
+                missing, extra = bag(right) - bag(found), bag(found) - bag(right)
+                counts["missing"] += bool(missing)
+                counts["extra"] += bool(extra)
+                counts["order-dependent"] += merged(path, base, theirs, ours) != found
+                if missing or extra:
+                    print(f"{root} {path}: missing {list(missing)[:2]}, extra {list(extra)[:2]}")
+    figures = {**counts, "ms a file (median)": round(median(spent) * 1000, 2), "ms (most)": round(max(spent) * 1000, 1)}
+    figures |= {"ms of the merge by entry (median)": round(median(peer) * 1000, 2)}
+    keep(figures)
+    print(figures)
+    return int(bool(counts["missing"] or counts["order-dependent"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
