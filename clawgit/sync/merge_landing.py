@@ -20,12 +20,12 @@ from clawgit.workspace import (
     file_roles,
     foreign_commits,
     grading,
-    identity_policy,
     undo,
     writing,
 )
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.desk.offer import Offered, offer
+from clawgit.workspace.change import Offered
+from clawgit.workspace.proposal_offer import offer
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 
@@ -147,7 +147,7 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
         {
             path: text
             for path, text in guarded.items()
-            if not setting.trust.settled(path, text) and identity_policy.harmless(setting, path, text)
+            if not setting.trust.settled(path, text) and grading.harmless(setting, path, text)
         }
     )
     return raised
