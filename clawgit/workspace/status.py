@@ -33,10 +33,9 @@ from clawgit.workspace.trust import history_cut, openclaw_extensions, repository
 from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
-_LOOKED_AT, _SHOWN = 200, 12
+_LOOKED_AT, _SHOWN, _SECRETS = 200, 12, 10
 _BOUNDARIES = 4
 """So many lines of a file are told each by itself, all of which one command brings back."""
-_SECRETS = 10
 
 
 class Waiting(Struct, frozen=True):
