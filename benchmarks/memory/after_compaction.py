@@ -12,10 +12,12 @@ WORK/result.json tells in which requests to the model the words stood.
 """
 
 import argparse
+import contextlib
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -61,7 +63,7 @@ class Compacted:
         openclaw.be_patient()
         openclaw.start()
         for talk in self.talks:
-            session = f"agent:main:{talk['name']}"
+            session = f"agent:main:dashboard:{talk['name']}"
             for turn in talk["turns"]:
                 openclaw.model.answers({"text": turn["agent"]})
                 openclaw.say(turn["operator"], session=session)
@@ -70,7 +72,8 @@ class Compacted:
             assert reply.startswith(("⚙️ Compact", "⚙️ Auto-Compact", "Compaction finished")), reply
             openclaw.model.answers()
         self._settle()
-        openclaw.stop()
+        with contextlib.suppress(subprocess.TimeoutExpired):  # OpenClaw waits for a timer of its own, and is killed
+            openclaw.stop()
 
     def _settle(self) -> None:
         """Wait until the flushes behind the compactions are through."""
@@ -116,7 +119,7 @@ class Compacted:
                 steps = [{"name": "tool_call", "arguments": call} for call in calls]
                 openclaw.model.answers({"when": one["question"], "calls": steps})
                 asked, *answered = openclaw.say(
-                    one["question"], session=f"agent:main:later-{talk['name']}-{number}"
+                    one["question"], session=f"agent:main:dashboard:later-{talk['name']}-{number}"
                 ).requests
                 found = answered[-1].text("tool") if answered else ""
                 yield {

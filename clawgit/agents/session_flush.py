@@ -21,13 +21,16 @@ from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 NAME = "session-flush"
+PART = 5_000
+"""Messages that are read before what they gave is kept: of a longer conversation each part is a commit."""
 
 
 class SessionFlush:
     """Notes in the journals what the operator decided, or asked to be kept, in one conversation (spec H3, A6).
 
     Rules find it, no model. It goes to the journal of the day when it was said, each line with `session:` evidence, all
-    of it in one commit; what is noted already is not noted again.
+    of it in one commit, or in one for 5,000 messages, behind which it goes on when it was killed; what is noted already
+    is not noted again.
     """
 
     name = NAME
@@ -38,29 +41,22 @@ class SessionFlush:
         self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield one proposal: the change, or how far was read without one."""
+        """Yield a proposal for each part: the change, or how far was read without one."""
         read = ByRules(view.workspace)
-        noted = partial(mining_step.is_listed, view, "")
-        ground = Ground(view.workspace.memory_file, "", now.date(), noted)
-        step, book, reached = Step(), Book(view, ground.path), list[tuple[Cursor, int]]()
+        ground = Ground(view.workspace.memory_file, "", now.date(), partial(mining_step.is_listed, view, ""))
+        book = Book(view, ground.path)
         summaries = [one for one in self._store.sessions() if one.session.id == self._session]
         known = agents_heard.load(view.workspace, NAME)
         for summary in summaries:
             messages = list(self._store.messages(summary.session))
-            for heard in _said(messages, _first(messages, summary, known), alone=len(summaries) == 1):
-                given = recall_validator.without_corrections(heard, read(heard), ground.today)
-                notes = tuple(replace(one, kind="note") for one in given.findings)
-                take(step, book, ground, heard, Extracted(notes, given.refused))
-            if messages:
-                at = round(max((one.time or 0.0) for one in messages) * 1000)
-                reached.append((Cursor(_name(summary), messages[-1].event, at), len(messages)))
-        done = Proposal(None, (), step.read, dict(step.skipped), tuple(reached), known.answered)
-        if not step.notes:
-            yield done
-            return
-        part = Part("operator", notes=tuple(step.notes))
-        learnt = tuple(Learnt(one.finding.text, "", one.finding.tag, "note", "", one.evidence) for one in step.notes)
-        yield replace(done, change=mining_step.change(view, part, ground, NAME), learnt=learnt)
+            told = _said(messages, alone=len(summaries) == 1)
+            for start in range(_first(messages, summary, known), len(messages), PART):
+                step, end = Step(), start + PART
+                for heard in filter(None, told[start:end]):
+                    given = recall_validator.without_corrections(heard, read(heard), ground.today)
+                    notes = tuple(replace(one, kind="note") for one in given.findings)
+                    take(step, book, ground, heard, Extracted(notes, given.refused))
+                yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)
 
 
 def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
@@ -91,10 +87,29 @@ def _first(messages: Sequence[Message], summary: Summary, known: Progress) -> in
     return count if same else 0
 
 
-def _said(messages: Sequence[Message], first: int, *, alone: bool) -> Iterator[Heard]:
-    """Yield what the operator said from a message on; only a session whose id no other has can be cited."""
-    before = ""
-    for number, one in enumerate(messages):
-        if number >= first and one.role == "user" and one.origin == "operator":
-            yield Heard(one.text, one.origin, one.time, one.session if alone else "", one.event, before)
+def _said(messages: Sequence[Message], *, alone: bool) -> list[Heard | None]:
+    """Return what the operator said, None for what others did; only a session whose id no other has can be cited."""
+    found, before = list[Heard | None](), ""
+    for one in messages:
+        own = one.role == "user" and one.origin == "operator"
+        found.append(
+            Heard(one.text, one.origin, one.time, one.session if alone else "", one.event, before) if own else None
+        )
         before = one.text if one.role == "assistant" and one.text else before
+    return found
+
+
+def _reached(summary: Summary, read: Sequence[Message]) -> tuple[tuple[Cursor, int], ...]:
+    at = round(max((one.time or 0.0) for one in read) * 1000)
+    return ((Cursor(_name(summary), read[-1].event, at), len(read)),)
+
+
+def _proposal(
+    view: View, ground: Ground, step: Step, reached: tuple[tuple[Cursor, int], ...], answered: str
+) -> Proposal:
+    done = Proposal(None, (), step.read, dict(step.skipped), reached, answered)
+    if not step.notes:
+        return done
+    part = Part("operator", notes=tuple(step.notes))
+    learnt = tuple(Learnt(one.finding.text, "", one.finding.tag, "note", "", one.evidence) for one in step.notes)
+    return replace(done, change=mining_step.change(view, part, ground, NAME), learnt=learnt)

@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from functools import cache
-from typing import Literal
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from typing import Any, Literal
 
+import re2
 from msgspec import Struct
 
 from clawgit.language import detect, lexicon
@@ -47,6 +48,8 @@ _CALLED = r"(?P<called>(?:[^\W\d_]{3,}\s+){0,2})"
 _BEFORE = re.compile(r"(\w+)\s+\Z")
 _MARKS = re.compile(r"[.,;:!?()\u2026\u2013\u2014]")
 _TOLD = (("logic", "negations"), ("claims", "negations"), ("dates", "past"))
+_GAPS = re.compile(r" [_\u2026] ")
+_MEMORY = 32 << 20  # of re2
 _VERB_LAST = frozenset({"dass", "da\u00df", "dat"})
 
 
@@ -66,15 +69,15 @@ class Request(Struct, frozen=True):
 def find(own: str) -> Request | None:
     """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
     found = [
-        Request(match.start(name), match.end(name), kind, match.start())
+        Request(match.start("words"), match.end("words"), kind, match.start())
         for kind in KINDS
-        for name, pattern in _patterns(kind)
+        for pattern in _patterns(kind)
         if (match := _first(pattern, own))
     ]
     found += [
         Request(match.start("words"), match.end(), "keeps" if "end" in _matched(match) else "asks", match.start(), wish)
         for key in ("recalls", "notes", "records")
-        for _, pattern in _patterns(key)
+        for pattern in _patterns(key)
         if (match := _first(pattern, own))
         for wish in (key == "notes" and "wish" in _matched(match),)
     ]
@@ -88,7 +91,7 @@ def _matched(match: "re.Match[str]") -> set[str]:
     return {name for name in match.groupdict() if match.start(name) >= 0}
 
 
-def _first(pattern: "re.Pattern[str]", own: str) -> "re.Match[str] | None":
+def _first(pattern: "_Pattern", own: str) -> "re.Match[str] | None":
     """Return the first match that nothing denies, and in which who is asked may be a name: no small word, no many."""
     for match in pattern.finditer(own):
         words = match.groupdict()
@@ -134,11 +137,39 @@ def _leads(own: str, end: int) -> bool:
 
 def withdrawn(own: str) -> bool:
     """Tell whether words take back what was asked for before them."""
-    return any(pattern.search(own) for _, pattern in _patterns("withdrawn"))
+    return any(True for pattern in _patterns("withdrawn") for _ in pattern.finditer(own))
+
+
+class _Pattern:
+    """Finds the phrases of a key, with what may stand around them.
+
+    One that holds no piece of a phrase has none of them: most sentences are looked through for those pieces alone, and
+    the long pattern is compiled when the first has one.
+    """
+
+    def __init__(self, source: str, phrases: Iterable[str]) -> None:
+        self._source, self._phrases = source, sorted(phrases)
+
+    def finditer(self, own: str) -> Iterator["re.Match[str]"]:
+        """Return the matches, from left to right."""
+        if self._pieces.search(own.encode("utf-8", "surrogatepass")) is None:
+            return iter(())
+        return self._whole.finditer(own)
+
+    @cached_property
+    def _whole(self) -> "re.Pattern[str]":
+        return re.compile(self._source, re.IGNORECASE)
+
+    @cached_property
+    def _pieces(self) -> Any:
+        options = re2.Options()
+        options.max_mem, options.case_sensitive = _MEMORY, False
+        pieces = {max(_GAPS.split(phrase), key=len) for phrase in self._phrases}
+        return re2.compile(_either(pieces).encode(), options)
 
 
 @cache
-def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
+def _patterns(key: str) -> tuple[_Pattern, ...]:
     """Return what finds the phrases of a key in every language: those with spaces between words, and the others."""
     said, leads = _listed(key), _listed("lead")
     found = []
@@ -147,7 +178,7 @@ def _patterns(key: str) -> tuple[tuple[str, "re.Pattern[str]"], ...]:
         if some:
             lead = [one for one in leads if detect.eastern(one) == eastern]
             source = _source(key, _either(some), _either(lead) or "(?!)", eastern=eastern)
-            found.append(("words", re.compile(source, re.IGNORECASE)))
+            found.append(_Pattern(source, [*some, *(_listed("stems") if key == "keeps" else ())]))
     return tuple(found)
 
 
@@ -256,7 +287,7 @@ def _letters(phrase: str) -> str:
 
 def announces(own: str) -> bool:
     """Tell whether a sentence says that what is to be kept comes behind it: `keep one thing in mind`."""
-    return any(pattern.search(own) for _, pattern in _patterns("ahead"))
+    return any(True for pattern in _patterns("ahead") for _ in pattern.finditer(own))
 
 
 def thing(own: str, request: Request) -> int:

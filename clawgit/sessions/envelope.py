@@ -219,14 +219,14 @@ MACHINES: frozenset[Kind] = frozenset({"cron", "heartbeat", "subagent", "dreamin
 """Sessions in which nobody talks to the agent: they never make durable memory."""
 
 _KEYS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (re.compile(r"(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-"), "own"),
+    (re.compile(r"(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|:dashboard:incognito-"), "own"),
     (re.compile(r"(?:^|:)dreaming-"), "dreaming"),
     (re.compile(r"(?:^|:)(?:subagent:|active-memory(?::|$))"), "subagent"),
     (re.compile(r"(?:^|:)cron:"), "cron"),
     (re.compile(r":heartbeat$"), "heartbeat"),
     (re.compile(r"(?:^|:)hook:"), "hook"),
     (re.compile(r":(?:group|channel|room):"), "group"),
-    (re.compile(r":(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$"), "direct"),
+    (re.compile(r":(?:direct|dm):|^agent:[^:]+:(?:main(?::thread:|$)|dashboard:)|^main$"), "direct"),
 )
 _PLACE = re.compile(r"(?:^|:)agent:[^:]+:(?P<channel>[^:]+):(?:group|channel|room|direct|dm):")
 _CLIENTS = frozenset({"cli", "gateway-client", "webchat", "webchat-ui", "openclaw-control-ui", "openclaw-tui"})

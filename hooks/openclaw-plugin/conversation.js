@@ -8,12 +8,12 @@ const LARGEST_MESSAGE = 2 << 20; // characters; half a message could say somethi
 const LONGEST_QUESTION = 4_000;
 const OUTSIDE_MAIN = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md"]; // what OpenClaw shows in other sessions
 const KEYS = [
-  [/(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|(?:^|:)dreaming-/, "none"],
+  [/(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|(?:^|:)dreaming-|:dashboard:incognito-/, "none"],
   [/(?:^|:)(?:subagent:|active-memory(?::|$))/, "subagent"],
   [/(?:^|:)cron:/, "cron"],
   [/:heartbeat$/, "heartbeat"],
   [/(?:^|:)hook:|:(?:group|channel|room):/, "group"],
-  [/:(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$/, "main"],
+  [/:(?:direct|dm):|^agent:[^:]+:(?:main(?::thread:|$)|dashboard:)|^main$/, "main"],
 ];
 
 const sessions = (globalThis[Symbol.for("clawgit: sessions")] ??= new Map()); // OpenClaw loads this file more than once

@@ -15,12 +15,12 @@ const LONGEST_FLUSH = 120_000; // milliseconds, with a model that names a file
 const LONGEST_QUERY = 4_000; // characters of a message that the context is looked up for
 
 const KINDS = [
-  [/(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|(?:^|:)dreaming-/, "none"],
+  [/(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|(?:^|:)dreaming-|:dashboard:incognito-/, "none"],
   [/(?:^|:)(?:subagent:|active-memory(?::|$))/, "subagent"],
   [/(?:^|:)cron:/, "cron"],
   [/:heartbeat$/, "heartbeat"],
   [/(?:^|:)hook:|:(?:group|channel|room):/, "group"],
-  [/:(?:direct|dm):|^agent:[^:]+:main(?::thread:|$)|^main$/, "main"],
+  [/:(?:direct|dm):|^agent:[^:]+:(?:main(?::thread:|$)|dashboard:)|^main$/, "main"],
 ];
 const GROUP_ADDRESS = /(?:^|:)(?:group|channel|room|guild|space|team):|@g\.us$/i;
 

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from clawgit.agents import session_flush
 from clawgit.llm import voices
 from tests.sessions.transcripts import SESSION, called, chain, database, listed, returned, said, written
 
@@ -521,6 +522,33 @@ def test_a_flush_that_is_killed_is_made_up_for(step, call, openclaw, space):
     assert commits(space) == before + 1
     assert (space / JOURNAL).read_text().count("PostgreSQL") == 1
     assert subprocess.run(["git", "status", "--porcelain"], cwd=space, capture_output=True, check=True).stdout == b""
+
+
+PARTED = """
+import os, signal, sys
+from clawgit.agents import messages_to_read, session_flush
+from clawgit.cli.main import main
+
+session_flush.PART, save, kept = 4, messages_to_read.save, iter(range(9))
+messages_to_read.save = lambda *words: os.kill(os.getpid(), signal.SIGKILL) if next(kept) == 2 else save(*words)
+main(sys.argv[1:])
+"""
+
+
+def test_a_long_flush_that_is_killed_goes_on_behind_what_it_kept(call, openclaw, tmp_path, space, monkeypatch):
+    """Each part is kept by itself: here four messages are one, and it is killed at the end of the third."""
+    said = [("assistant", "Fine.") if n % 2 else ("user", f"We decided to paint boat {n} blue.") for n in range(20)]
+    place = written(tmp_path / "long.jsonl", chain(*said), session="long")
+    before = commits(space)
+    act = ["-C", str(space), "session", "flush", str(place), "--json"]
+    done = subprocess.run([sys.executable, "-c", PARTED, *act], capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    monkeypatch.setattr(session_flush, "PART", 4)
+    read = call("session", "flush", place, "--json").json["read"]
+    assert read == 6  # of ten that the operator said; the third part was noted, but not that it was read
+    text = (space / JOURNAL).read_text()
+    assert [text.count(f"boat {n} ") for n in range(0, 20, 2)] == [1] * 10
+    assert commits(space) == before + 5
 
 
 # --- as OpenClaw's plugin calls it

@@ -1,10 +1,16 @@
 """Words that ask to remember something."""
 
 import time
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from clawgit.language import requests
+from clawgit.language.sentences import sentences
+
+CORPORA = Path(__file__).parents[2] / "corpora"
 
 
 @pytest.mark.parametrize(
@@ -97,3 +103,19 @@ def test_what_repeats_itself_a_thousand_times_takes_no_time(said: str) -> None:
     begun = time.process_time()
     requests.find(said * (20_000 // len(said)))
     assert time.process_time() - begun < 5  # the first took 20 seconds
+
+
+@pytest.mark.parametrize("key", [*requests.KINDS, "recalls", "notes", "records", "withdrawn", "ahead"])
+def test_a_sentence_is_passed_over_only_where_the_long_pattern_finds_nothing(key: str) -> None:
+    """Most sentences are looked through for pieces of phrases alone."""
+    texts = [part.own for one in _messages() for part in sentences(one)]
+    phrases = [one.replace(" _ ", " please ").replace(" \u2026 ", " the boat ") for one in requests._listed(key)]
+    for pattern in requests._patterns(key):
+        for text in (*texts, *phrases, *map(str.upper, phrases), "\ud800", ""):
+            assert [*map(str, pattern.finditer(text))] == [*map(str, pattern._whole.finditer(text))], text
+
+
+def _messages() -> Iterator[str]:
+    for name in ("requests.toml", "requests.fresh.toml"):
+        for rows in tomllib.loads((CORPORA / name).read_text("utf-8")).values():
+            yield from (row[1] for row in rows)

@@ -11,6 +11,8 @@ from clawgit.sessions.transcript import Entry
     [
         ("agent:main:main", "direct"),
         ("agent:main:main:thread:7", "direct"),
+        ("agent:main:dashboard:7e0a", "direct"),
+        ("agent:main:dashboard:incognito-7e0a", "own"),
         ("agent:main:telegram:direct:123", "direct"),
         ("agent:main:telegram:direct:123:thread:7", "direct"),
         ("agent:main:whatsapp:dm:123", "direct"),

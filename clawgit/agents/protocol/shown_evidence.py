@@ -21,6 +21,8 @@ _WHOLE, _NAMED, _BRIEF = 600, 300, 200
 """Letters of a turn that is shown whole, of the one that was named as its context, and of a sentence of others."""
 _MOST = 3
 """Pieces of what was said before, for one claim."""
+_ROW = 4
+"""Letters in a row that a claim in an East Asian script shares with a sentence that tells of what it speaks."""
 _ALIKE = 2
 """Words of a claim that an entry has, one of them missing, from which on it tells of what it speaks; words of it that
 are said nowhere, from which on what he answers is shown."""
@@ -80,7 +82,7 @@ def _explaining(batch: Batch, operation: Operation, cited: Cited, told: str, iso
         room, told = room - 1, f"{told}\n{quote.text}"
         missing -= logic.content(quote.text, isos)
         yield quote
-    for quote in islice(_speaking(batch, cited, missing, isos), max(0, room)):
+    for quote in islice(_speaking(batch, operation.text, cited, told, isos), max(0, room)):
         room -= 1
         yield quote
     needed = len(missing) >= _ALIKE or (last and last.turn == operation.context)
@@ -138,35 +140,54 @@ def _remembered(
 
 
 def _naming(batch: Batch, operation: Operation, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
-    """Yield for each name that is not told yet the operator's last sentence with it before the cited turns."""
-    until = max((one.n for one in cited.turns), default=0)
-    before = [one for one in batch.turns if one.by == "operator" and one.may_cite and one.n < until]
-    for name in _untold(operation.text, told, isos):
-        found = (
-            Quote(turn.n, one.start, one.end, turn.text[one.start : one.end], context=True, by="operator")
-            for turn in reversed(before)
-            for one in sentences(own_talk(turn.text))
-            if _is_named(name, one.own, isos)
-        )
-        yield from (one for one in islice(found, 1) if _is_harmless(one.text))
+    """Yield for each name that is not told yet the operator's last sentence with it before the cited turns.
 
-
-def _speaking(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]) -> Iterator[Quote]:
-    """Yield sentences that the operator said before in the same session with words that are `missing`, the last first.
-
-    Not beyond a tool's words or a paste. In East Asia words are not told from their parts, and none are looked for.
+    Where he has none, the agent's in the same session, as far back as no tool and no paste had a part.
     """
     until = max((one.n for one in cited.turns), default=0)
-    sessions = {one.session for one in cited.turns}
-    before = (one for one in reversed(batch.turns) if one.n < until and one.session in sessions)
-    alone = takewhile(lambda one: one.by != "tool" and (one.by != "operator" or _is_own(one)), before)
-    for turn in (one for one in alone if one.by == "operator" and missing):
+    own = [one for one in reversed(batch.turns) if one.by == "operator" and one.may_cite and one.n < until]
+    talk = list(_talk(batch, cited))
+    first = max((at for at, one in enumerate(talk) if one.by == "operator"), default=0)
+    agents = [one for one in talk[:first] if one.by == "agent"]  # what it said before may answer a tool or a paste
+    for name in _untold(operation.text, told, isos):
+        if existing_statements.stands(name.said, told):
+            continue
+        found = (
+            Quote(turn.n, one.start, one.end, turn.text[one.start : one.end], context=True, by=turn.by)
+            for turn in (*own, *agents)
+            for one in sentences(own_talk(turn.text) if turn.by == "operator" else straight(turn.text))
+            if _is_named(name, one.own, isos)
+        )
+        for one in islice(found, 1):
+            if _is_harmless(one.text):
+                told = f"{told}\n{one.text}"
+                yield one
+
+
+def _speaking(batch: Batch, claim: str, cited: Cited, told: str, isos: tuple[str, ...]) -> Iterator[Quote]:
+    """Yield sentences that the operator said before in the same session with words of a claim that are not told.
+
+    The last first. In East Asia words are not told from their parts: four letters in a row are looked for.
+    """
+    missing = logic.content(claim, isos) - logic.content(told, isos)
+    rows = {claim[at : at + _ROW] for at in range(len(claim) - _ROW + 1)} if detect.eastern(claim) else set[str]()
+    rows = {one for one in rows if one not in told and all(map(str.isalnum, one))}
+    for turn in (one for one in _talk(batch, cited) if one.by == "operator"):
         for one in sentences(own_talk(turn.text)):
             text = turn.text[one.start : one.end]
             found = missing & logic.content(one.own, isos)
-            if found and _is_harmless(text) and not detect.eastern(text):
-                missing -= found
+            shared = {row for row in rows if row in one.own}
+            if (shared if detect.eastern(text) else found) and _is_harmless(text):
+                missing, rows = missing - found, rows - shared
                 yield Quote(turn.n, one.start, one.end, text, context=True, by="operator")
+
+
+def _talk(batch: Batch, cited: Cited) -> Iterator[Turn]:
+    """Yield what was said in the same session before the cited turns, the last first, up to a tool or a paste."""
+    until = max((one.n for one in cited.turns), default=0)
+    sessions = {one.session for one in cited.turns}
+    before = (one for one in reversed(batch.turns) if one.n < until and one.session in sessions)
+    return takewhile(lambda one: one.by != "tool" and (one.by != "operator" or _is_own(one)), before)
 
 
 def _is_own(turn: Turn) -> bool:

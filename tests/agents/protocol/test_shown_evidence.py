@@ -164,6 +164,37 @@ def test_where_a_name_was_first_said_is_shown_however_long_ago() -> None:
     assert "Villeurbanne" not in told
 
 
+def test_a_name_that_the_agent_alone_said_is_shown_as_its_word() -> None:
+    """He answered `the 8:14` to it, and speaks of the same trip ever since."""
+    rows = (
+        "operator: The choir is 31 people. What about the train?",
+        "agent: The 8:14 from Leeds reaches Durham at 9:27.",
+        "operator: The train then.",
+        "agent: I would book soon.",
+        "operator: And do we stay over?",
+        "agent: I would come home the same night.",
+        "operator: The same night, agreed.",
+    )
+    claim = add("The choir comes home from Durham the same night.", 7, context=6)
+    found, told = sources(batch(*rows), claim)
+    assert '(to) the agent: "The 8:14 from Leeds reaches Durham at 9:27."' in told
+    assert found.confidence == INFERRED
+    between = (*rows[:3], "tool: Durham has no beds.", *rows[3:])
+    assert "Durham" not in sources(batch(*between), replace(claim, turns=(8,), context=7))[1].partition("\n\n")[0]
+
+
+def test_of_what_he_speaks_is_shown_in_scripts_without_spaces() -> None:
+    rows = (
+        "operator: うん。あと防災倉庫の鍵、今わしだけが持ってるのは危ないわな",
+        "agent: 三本作って、会長と副会長と、向かいの三宅さんに預けるのはどうでしょう。",
+        "operator: 三宅さんは夜勤で家におらん。隣の大場さんに頼むわ。あとはその通りで",
+    )
+    _, told = sources(batch(*rows), add("防災倉庫の鍵は会長と副会長と隣の大場さんに預ける。", 3, context=2))
+    assert '(to) "あと防災倉庫の鍵、今わしだけが持ってるのは危ないわな"' in told
+    _, told = sources(batch(*rows), add("鍵は会長と副会長と隣の大場さんに預ける。", 3, context=2))
+    assert "わしだけ" not in told
+
+
 def test_what_he_speaks_of_is_looked_for_further_up_in_the_same_session() -> None:
     some = batch(
         "operator: The new mangle comes by ship in November.",
