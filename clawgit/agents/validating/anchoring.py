@@ -14,11 +14,13 @@ from clawgit.agents.validating.contradicting_words import Candidate, Correction,
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.standalone_sentences import replaced
 from clawgit.agents.validating.stated_values import Value, names, values
-from clawgit.language import pattern_tables, sentences
+from clawgit.language import detect, pattern_tables, sentences
 from clawgit.messages.triage import names_value
 
 _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "anchoring")
 
+_ROOM = 2
+"""Letters that a side may have beyond twice those of the other, in scripts without spaces: a longer one is a clause."""
 _EDGE = re.compile(
     r"[,;:，、；：—–(](?!\d)\s*|\s-\s|\s(?:and|but|so|because|since we|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
     re.IGNORECASE,
@@ -109,11 +111,17 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
     if wrong:
         return _of(wrong, said, true, scene, sentence, vague=vague)
     plainly = len(said) >= _WORDY and any(places(text, said) for text in (scene.agent, *own))
-    if heard and ((one and two) or plainly or not (said.isascii() or true.isascii())):
+    if heard and ((one and two) or plainly or _stand_alike(said, true)):
         return Correction(
             said, true, None, _whole(subject, said, true, scene, sentence) or _full(sentence, said, true), subject
         )
     return Candidate("nothing that was said or stored says so", said, true)
+
+
+def _stand_alike(said: str, true: str) -> bool:
+    """Tell whether one side may stand in the other's place: in scripts without spaces, where none is a whole clause."""
+    clause = detect.eastern(said) and len(true) > 2 * len(said) + _ROOM
+    return not (said.isascii() or true.isascii() or clause)
 
 
 def _both(text: str, said: str, true: str) -> bool:
