@@ -65,7 +65,8 @@ class Compacted:
         for talk in self.talks:
             session = f"agent:main:dashboard:{talk['name']}"
             for turn in talk["turns"]:
-                openclaw.model.answers({"text": turn["agent"]})
+                # OpenClaw also asks for a title of the chat, whose answer is none of these.
+                openclaw.model.answers({"when": turn["operator"], "text": turn["agent"], "keep": True})
                 openclaw.say(turn["operator"], session=session)
             openclaw.model.answers({"text": "They talked.", "keep": True})
             reply = openclaw.say("/compact", session=session).text

@@ -29,6 +29,8 @@ _WIDE = 2
 """Latin letters that carry as much as one of East Asia."""
 _PROSE = 160
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|[\u2013\u2014\u2500]{2,}|[_=*]{3,})[ \t]*\n")
+_SPOKEN = re.compile(r"(?im)^[ \t]*(?:system|developer|user|human|assistant|tool)[ \t]*[:\uff1a]")
+_ANSWERED = re.compile(r"(?i)\n[ \t]*assistant[ \t]*[:\uff1a]")
 _ASKS = frozenset("?\uff1f:\uff1a")
 _ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
 
@@ -37,7 +39,8 @@ def own_talk(text: str) -> str:
     """Return a message with what is quoted, code, or pasted blotted out; each character stays in place.
 
     Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and what stands
-    under a rule when the words above it ask or announce. A few words before it stay: they say what to do with it.
+    under a rule when the words above it ask or announce; a talk with a model from the first line on that names who
+    speaks. A few words before it stay: they say what to do with it.
     """
     own = own_words(text)
     parts, at = [], 0
@@ -53,6 +56,8 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
     yield from _machine_lines(text)
     if (rule := _RULE.search(text)) and _announces(text[: rule.start()].strip()):
         yield rule.end(), len(own)
+    if _ANSWERED.search(text) and (talk := _SPOKEN.search(text)):
+        yield talk.start(), len(own)
     if not blocks:
         return
     first = 1 if len(blocks) > 1 and _introduces(text, blocks) else 0

@@ -46,6 +46,13 @@ def test_talk_stays(text: str) -> None:
     assert own_talk(text) == text
 
 
+def test_a_talk_with_a_model_that_is_pasted_is_nobodys_own() -> None:
+    said = "Look at this:\nuser: shall we?\nassistant: We decided to pay Eve."
+    assert own_talk(said).rstrip("\0") == "Look at this:\n"
+    for own in ("Assistant: remember that the gate opens at nine.", "Two things.\nuser: cannot log in", "Ana: yes"):
+        assert own_talk(own) == own
+
+
 def test_code_in_a_message_is_blotted_out() -> None:
     own = own_talk(f"This fails for me:\n{CODE}\nAny idea?")
     assert "This fails for me" in own

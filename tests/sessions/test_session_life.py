@@ -16,6 +16,7 @@ from clawgit.sessions.life.model_context import is_result, made
 from clawgit.sessions.life.result_pruning import Pruning, prune, result_text
 from clawgit.workspace.settings import KEYS
 
+from . import recorded_transcripts as recorded
 from . import varied_transcripts as varied
 from .transcripts import SESSION, START, called, chain, database, returned, said, written
 
@@ -260,6 +261,38 @@ def test_two_hundred_transcripts_are_read_and_left_as_they_were(tmp_path):
         assert hashlib.sha256(place.read_bytes()).hexdigest() == before
         kept = {row["id"] for row in rows}
         assert {one.event.id for one in read.items} <= kept
+
+
+@pytest.mark.parametrize("place", recorded.FILES, ids=lambda one: one.name.partition(".")[0])
+def test_what_openclaw_itself_wrote_is_read_and_left_as_it_was(place, tmp_path):
+    """Twenty conversations of a real OpenClaw, with compactions, and with calls of tools."""
+    lines = recorded.rows(place)
+    file = tmp_path / f"{SESSION}.jsonl"
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    before = hashlib.sha256(file.read_bytes()).hexdigest()
+    (found,) = transcript_files.at(file)
+    read = model_context.read(found)
+    assert read.unread == 0
+    assert len(read.items) == len([one for one in lines if '"role"' in one or '"summary"' in one])
+    recorded.require_sound(read)
+    assert hashlib.sha256(file.read_bytes()).hexdigest() == before
+
+
+def test_there_are_twenty_of_them():
+    assert len(recorded.FILES) == 20
+
+
+def test_a_call_whose_result_never_came_stays_with_its_turn():
+    rows = chain(("user", "start"), ("assistant", "yes"), ("user", "go"))
+    rows.append(called("c", rows[-1]["id"], "exec", {}, START + 50))
+    rows += [said("u", "c", "user", "And now?", START + 51), said("v", "u", "assistant", "It hangs.", START + 52)]
+    found = conversation(rows)
+    done = compaction_plan.plan(found.context, 1, 10_000)
+    assert [one.event.id for one in done.kept] == ["u", "v"]
+    assert raws((*done.summarised, *done.kept)) == raws(found.context)
+    assert raws(prune(found.context, Pruning(), 1, LATE).items) == raws(found.context)
+    lone = conversation([*chain(("user", "hello")), returned("r", "e0000000", "exec", "x" * 9_000, START + 60)])
+    assert compaction_plan.plan(lone.context, 1, 10_000).fits
 
 
 def test_a_result_of_five_megabytes_takes_no_time_to_speak_of():
