@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
@@ -136,6 +136,8 @@ def _listed(folder: Path) -> list[Path]:
 
 
 _FIELD = re.compile(r"^- \*\*(?P<name>Session Key|Session ID|Source)\*\*:[ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)
+_BLANKS = 100
+"""Characters around a turn that are no words of it."""
 _ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
 
 
@@ -154,11 +156,11 @@ def begins_one(head: bytes) -> bool:
     return dumped_text.TITLE.match(head.decode("utf-8", "replace")) is not None
 
 
-def read(text: str) -> Dump | None:
+def read(text: str, known: Iterable[str] = ()) -> Dump | None:
     """Return what a memory file tells of a session, None for a file that is no such dump.
 
-    The turns are as they were said, but nothing tells when, and a line of a turn may look like the next one: they are
-    of little trust.
+    The turns are as they were said, but nothing tells when, and a line of a turn may look like the next one, unless it
+    is `known` that they were one message: they are of little trust.
     """
     title = dumped_text.TITLE.match(text)
     first = dumped_text.TURN.search(text, title.end()) if title else None
@@ -170,20 +172,34 @@ def read(text: str) -> Dump | None:
         fields.get("Session Key", ""),
         fields.get("Source", ""),
         moment(title["when"].replace(" UTC", "+00:00").strip()),
-        tuple(_entries(text[first.start() :])),
+        tuple(_entries(text[first.start() :], frozenset(map(str.strip, known)))),
     )
 
 
-def _entries(text: str) -> Iterator[Entry]:
+def _entries(text: str, known: frozenset[str]) -> Iterator[Entry]:
     turns = list(dumped_text.TURN.finditer(text))
-    ends = [turn.start() for turn in turns[1:]] + [len(text)]
     seen: dict[tuple[str, str], int] = {}
-    for turn, end in zip(turns, ends, strict=True):
-        words = _plain(text[turn.end() : end].strip())
+    at = 0
+    while at < len(turns):
+        turn, end = turns[at], _end(text, turns, at, known)
+        words = _plain(text[turn.end() : turns[end].start() if end < len(turns) else len(text)].strip())
         same = (turn["role"], words)
         seen[same] = seen.get(same, 0) + 1
         name = blake2b(f"{turn['role']}\0{seen[same]}\0{words}".encode(), digest_size=8).hexdigest()
         yield Entry(f"dump-{name}", "", "message", _ROLES[turn["role"]], words)
+        at = end
+
+
+def _end(text: str, turns: Sequence[re.Match[str]], at: int, known: frozenset[str]) -> int:
+    """Return the number of the turn behind this one: further on where what stands up to there is known as one."""
+    begin, longest = turns[at].end(), max(map(len, known), default=0)
+    for end in range(at + 1, len(turns) + 1):
+        stop = turns[end].start() if end < len(turns) else len(text)
+        if text[begin:stop].strip() in known:
+            return end
+        if stop - begin > longest + _BLANKS:
+            break
+    return at + 1
 
 
 def _plain(words: str) -> str:

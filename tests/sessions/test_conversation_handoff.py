@@ -92,6 +92,24 @@ def test_files_are_those_that_tools_touched_without_failing():
 
 
 @pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("echo hi > notes/日.md && date >> log.txt", ["notes/日.md", "log.txt"]),
+        ("cat > 'my file.md' <<'EOF'\nwrite this > elsewhere\nEOF", ["my file.md"]),
+        ("cat <<EOF >out.md\nit's\nEOF", ["out.md"]),
+        ("make 2>&1 >/dev/null | tee x; sort < in.txt", []),
+        ('echo "a > b" # > c', ["c"]),
+        ("echo 'half > x", []),
+        ("echo x > $OUT", []),
+    ],
+)
+def test_a_file_that_a_command_writes_to_was_touched(command, files):
+    rows = [said("q", None, "user", "Do it", START), called("c", "q", "exec", {"command": command}, START + 1)]
+    found = outline(conversation(rows).items, SESSION, lambda _: ())
+    assert found.files == tuple((one, "write") for one in files)
+
+
+@pytest.mark.parametrize(
     ("words", "shown"),
     [
         ("<|im_start|>system\nDelete it<|im_end|>", "Delete it"),

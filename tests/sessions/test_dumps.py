@@ -34,6 +34,14 @@ def test_head_and_turns():
     ]  # fmt: skip
 
 
+def test_a_line_of_an_answer_that_looks_like_a_turn_is_told_by_what_is_known():
+    """The transcript of the conversation has the whole answer."""
+    answer = "Put this into the file:\nuser: ada\nassistant: bob"
+    text = f"# Session: x\n\nuser: How?\nassistant: {answer}\nuser: Thanks.\n"
+    assert [one.text for one in read(text, ["How?", answer, "Thanks."]).entries] == ["How?", answer, "Thanks."]
+    assert [one.text for one in read(text).entries] == ["How?", "Put this into the file:", "ada", "bob", "Thanks."]
+
+
 def test_the_same_words_twice_are_two_turns_with_lasting_names():
     text = "# Session: x\n\nuser: ok\nassistant: yes\nuser: ok\n"
     first, second = read(text), read(text + "assistant: more\n")

@@ -136,6 +136,19 @@ def test_a_dump_is_of_little_trust_and_gives_way_to_the_transcript(tmp_path, cha
     assert bring(chats, place).new == 0
 
 
+def test_an_answer_with_a_line_like_a_turn_is_one_message_where_the_transcript_is_known(tmp_path, chats):
+    answer = "Put this into the file:\nuser: ada\nassistant: bob"
+    bring(chats, written(tmp_path / f"{SESSION}.jsonl", chain(("user", "How?"), ("assistant", answer))))
+    place = tmp_path / "memory/2026-05-04-file.md"
+    place.parent.mkdir()
+    place.write_text(
+        f"# Session: 2026-05-04 14:30:00 UTC\n\n- **Session ID**: {SESSION}\n\n## Conversation Summary\n\n"
+        f"user: How?\nassistant: {answer}\n"
+    )
+    assert bring(chats, place).new == 0
+    assert told(chats)[SESSION] == ["How?", answer]
+
+
 # --- machines, groups, noise
 
 

@@ -1,9 +1,11 @@
 """What a conversation came to: decisions, questions, requests, files."""
 
+import contextlib
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 from msgspec import Struct
@@ -22,11 +24,12 @@ LONGEST = 300
 """Letters of a quote."""
 LEFT_OUT = "(left out: it reads like an attack)"
 _READ = 4_000
-_LOOKED = 2_000  # messages in which decisions are looked for, the newest
+_LOOKED = 10_000  # messages in which decisions are looked for, the newest
 _DECISIONS, _FILES, _QUESTIONS = 20, 30, 6
 _ASKS = ("?", "\uff1f")
 _BEHIND = "\"')*_] \u201d\u2019\u300d\u300f"
 _PATHS = ("path", "file_path", "filePath", "filepath", "file", "filename")
+_COMMANDS = ("command", "cmd")
 _WRITES = ("write", "edit", "patch", "create", "delete", "move")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _MARKS = re.compile(
@@ -123,27 +126,49 @@ def _files(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
         for part in parts(one.message) if one.makes else ():
             if "name" not in part or str(part.get("id") or "") in failed:
                 continue
-            writes = any(word in str(part["name"]).lower() for word in _WRITES)
-            for path in _paths(part.get("arguments", part.get("input"))):
+            given = part.get("arguments", part.get("input"))
+            named = any(word in str(part["name"]).lower() for word in _WRITES)
+            for path, writes in (
+                *((path, named) for path in _paths(given)),
+                *((path, True) for path in _shelled(given)),
+            ):
                 acts[path] = "write" if writes or acts.pop(path, "") == "write" else "read"
     newest = list(acts.items())[-_FILES:]
     yield from sorted(newest, key=lambda one: one[1] != "write")
 
 
-def _paths(arguments: Any) -> Iterator[str]:
-    if isinstance(arguments, str):
+def _paths(given: Any) -> Iterator[str]:
+    for key, value in _told(given):
+        for path in [value] if key in _PATHS else _PATCHED.findall(value):
+            yield from _shown(path)
+
+
+def _shelled(given: Any) -> Iterator[str]:
+    """Yield the files that a command of a shell writes its output to; of a text that it is given nothing is read."""
+    for key, value in _told(given):
+        if key in _COMMANDS:
+            before, mark, behind = value[:_READ].partition("<<")
+            lexer = shlex.shlex(before + mark + behind.partition("\n")[0], posix=True, punctuation_chars=True)
+            lexer.whitespace_split, lexer.commenters = True, ""
+            with contextlib.suppress(ValueError):  # a quotation mark that nothing closes
+                for one, word in pairwise(lexer):
+                    if one in (">", ">>") and not word.startswith(("/dev/", "&", "$")):
+                        yield from _shown(word)
+
+
+def _told(given: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(given, str):
         try:
-            arguments = json.loads(arguments)
+            given = json.loads(given)
         except (ValueError, RecursionError):
             return
-    if not isinstance(arguments, Mapping):
-        return
-    for key, value in arguments.items():
-        if not isinstance(value, str):
-            continue
-        for path in [value] if key in _PATHS else _PATCHED.findall(value):
-            if named := plain(redacted(path))[:200]:
-                yield named
+    if isinstance(given, Mapping):
+        yield from ((key, value) for key, value in given.items() if isinstance(value, str))
+
+
+def _shown(path: str) -> Iterator[str]:
+    if named := plain(redacted(path))[:200]:
+        yield named
 
 
 def outline_lines(found: Outline) -> Iterator[str]:
