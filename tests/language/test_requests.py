@@ -59,6 +59,7 @@ def test_a_verb_that_keeps_is_heard_with_what_people_put_around_it(said: str, wo
     [
         ("Ich hab mich für den Steuerberater in Bonn entschieden.", True),
         ("pour la boutique j'ai décidé d'arrêter les livraisons", True),
+        ("vamos con lo del local de la calle Olmo que me tienen frito", False),
         ("if we decided to move, what would it cost", False),
         ("假如我们决定周一不开门,少赚多少", False),
         ("we have not decided to sell the boat", False),

@@ -21,7 +21,7 @@ def test_twenty_conversations_are_pruned_and_compacted_as_is_promised(connected)
         session = f"agent:main:dashboard:life-{number}"
         first = SAID[number % len(SAID)].format(number)
         steps = [{"when": first, "calls": [call, call]}] if number % 2 else []
-        connected.model.answers(*steps, {"text": "word " * (40 * number), "keep": True})
+        connected.model.answers(*steps, {"text": "word " * (40 * number + 1), "keep": True})
         connected.say(first, session=session)
         connected.say(f"And again {number}?", session=session)
         if number % 5 == 0:
