@@ -23,8 +23,8 @@ def test_twenty_conversations_are_pruned_and_compacted_as_is_promised(connected)
         steps = [{"when": first, "calls": [call, call]}] if number % 2 else []
         connected.model.answers(*steps, {"text": "word " * (40 * number + 1), "keep": True})
         connected.say(first, session=session)
-        connected.say(f"And again {number}?", session=session)
-        if number % 5 == 0:
+        if number % 7 == 0:
+            connected.say(f"And again {number}?", session=session)
             connected.say("/compact", session=session)
     place = connected.state / "agents/main/agent/openclaw-agent.sqlite"
     sessions = [one for one in openclaw_sessions.sessions(place, "main") if ":life-" in one.key]
