@@ -120,7 +120,7 @@ def flush(call: Call, wanted: str, left: str | None, *, direct: bool) -> None:
 
     Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
     words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
-    in one commit. No model is asked. Called again it adds nothing.
+    in one commit for each 5,000 messages. No model is asked. Called again it adds nothing.
 
     With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
     conversation that is over leaves a file for the next one, as session handoff does.
