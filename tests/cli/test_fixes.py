@@ -59,7 +59,8 @@ def openclaw(*agents: str) -> Prepare:
 
     def prepare(space: Path, _: Callable[..., str]) -> None:
         listed = [{"id": one, "workspace": str(space if one == "main" else space.parent / one)} for one in agents]
-        (space.parent / "openclaw").mkdir()
+        for name in ("openclaw", *(one for one in agents if one != "main")):
+            (space.parent / name).mkdir()
         (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": listed}}))
 
     return prepare
