@@ -40,6 +40,7 @@ CHECKS = [
     "model",
     "memory length",
     "git hooks",
+    "merge driver",
 ]
 
 ON_DISK = {

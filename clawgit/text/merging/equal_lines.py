@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from clawgit.text.merging.event_graph import EventGraph
 from clawgit.text.merging.text_pieces import TextPiece
-from clawgit.text.unit import fence, heading_level, indent, is_bullet
+from clawgit.text.unit import fence, heading_level, indent, is_bullet, is_row
 
 _DEEP = 100
 
@@ -85,7 +85,7 @@ class _Folding:
                 name = (spot.piece.key,)
             elif level:
                 name = (spot.piece.key, "below", above[-1][1] if above else -1)
-            elif plain:
+            elif plain and (is_row(spot.piece.key) or any(map(str.isalnum, spot.piece.key))):  # a rule divides
                 name = (spot.piece.key, "after", self.stands.get(spot.after, -1))
             else:
                 return None

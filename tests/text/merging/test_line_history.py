@@ -185,6 +185,12 @@ def test_a_journal_that_both_began_has_one_title() -> None:
     assert found.count("## ") == 2
 
 
+def test_a_rule_stands_before_each_part_that_it_divides() -> None:
+    found = joined("# D\n\nText.\n", "# D\n\nText.\n\n---\n\nOne.\n", "# D\n\nText.\n\n---\n\nTwo.\n") or ""
+    assert found.count("---") == 2
+    assert {"One.", "Two."} <= set(found.splitlines())
+
+
 def test_code_is_not_folded() -> None:
     one, two = "# C\n\n```\na\n}\n```\n", "# C\n\n```\nb\n}\n```\n"
     found = joined("# C\n", one, two) or ""
