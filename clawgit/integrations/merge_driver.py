@@ -76,7 +76,9 @@ def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
     if found == "missing":
         yield Finding("none: git merges memory as it merges code, when somebody pulls", ok=True)
     elif found == "outdated":
-        yield Finding("the merge driver is outdated, or half of it is missing", "clawgit sync driver --install")
+        yield Finding(
+            "the merge driver is outdated, or half of it is missing", "put it right: clawgit sync driver --install"
+        )
 
 
 def _place(repo: Repository) -> Path:

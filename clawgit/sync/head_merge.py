@@ -222,7 +222,7 @@ def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> M
         if data is None:
             continue
         if paths.check(path) != path:
-            raise ClawgitError(f"{path!r} is not a name that can come in", fix="git log --all --stat")
+            raise ClawgitError(f"{path!r} is not a name that can come in", fix=f"git log --all -- {quoted(path)}")
         other = standing.setdefault(path.casefold(), path)
         if other != path:
             raise ClawgitError(

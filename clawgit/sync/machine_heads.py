@@ -105,7 +105,7 @@ def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> Cla
     if _ASKS.search(exc.message):
         return ClawgitError(
             f"{name} wants a name and a password, and nobody is asked for them here",
-            fix=f"git -C {root} push {quoted(name)} --dry-run   # at a terminal; see gitcredentials(7)",
+            fix=f"git push {quoted(name)} --dry-run   # there, at a terminal; see gitcredentials(7)",
         )
     if _FORBIDDEN.search(exc.message):
         return ClawgitError(

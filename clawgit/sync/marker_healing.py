@@ -129,7 +129,7 @@ def _kept(workspace: Workspace, marked: dict[str, bytes]) -> Oid | None:
 def _landed(workspace: Workspace, own: Oid, other: Oid, chosen: _Chosen) -> Oid:
     def decide(snapshot: Snapshot) -> Plan:
         if snapshot.head != own:
-            raise BusyError("the branch has moved meanwhile", fix="clawgit sync")
+            raise BusyError("the branch has moved meanwhile", fix="try again in a moment")
         files = {path: data for path, data in chosen.files.items() if data != snapshot.committed[path]}
         words = commit_message.Message(
             "sync: ends a merge that was left halfway",
@@ -199,7 +199,7 @@ def _replaced(workspace: Workspace, files: dict[str, bytes]) -> Oid:
         made = NewCommit(commit_message.render(words), ("sync", "sync@localhost"), workspace.now(), dict(files))
         for path, file in snapshot.disk.items():
             if file is None or conflict_markers(loosely(file.data)) is None:
-                raise BusyError(f"{path} has been changed meanwhile", fix="clawgit sync")
+                raise BusyError(f"{path} has been changed meanwhile", fix="try again in a moment")
         return Plan((made,))
 
     return workspace.write(workspace.branch, tuple(files), decide).commits[-1]

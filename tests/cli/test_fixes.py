@@ -155,6 +155,36 @@ def attribute(space: Path, git: Callable[..., str]) -> None:
     written(".gitattributes", b"MEMORY.md filter=crypt\n")(space, git)
 
 
+def hub(space: Path, git: Callable[..., str]) -> None:
+    git("init", "-q", "--bare", "-b", "main", "../hub.git")
+    git("remote", "add", "origin", str(space.parent / "hub.git"))
+    git("push", "-q", "origin", "main")
+
+
+def remote(address: str, *more: str) -> Prepare:
+    def prepare(_: Path, git: Callable[..., str]) -> None:
+        git("remote", "add", "origin", address)
+        if more:
+            git("config", *more)
+
+    return prepare
+
+
+def stranger(space: Path, git: Callable[..., str]) -> None:
+    """A remote with a history of its own."""
+    other = space.parent / "other"
+    other.mkdir()
+    git("-C", str(other), "init", "-q", "-b", "main")
+    git("-C", str(other), "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one")
+    git("remote", "add", "origin", str(other))
+
+
+def octopus(space: Path, git: Callable[..., str]) -> None:
+    hub(space, git)
+    head = git("rev-parse", "HEAD")
+    (space / ".git/MERGE_HEAD").write_text(head * 2)
+
+
 MOVED = "mv {} {}"
 
 
@@ -168,6 +198,21 @@ def without_command(space: Path, _: Callable[..., str]) -> None:
 
 
 CASES = [
+    Case("clawgit sync --help", ("sync", "--dry-run", "clone", "x", "y"), then=2),
+    Case("git -C {} remote -v", ("sync",), remote("/nowhere/at/all.git"), then=1),
+    Case(
+        "git -C {} config --local --list   # and move it to: git config --global",
+        ("sync",),
+        remote("ssh://nowhere.invalid/x.git", "core.sshCommand", "touch pwned"),
+        then=1,
+    ),
+    Case(
+        "git remote -v   # is that the right one? A second machine begins with: clawgit sync clone URL DIR",
+        ("sync",),
+        stranger,
+        then=1,
+    ),
+    Case("git merge --abort", ("sync",), octopus, then=0),
     Case(
         "clawgit restore {} --approved",
         ("restore", "SOUL.md", "--approved", "--as-of", "HEAD"),
