@@ -49,6 +49,15 @@ def test_two_machines_come_together(call: Callable, space: Path, second: Path) -
     assert git(space, "rev-parse", "HEAD") == git(second, "rev-parse", "HEAD")
 
 
+def test_what_came_in_is_found_and_shown(call: Callable, second: Path) -> None:
+    call("memory", "add", "The relay listens on port 8080.")
+    call("sync")
+    call("-C", second, "memory", "add", "The office is in Porto.")
+    call("-C", second, "sync")
+    assert "8080" in call("-C", second, "search", "relay port").out
+    assert "Porto" in call("-C", second, "search", "office").out
+
+
 def test_the_document(call: Callable, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("sync")

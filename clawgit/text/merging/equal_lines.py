@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from clawgit.text.merging.event_graph import EventGraph
+from clawgit.text.merging.event_graph import BASE, EventGraph
 from clawgit.text.merging.text_pieces import TextPiece
 from clawgit.text.unit import fence, heading_level, indent, is_bullet, is_row
 
@@ -46,6 +46,8 @@ class _Folding:
         self._scopes: list[tuple[int, int]] = []  # the headings and bullets above, each with its depth
         self._known: dict[tuple[object, ...], list[int]] = {}
         self._moved: dict[int, int] = {}
+        self._following: dict[int, int] = {}  # what one event wrote next
+        self._rests: dict[int, int] = {}
         self._code = ""
 
     def shown(self, place: int, twin: int | None) -> bool:
@@ -58,12 +60,28 @@ class _Folding:
             self._code = "" if self._code else mark
         if twin is None:
             twin = self._moved_too(place)
-        if twin is None:
+        if twin is None and self._spots[place].event != BASE:  # what all have seen is nobody's rival
             twin = self._rival(place, level, above, plain=not (mark or self._code))
         self.stands[place] = place if twin is None else self.stands[twin]
         if level:
             self._scopes = [*above, (level, self.stands[place])]
         return twin is None
+
+    def _rest(self, place: int) -> int:
+        """Return a number for all lines that one event wrote from here on: the same for the same lines."""
+        if not self._following:
+            self._following = {
+                spot.after: at
+                for at, spot in enumerate(self._spots)
+                if spot.after >= 0 and self._spots[spot.after].event == spot.event
+            }
+        way = [place]
+        while way[-1] not in self._rests and way[-1] in self._following:
+            way.append(self._following[way[-1]])
+        rest = self._rests.get(way[-1], 0)
+        for at in reversed(way):
+            rest = self._rests.setdefault(at, hash((self._spots[at].piece.key, rest)))
+        return rest
 
     def _moved_too(self, place: int) -> int | None:
         source = self._spots[place].source
@@ -85,10 +103,10 @@ class _Folding:
                 name = (spot.piece.key,)
             elif level:
                 name = (spot.piece.key, "below", above[-1][1] if above else -1)
-            elif plain and (is_row(spot.piece.key) or any(map(str.isalnum, spot.piece.key))):  # a rule divides
+            elif plain and (is_row(spot.piece.key) or any(map(str.isalnum, spot.piece.key))):
                 name = (spot.piece.key, "after", self.stands.get(spot.after, -1))
-            else:
-                return None
+            else:  # what divides two parts, or stands in code, is the same where all that was written with it is
+                name = (spot.piece.key, self._rest(place), self.stands.get(spot.after, -1))
             rivals = self._known.setdefault(name, [])
         found = next((one for one in rivals if self._graph.concurrent(self._spots[one].event, spot.event)), None)
         if found is None:

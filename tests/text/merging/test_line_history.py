@@ -4,6 +4,8 @@ from collections import Counter
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clawgit.text.merging.event_graph import EventGraph
 from clawgit.text.merging.line_history import LineHistory, Version
@@ -125,6 +127,27 @@ def test_no_line_is_lost_that_nobody_took_out(seed: int) -> None:
         line for lines in fleet.written.values() for line in lines
     )
     assert set(wanted - gone) <= set(there)  # a heading that two wrote alike stands once
+
+
+@given(st.randoms(use_true_random=False), st.integers(2, 5), st.booleans())
+def test_any_edits_in_any_topology_come_to_one_text(random: Random, count: int, journal: bool) -> None:
+    fleet = Fleet(BASE, count, journal=journal)
+    for step in range(random.randint(1, 12)):
+        machine = random.randrange(count)
+        if random.random() < 0.6:
+            fleet.edit(machine, changed(fleet.text(machine), random, f"{machine}{step}"))
+        else:
+            fleet.merge(machine, random.choice([one for one in range(count) if one != machine]))
+    fleet.settle(random)
+    assert len({fleet.text(machine) for machine in range(count)}) == 1
+
+
+@given(st.text("ab#- \n`", max_size=60), st.text("ab#- \n`", max_size=60), st.text("ab#- \n`", max_size=60))
+def test_the_sides_are_equal_and_merging_again_changes_nothing(base: str, ours: str, theirs: str) -> None:
+    found = joined(base, ours, theirs)
+    assert found == joined(base, theirs, ours)
+    assert joined(base, ours, ours) == ours or not ours
+    assert joined(base, base, theirs) == theirs or not theirs
 
 
 def joined(base: str | None, ours: str, theirs: str, *, journal: bool = False) -> str | None:

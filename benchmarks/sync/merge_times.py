@@ -1,0 +1,94 @@
+"""Times a merge of two machines with many entries, beside the merge by entry of one file.
+
+    python benchmarks/sync/merge_times.py [--entries 10000] [--runs 5]
+
+Each side has so many entries in common and adds, rewords and takes out a few. Timed is the processor's time of working
+the merge out, files and sidecar, and of it the share of the memory file alone; the peer is the three-way merge by entry
+that a stale write goes through.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from datetime import UTC, date, datetime
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib.results import keep
+from clawgit.git import commit_chain, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.sync.file_merge import merged
+from clawgit.sync.head_merge import work_out
+from clawgit.text.entry import digest, entry_id
+from clawgit.text.three_way_merge import merge
+from clawgit.workspace import entries
+from clawgit.workspace.entries import Row
+
+WHEN = datetime(2026, 2, 14, tzinfo=UTC)
+
+
+def files(words: list[str], machine: str, first: list[str]) -> dict[str, bytes]:
+    """Return the memory file and the sidecar of these entries; what `first` has as well was written by another one."""
+    known = {one: number for number, one in enumerate(first, 1)}
+    day = date(2026, 2, 14)
+    rows = {}
+    for number, one in enumerate(words, 1):
+        dot = ("kkkkkkkk", known[one]) if one in known else (machine, number)
+        name = entry_id("MEMORY.md", one.partition(" now ")[0], 1)
+        rows[name] = Row(name, "MEMORY.md", digest(one), "knowledge", first=day, last=day, dots=(dot,))
+    text = "# Memory\n\n## Knowledge\n\n" + "".join(f"- {one} #knowledge\n" for one in words)
+    return {"MEMORY.md": text.encode(), entries.PATH: entries.render(rows).encode()}
+
+
+def timed(runs: int, call) -> float:
+    spent = []
+    for _ in range(runs):
+        start = time.process_time()
+        call()
+        spent.append(time.process_time() - start)
+    return round(median(spent) * 1000, 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--entries", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=5)
+    given = parser.parse_args()
+    words = [f"The relay number {n} listens on port {n * 7} in Porto" for n in range(given.entries)]
+    one, other = list(words), list(words)
+    one[10], one[-10] = f"{words[10]} now", f"{words[-10]} now twice"
+    one.append("The office moved to Lisbon")
+    other[500] = f"{words[500]} now"
+    del other[1000]
+    other.append("Tea at four")
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        repo = repository.create(Path(folder) / "ws", "main")
+        texts = [
+            files(some, machine, words)
+            for some, machine in ((words, "kkkkkkkk"), (one, "llllllll"), (other, "mmmmmmmm"))
+        ]
+        base = commit_chain.build(repo, None, [NewCommit("base\n", ("a", "a@b"), WHEN, texts[0])])[0]
+        heads = [
+            commit_chain.build(repo, base, [NewCommit(f"{n}\n", ("a", "a@b"), WHEN, files_)])[0]
+            for n, files_ in enumerate(texts[1:])
+        ]
+        whole = timed(given.runs, lambda: work_out(repo, heads[0], [heads[1]], lambda _: False))
+    plain = [text["MEMORY.md"].decode() for text in texts]
+    figures = {
+        "entries": given.entries,
+        "ms for all of it": whole,
+        "ms for the memory file": timed(given.runs, lambda: merged("MEMORY.md", *plain)),
+        "ms of the merge by entry, for that file": timed(given.runs, lambda: merge(*plain)),
+    }
+    keep(figures)
+    print(figures)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
