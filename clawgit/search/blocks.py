@@ -274,6 +274,8 @@ def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
 
     Each but the first begins with the end of the one before, as far as `sizes` wants it.
     """
+    if len(block.rows) == 1 and len(block.rows[0].text) < sizes.most:  # as most are
+        return iter((_piece(block.rows),))
     found = _pieces(block, sizes)
     return _overlapping(found, sizes.repeated) if sizes.overlap else found
 
@@ -316,8 +318,8 @@ def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
 
 
 def _piece(rows: tuple[Row, ...]) -> Piece:
-    said = [row.text for row in rows]
-    return Piece(rows[0].number, rows[-1].number, "\n".join(said).strip())
+    said = "\n".join([row.text for row in rows]) if len(rows) > 1 else rows[0].text
+    return Piece(rows[0].number, rows[-1].number, said.strip())
 
 
 def _groups(block: Block, most: int) -> Iterator[tuple[Row, ...]]:

@@ -17,6 +17,7 @@ _CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?
 _NAME = r"(?:\*\*|__|<)?(?P<name>[^\W\d_][\w .'-]{0,30}?)(?:\*\*|__|>)?[ \t]*(?:\([^)\n]{1,20}\))?"
 _TURN = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_CLOCK}{_NAME}[:\uff1a](?:\*\*|__)?(?:[ \t]+|$)(?P<said>.*)")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
+_BETWEEN = " \u203a "
 _FEWEST = 4
 _MOST_IMPORTANT = 10
 _MOST_SPEAKERS = 12
@@ -170,14 +171,16 @@ def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
 def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator[Chunk]:
     heads: dict[int, str] = {}
     days: dict[int, date] = {}
-    titles: list[str] = []
+    titles = ""
     day: date | None = None
+    turns = "turn" if talk and talk.short else ""
     for block in found:
         if block.kind == "heading":
             _enter(block, heads, days)
-            titles, day = [heads[level] for level in sorted(heads)], days[max(days)] if days else None
+            titles, day = _BETWEEN.join([heads[level] for level in sorted(heads)]), days[max(days)] if days else None
             continue
-        above, chat = " \u203a ".join((*titles, *block.above)), bool(talk and talk.short and block.kind == "turn")
+        above = _BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
+        chat = block.kind == turns
         for piece in blocks.pieces(block, sizes):
             yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
 

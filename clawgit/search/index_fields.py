@@ -17,24 +17,33 @@ _NAME = re.compile(r"[ \t]*[-*+][ \t]+\**[^:*]{1,40}?\**[ \t]*:")
 
 def fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
     """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+    if not any(one.chat for one in chunks):
+        return [_note(one) for one in chunks]
     said = [fold(chunk.unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)) for one in chunks]
     bare = [question_words.without(text) for text in said]
     pairs = [
         " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
     ]
     bare = [_with_parts(text) for text in bare]
-    about = [" ".join(content(text)) for text in bare] if any(one.chat for one in chunks) else []
+    about = [" ".join(content(text)) for text in bare]
     return [
-        _turn(one, bare[at], about, pairs[at], at, day)
-        if one.chat
-        else Fields(
-            bare[at],
-            question_words.without(fold(one.trail)),
-            pairs=_with_trail(pairs[at], one.trail),
-            triggers=question_words.without(fold(one.triggers)),
-        )
-        for at, one in enumerate(chunks)
+        _turn(one, bare[at], about, pairs[at], at, day) if one.chat else _note(one) for at, one in enumerate(chunks)
     ]
+
+
+def _note(one: Chunk) -> Fields:
+    """Return the row of a text that is no turn; most are ASCII, of which nothing need be folded or paired."""
+    said = chunk.unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
+    if said.isascii() and one.trail.isascii() and not one.triggers:
+        return Fields(_with_parts(said), one.trail)
+    said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
+    pairs = [" ".join(question_words.grams(text)) for text in (f"{said} {triggers}", above)]
+    return Fields(
+        _with_parts(question_words.without(said)),
+        question_words.without(above),
+        pairs=" ".join(pairs if pairs[1] else pairs[:1]),
+        triggers=question_words.without(triggers),
+    )
 
 
 def plain(one: Chunk) -> str:
@@ -53,11 +62,6 @@ def _with_parts(text: str) -> str:
     """Return a text with the parts of its names in camel case behind it: `getUserById` is found by `user`."""
     parts = question_words.camel_parts(text)
     return f"{text} {' '.join(parts)}" if parts else text
-
-
-def _with_trail(pairs: str, trail: str) -> str:
-    above = " ".join(question_words.grams(fold(trail)))
-    return f"{pairs} {above}" if above else pairs
 
 
 def _turn(one: Chunk, said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:

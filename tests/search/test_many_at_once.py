@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from clawgit.context.assemble import assemble
+from clawgit.context.receipt import Asked
 from clawgit.search import corpus, index, recall, refresh, store
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace
@@ -66,3 +68,21 @@ def test_a_memory_of_one_line_of_300_kb_is_searched(write: Callable) -> None:
 def test_a_line_of_300_kb_without_a_blank_is_searched(write: Callable) -> None:
     root = write({"MEMORY.md": "x" * 150_000 + "kettle" + "y" * 150_000 + "\n\n- The teapot is blue\n"})
     assert found(root, "teapot") == ["- The teapot is blue"]
+
+
+def test_a_hundred_thousand_entries_are_searched_and_fit_a_context(write: Callable) -> None:
+    shelves = range(0, 100_000, 10_000)
+    notes = {
+        first: "".join(f"- The jar number j{at} holds tea\n" for at in range(first, first + 10_000))
+        for first in shelves
+    }
+    root = write({f"memory/shelf-{first}.md": f"# Shelf {first}\n\n{rows}" for first, rows in notes.items()})
+    started = time.process_time()
+    assert found(root, "jar j54321")[0] == "- The jar number j54321 holds tea"
+    assert time.process_time() - started < 60
+    started = time.process_time()
+    assert found(root, "which jar has the number j98765?")[0] == "- The jar number j98765 holds tea"
+    told = assemble(open_workspace(root), Asked(query="what is in jar j7?", budget=2000))
+    assert "The jar number j7 holds tea" in told.text
+    assert told.tokens <= 2000
+    assert time.process_time() - started < 20

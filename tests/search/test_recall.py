@@ -1,7 +1,12 @@
 """What is found, and what is told of it."""
 
+import json
+import os
+import resource
 import sqlite3
 import stat
+import subprocess
+import sys
 import threading
 import traceback
 from collections.abc import Callable
@@ -10,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import index, recall
+from clawgit.search import index, recall, store
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace
 
@@ -209,7 +214,7 @@ def place(filled: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "harm", ["gone", "dangling", "plain", "empty", "garbage", "truncated", "older", "foreign", "log"]
+    "harm", ["gone", "dangling", "plain", "empty", "garbage", "truncated", "older", "newer", "foreign", "log"]
 )
 def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, harm: str) -> None:
     data = place.read_bytes()
@@ -227,9 +232,12 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
             place.write_bytes(b"garbage" * 1000)
         case "truncated":
             place.write_bytes(data[: len(data) // 2])
-        case "older" | "foreign":
+        case "older" | "newer" | "foreign":
+            version = {"older": 999, "newer": store.VERSION + 1, "foreign": 0}[harm]
             other = sqlite3.connect(place)
-            other.execute("PRAGMA user_version = 999" if harm == "older" else "PRAGMA user_version = 0")
+            if harm == "newer":
+                other.execute("ALTER TABLE texts ADD COLUMN language TEXT")
+            other.execute(f"PRAGMA user_version = {version}")
             other.commit()
             other.close()
         case "log":
@@ -249,6 +257,28 @@ def test_without_a_place_to_keep_it_the_answer_is_the_same(filled: Path, place: 
     answer = search(filled, "deploy")
     assert answer.results == kept.results
     assert "made in memory" in (answer.degraded or "")
+
+
+@pytest.mark.parametrize("most", [1_000, 40_000, 400_000])
+def test_where_no_more_can_be_written_the_answer_is_the_same(write: Callable, place: Path, most: int) -> None:
+    """The system refuses each file above so many bytes, as it does where the disk is full."""
+    said = "".join(f"- The jar number j{at} holds tea and a spoon.\n" for at in range(3000))
+    root = write({"memory/jars.md": f"# Jars\n\n{said}"})
+    before = {one: one.read_bytes() for one in root.rglob("*.md")}
+    command = [Path(sys.executable).with_name("clawgit"), "-C", root, "search", "jar j1234", "--json"]
+
+    def small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, preexec_fn=small)
+    told = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert "j1234" in told["results"][0]["snippet"]
+    assert "the index cannot be kept" in told["degraded"]
+    assert {one: one.read_bytes() for one in root.rglob("*.md")} == before
+    answer = search(root, "jar j1234")
+    assert (answer.results[0].text, answer.degraded) == ("- The jar number j1234 holds tea and a spoon.", None)
 
 
 def test_several_processes_build_and_ask_at_once(filled: Path, write: Callable) -> None:
