@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.language import lexicon
 from clawgit.search import question_words
 
 if TYPE_CHECKING:
@@ -109,84 +110,9 @@ def _role(question: str) -> str:
     return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
 
 
-_MATTERS = """
-family relatives kid child son daughter husband wife mom mother dad father parent brother sister sibling aunt uncle \
-grandma grandmother grandpa grandfather
-activity activities hobby hobbies interests pastime enjoy fun
-job jobs work career occupation profession employment position role promotion hired
-film films movie movies cinema
-series show shows tv episode
-book books novel novels story stories read reading author
-writing writings write writes wrote written writer script scripts screenplay novel blog journal poem poems
-music song songs album band concert singer instrument
-food meal meals dish dishes recipe recipes cook cooking cooked bake baking snack
-dessert desserts cake cakes cookies pie tart sweet sweets treat treats
-drink drinks coffee tea juice beer wine
-animal animals pet pets dog dogs puppy cat cats kitten
-sport sports basketball football soccer tennis swimming running baseball
-exercise exercises workout workouts gym fitness yoga training
-outdoor outdoors nature hiking hike camping camp mountain mountains park
-trip trips travel travels traveled traveling travelling vacation holiday visit visited tour flight
-country countries city cities town abroad nation homeland
-home house apartment flat
-car cars vehicle vehicles truck drive
-photo photos picture pictures pic pics image images
-friend friends buddy buddies pal pals
-married marriage wedding spouse husband wife engaged
-relationship relationships dating partner boyfriend girlfriend breakup
-happy happiness glad excited joy thrilled pleased
-sad upset disappointed unhappy
-stress stressed stressful anxious anxiety destress relax relaxing unwind
-afraid scared fear fears scary
-health healthy illness ill sick disease doctor hospital medical
-injury injured hurt accident broke
-money pay paid payment cost costs price budget salary income fund funds funding
-buy buys bought buying purchase purchased purchases shopping
-school schools college university class classes course courses degree study studies studying education
-learn learned learnt learning teach taught teaching
-help helps helped helping assist assisted support supports supported supporting aid
-volunteer volunteers volunteered volunteering charity donate donated donation shelter fundraiser
-art artwork paint paints painted painting paintings draw drew drawn drawing drawings sketch
-craft crafts pottery clay
-game games gaming play played playing tournament tournaments
-win won wins winning victory champion award awards prize
-begin began begun beginning start started starts starting launch launched
-end ended finish finished complete completed stop stopped quit
-choose chose chosen decide decided decision pick picked
-like likes love loves loved favorite favourite enjoy enjoys enjoyed prefer prefers fond
-dislike dislikes hate hates
-goal goals plan plans planning planned dream dreams aim ambition hope
-business company shop store startup firm
-festival fair parade event events party celebration celebrate celebrated
-gift gifts present presents
-clothes clothing outfit dress shirt fashion wear wearing wore
-phone mobile cell
-meeting meetings meet met meets appointment appointments call calls sync
-faith church religion religious prayer spiritual
-military army veteran veterans
-problem problems issue issues trouble bug bugs error errors failure outage
-fix fixed fixes repair repaired resolve resolved patch
-deploy deploys deployed deployment release released releases ship shipped rollout
-password passwords secret secrets credential credentials token tokens
-db database databases
-config configuration settings setting
-docs documentation manual guide
-delete deleted remove removed drop dropped
-change changed changes update updated modify modified
-big large huge
-fast quick quickly speed
-lawyer attorney
-boss manager supervisor
-colleague colleagues coworker coworkers teammate teammates
-weather rain snow sunny storm
-garden gardening plants flowers
-child children kids kid baby
-"""
-
-
 @cache
 def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(line.split()) for line in _MATTERS.replace("\\\n", " ").strip().split("\n"))
+    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
 
 
 def related_words(said: Collection[str]) -> list[str]:

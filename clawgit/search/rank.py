@@ -137,22 +137,25 @@ def _blended(
     trust = _trust(places, keywords, terms) if similar else 1.0
     found = []
     for place in places:
-        fit, cosine = max(keywords.get(place.doc, 0.0), 0.0) / top, similar.get(place.hash, 0.0)
-        parts = {"keyword": fit}
+        fit = max(keywords.get(place.doc, 0.0), 0.0) / top
+        score, parts = (1 - share) * trust * fit, {"keyword": fit}
         if similar:
-            parts["vector"] = cosine
+            parts["vector"] = cosine = similar.get(place.hash, 0.0)
+            score += share * cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
-        found.append(_Candidate(place, share * cosine + (1 - share) * trust * fit, after, parts))
+        found.append(_Candidate(place, score, after, parts))
     return found
 
 
 def _joined(
     places: Sequence[Place], keywords: Mapping[int, float], plain: Mapping[int, float], terms: Sequence[Term]
-) -> dict[int, float]:
+) -> Mapping[int, float]:
     """Return scores of words; small ones add a part of what bm25 gives them where another word stands beside them.
 
     By themselves they would bring what begins like the question. In turns they add nothing, as below.
     """
+    if not plain:
+        return keywords
     roots = [root(term) for term in terms if term.times]
     found = dict(keywords)
     for place in places:
@@ -226,7 +229,7 @@ def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Ter
     for one in found:
         if not one.place.chat:
             said = one.place.plain
-            one.score += _COVER * top * sum(weight for begun, weight in roots if begun in said) / asked
+            one.score += _COVER * top * sum([weight for begun, weight in roots if begun in said]) / asked
 
 
 def root(term: Term) -> str:
