@@ -33,8 +33,13 @@ live: $(READY) ## Run a real OpenClaw with clawgit in it (VERSIONS=--older: an o
 	test -n "$$installed" || exit 0; \
 	CLAWGIT_TEST_LIVE=$$installed $(PYTHON) -m pytest tests/live -n 2 --dist loadscope $(ARGS)
 
+browser: $(READY) ## Run the stories of the page in a real Chromium, with and without scripts (ARGS="-k axe" chooses)
+	@found=$$($(PYTHON) tests/web/browser/installation.py $(OPTIONAL)) || exit 1; \
+	test -n "$$found" || exit 0; \
+	CLAWGIT_TEST_BROWSER=$$found $(PYTHON) -m pytest tests/web/browser -n 2 --dist loadscope $(ARGS)
+
 check: OPTIONAL := --optional
-check: lint types layers docs-check live test ## Run every check, the tests last
+check: lint types layers docs-check live browser test ## Run every check, the tests last
 
 lint: $(READY) ## Check style and formatting
 	@$(PYTHON) -m ruff check --quiet .
@@ -102,4 +107,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test fast mutants live check lint types layers docs docs-check bench soak dist clean
+.PHONY: gone help demo test fast mutants live browser check lint types layers docs docs-check bench soak dist clean

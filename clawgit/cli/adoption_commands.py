@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,8 +148,9 @@ def _more(count: int) -> Iterator[Line]:
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
+@click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
 @answering
-def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool) -> int:
+def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
     """Make a folder that an agent lives in already a managed workspace.
 
     First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, what edits
@@ -165,6 +167,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
 
     root = _folder(call, path)
+    if paged:
+        import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
+        return Exit.DONE
     prospect = adoption.look(root, minimal=minimal)
     if prospect.refusal and not dry_run:
         raise prospect.refusal

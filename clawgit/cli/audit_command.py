@@ -47,8 +47,9 @@ def audit(call: Call, *, every: bool, mend: bool, reading: bool) -> None:
                 change_output.apply(call, workspace, change, wait=True)
             return
         past = auditing.history(workspace)
-        auditing.note(workspace, found)
-    call.out.answer(lambda: _document(found), list(_told(found, past, every=every)), indent=2)
+        if not call.reads_only:
+            auditing.note(workspace, found)
+    call.out.answer(lambda: _document(found, past), list(_told(found, past, every=every)), indent=2)
 
 
 def _voice(workspace: "Workspace") -> "AskedOnce":
@@ -88,12 +89,14 @@ def _flagged(one: "Flagged") -> Line:
     return line("    ", Span(place, "cyan"), text, Span(f"{'  ' if text else ''}{one.reason}", "dim"))
 
 
-def _document(found: "Audit") -> Document:
+def _document(found: "Audit", past: "list[Score]") -> Document:
     parts = [
         {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
         for part in found.parts
     ]
-    return {**fields(found, "score"), "unknown": list(found.unknown), "notes": list(found.notes), "parts": parts}
+    return {**fields(found, "score"), "unknown": list(found.unknown), "notes": list(found.notes), "parts": parts} | {
+        "history": each(past, "day score found")
+    }
 
 
 def _lines(part: "Part") -> list[Document]:

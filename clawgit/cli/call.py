@@ -26,6 +26,8 @@ class Call:
         self.folder: str | None = None
         self.agent = ""
         self.debug = False
+        self.reads_only = False
+        """Whether nothing is to be noted of what is only read."""
 
     def place(self) -> Path:
         """Return the folder that the command is about, and tell how it was found when nobody named it."""
@@ -46,7 +48,7 @@ class Call:
 
         opened = open_workspace(place.path)
         opened.conversations = partial(said, opened.state)
-        opened.attended = operator_input.possible()
+        opened.attended = operator_input.present()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.state.parent

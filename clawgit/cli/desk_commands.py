@@ -282,7 +282,7 @@ def reject(call: Call, name: str, why: str) -> None:
 
     with call.workspace() as workspace:
         found = desk_decisions.reject(workspace, name, why)
-        if not operator_input.possible():
+        if not operator_input.present():
             workspace.trusted.note_unattended(f"proposal {found.id} was rejected", workspace.now())
         if call.out.as_json:
             call.out.documents([detailed(view(workspace, found))])

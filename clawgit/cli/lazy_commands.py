@@ -137,6 +137,7 @@ COMMANDS = {
         "clawgit.cli.conflict_commands:conflicts", "Show memories that contradict each other, and decide between them."
     ),
     "facts": Listed("clawgit.cli.facts_commands:facts", "Show what memory holds by class, and how long it holds."),
+    "ui": Listed("clawgit.cli.ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
     "mcp": Listed("clawgit.cli.mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
     "changelog": Listed("clawgit.cli.history_commands:changelog", "Render what happened to the identity."),
     "digest": Listed("clawgit.cli.digest_command:digest", "Tell what happened that you should know of, and send it."),

@@ -18,6 +18,7 @@ TAGS = ("event", "knowledge", "skill", "decision")
 
 
 LISTED = {
+    "show": Listed("clawgit.cli.memory_entry_command:show_", "Show what is known of one memory."),
     "search": Listed("clawgit.cli.search_commands:memory_search", "Find what is remembered."),
     "index": Listed("clawgit.cli.index_commands:index_", "Bring the index up to the files."),
     "status": Listed("clawgit.cli.index_commands:status", "Show what is searched, and how the index stands."),
@@ -95,21 +96,6 @@ def list_(call: Call, tag: str | None, status: str | None) -> None:
         found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
     call.out.listed(found, documents.memory, lambda one: [show.memory_line(one)], none, indent=21)
-
-
-@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
-@click.argument("wanted", type=Words(), metavar="ID")
-@answering
-def show_(call: Call, wanted: str) -> None:
-    """Show what is known of one memory.
-
-    ID is the one that `memory list` shows, or its beginning.
-    """
-    from clawgit.workspace.memory import find  # noqa: PLC0415 - loads libgit2
-
-    with call.workspace() as workspace:
-        found = find(workspace, wanted)
-    call.out.answer(lambda: documents.memory(found), show.memory(found), indent=13)
 
 
 @memory.command(

@@ -1,7 +1,9 @@
 """Reads stdin: a text, or a decision at a terminal."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,24 @@ if TYPE_CHECKING:
 def possible() -> bool:
     """Tell whether somebody sits there to answer."""
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+_VOUCHED: ContextVar[bool] = ContextVar("vouched", default=False)
+
+
+@contextmanager
+def vouched(*, is_so: bool) -> Iterator[None]:
+    """Tell the commands within that the operator has just shown, by a code of his terminal, that he is there."""
+    before = _VOUCHED.set(is_so)
+    try:
+        yield
+    finally:
+        _VOUCHED.reset(before)
+
+
+def present() -> bool:
+    """Tell whether the operator is there: at the terminal of this process, or vouched for."""
+    return _VOUCHED.get() or possible()
 
 
 def piped() -> bytes:
@@ -34,7 +54,7 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     Whatever runs as his user can call clawgit; at a terminal it is at least seen. What is allowed is noted, and told in
     the digest. `act` says what was asked for, as in "trust approves".
     """
-    if possible():
+    if present():
         return
     if not workspace.config.approves_without_terminal:
         raise ClawgitError(

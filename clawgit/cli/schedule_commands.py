@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from threading import Event
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING
 
 import click
@@ -341,8 +341,9 @@ def _observe(call: Call, stack: ExitStack, turn: "Turn") -> None:
 
 def _asked_to_end() -> Event:
     stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    if current_thread() is main_thread():  # no other may take signals
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
     return stop
 
 

@@ -223,7 +223,7 @@ def _answer(
                 if others
                 else answer
             )
-    if given["session"] and not (given["as_of"] or given["deleted"]):
+    if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
         from clawgit.search import recall_log  # noqa: PLC0415
 
         recall_log.keep(workspace.state, given["session"], answer.results, workspace.now())

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Span, columns, counted, fixed, labelled, line, printed
+from clawgit.cli.output import Line, Span, columns, counted, fixed, labelled, line, minute, printed
 from clawgit.integrations.json_documents import NOTHING, risk_of
 from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
+    from clawgit.search.recall_log import Shown
     from clawgit.text.three_way_merge import Conflict
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
@@ -213,6 +214,12 @@ def memory(one: "Memory") -> Iterator[Line]:
     }
     for name, text in columns(known.items()):
         yield line("  ", Span(name, "dim"), f"  {text}")
+
+
+def retrieved(found: "Iterable[Shown]") -> Iterator[Line]:
+    """Yield the conversations that a search gave a memory to."""
+    for one in found:
+        yield line("  ", Span("found      ", "dim"), f"{minute(one.at) or 'at some time'} by {one.session}")
 
 
 def conflicts(

@@ -14,7 +14,7 @@ from clawgit.cli.history_commands import When, tell
 from clawgit.cli.lazy_commands import Command, Group, Listed
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
 from clawgit.cli.output import Line, Span, counted, line, width
-from clawgit.errors import UsageError
+from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, fields
 
@@ -193,14 +193,21 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
 
 
 @soul.command(
-    examples=("clawgit soul diff", "clawgit soul diff 2026-01-01", "clawgit soul diff kxqmwrtzvn HEAD --stat")
+    examples=(
+        "clawgit soul diff",
+        "clawgit soul diff 2026-01-01",
+        "clawgit soul diff kxqmwrtzvn HEAD --stat",
+        "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
+    )
 )
 @click.argument("first", type=Words(), required=False, metavar="[A]")
 @click.argument("second", type=Words(), required=False, metavar="[B]")
+@click.option("--of", "change", type=Words(), metavar="CHANGE", help="What this one change did.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
+@file_option
 @answering
-def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> None:
-    """Show what changed in SOUL.md, word by word.
+def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
+    """Show what changed in SOUL.md, or in another file, word by word.
 
     A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: what changed since you last
     asked, else the last change. Without colour, [-words-] went and {+words+} came.
@@ -209,15 +216,20 @@ def diff(call: Call, first: str | None, second: str | None, *, stat: bool) -> No
     from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
 
     out = call.out
+    if first and change:
+        raise UsageError("--of names both ends itself", fix=f"clawgit soul diff --of {quoted(change)}")
     with call.workspace() as workspace:
-        found = souls.diff(workspace, first, second) if first else souls.news(workspace)
+        if change:
+            found = souls.of(workspace, change, path)
+        else:
+            found = souls.diff(workspace, first, second, path) if first else souls.news(workspace, path)
         if out.as_json:
             out.document(json_documents.difference(found))
             return
         if not found.hunks:
-            out.note(f"{SOUL} is the same in both")
+            out.note(f"{path} is the same in both")
         ends = [(name, records.moment(workspace, name)) for name in (found.start, found.end) if name]
-        out.lines([history_commands.title(SOUL, ends)])
+        out.lines([history_commands.title(path, ends)])
         out.lines(history_commands.stat(found) if stat else history_commands.hunks(found.hunks, marks=not out.coloured))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.search.answer import Hit
+from clawgit.text.entry import saying
 
 NAME = "search_hits.jsonl"
 
@@ -45,6 +46,17 @@ class Shown(Struct, frozen=True):
     session: str
     path: str
     text: str
+    at: str = ""
+
+
+def of_text(state: Path, text: str) -> list[Shown]:
+    """Return the hits that held a memory of these words, the newest first, each session once a day."""
+    said = saying(text)
+    found = {}
+    for one in shown(state) if said else ():
+        if said in map(saying, one.text.splitlines()):
+            found[one.session, one.at[:10]] = one
+    return list(found.values())[::-1]
 
 
 def shown(state: Path) -> Iterator[Shown]:
@@ -54,4 +66,4 @@ def shown(state: Path) -> Iterator[Shown]:
             with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
                 row = json.loads(line)
                 if row["session"]:
-                    yield Shown(str(row["session"]), str(row["path"]), str(row["text"]))
+                    yield Shown(str(row["session"]), str(row["path"]), str(row["text"]), str(row.get("at", "")))

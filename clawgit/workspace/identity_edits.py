@@ -101,6 +101,13 @@ def diff(workspace: Workspace, first: str, second: str | None = None, path: str 
     return _difference(workspace, start, end, path)
 
 
+def of(workspace: Workspace, name: str, path: str = file_roles.SOUL) -> Difference:
+    """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
+    commit = records.find(workspace, name)
+    parents = history.commit(workspace.repo, commit).parents
+    return _difference(workspace, parents[0] if parents else None, commit, path)
+
+
 def news(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
     head = records.find(workspace, "HEAD")

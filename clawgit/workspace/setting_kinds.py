@@ -156,6 +156,7 @@ LESSONS = Kind(
     "file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty", "AGENTS.md"
 )
 COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
+APPROVE = Kind("code or off", lambda value: value in ("code", "off"), "code or off", "code")
 SWITCH = Kind("on or off", lambda value: value in ("on", "off"), "on or off", "on")
 DUMPS = Kind("keep or condense", ("keep", "condense").__contains__, "keep or condense", "condense")
 TIER = Kind(

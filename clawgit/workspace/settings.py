@@ -16,6 +16,7 @@ from clawgit.text.similarity import nearest
 from clawgit.workspace import file_roles
 from clawgit.workspace.setting_kinds import (
     AGENTS,
+    APPROVE,
     BRANCH,
     CHARACTERS,
     CHUNK,
@@ -105,6 +106,10 @@ def _on(trusted: Any, value: Any) -> bool:
     return bool(value == "on" != trusted)
 
 
+def _unguarded(trusted: Any, value: Any) -> bool:
+    return bool(value == "off" != trusted)
+
+
 def _laxer(trusted: Any, value: Any) -> bool:
     return POLICIES.index(value) < POLICIES.index(trusted)
 
@@ -125,6 +130,7 @@ KEYS: Mapping[str, Key] = {
         Key("stale_writes", STALE, "heal", "capture"),
         Key("soul_policy", POLICY, "evolve", "guard", _laxer),
         Key("approve_without_terminal", SWITCH, "off", "guard", _on),
+        Key("ui_approve", APPROVE, "code", "web", _unguarded),
         Key("sources", SOURCES, ["memory"], "search"),
         Key("extra_paths", LIST, [], "search", _other),
         Key("read_agents", AGENTS, [], "search", _more),

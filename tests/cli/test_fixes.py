@@ -34,6 +34,7 @@ ALLOWED = {
     r"[A-Z]{3,}|…": "has a word in it that a person replaces",
     r"(df|ls|lsof|find|command|cat)\b": "only looks",
     r"clawgit model test": "asks a model",
+    r"clawgit (ui( --no-open)?$|adopt .* --open)": "serves a page until it is told to end",
     r"chattr|git config --global": "changes more than the workspace",
     r"\{\}$|\{\} (--)?\{\}$|\{\}=|export|unset": "is a word, or sets a variable",
 }
@@ -258,6 +259,9 @@ CASES = [
     Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
     Case("clawgit soul log", ("soul", "show", "--as-of", "nope")),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
+    Case("clawgit soul diff --of {}", ("soul", "diff", "HEAD", "--of", "HEAD")),
+    Case("clawgit ui --export {}", ("ui", "--export", "page.html", "--port", "8000")),
+    Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),
     Case("clawgit config get {}", ("config", "get", "half_life_dayz")),
     Case("clawgit corrections list", ("corrections", "show", "zzz")),
     Case("clawgit run {}   # clawgit run --list names all", ("run", "memory-mner")),

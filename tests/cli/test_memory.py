@@ -59,7 +59,7 @@ def test_the_list_is_filtered_and_may_be_empty(call: Callable) -> None:
 def test_one_memory_is_shown_by_the_beginning_of_its_id(call: Callable) -> None:
     made = call("memory", "add", "Ana likes tea.", "--json").json
     found = call("memory", "show", made["id"][:6], "--json").json
-    assert list(found) == FIELDS
+    assert list(found) == [*FIELDS, "retrieved"]
     assert found["id"] == made["id"]
     shown = call("memory", "show", made["id"]).out
     assert shown.startswith("Ana likes tea.\n")
@@ -167,3 +167,14 @@ def test_what_was_corrected_stays_sure_however_long_nobody_mentions_it(call: Cal
     assert row.split("\t")[5] == "1"
     sidecar.write_text(re.sub(r"\d{4}-\d\d-\d\d", "2020-01-01", sidecar.read_text()))
     assert call("memory", "show", name, "--json").json["confidence"] == 1.0
+
+
+def test_a_memory_says_which_conversations_found_it(call):
+    name = call("memory", "add", "The relay listens on port 8080.", "--json").json["id"]
+    assert call("memory", "show", name, "--json").json["retrieved"] == []
+    call("search", "relay port", "--session", "5b0f3c1e")
+    call("search", "relay port", "--session", "5b0f3c1e")  # the same day: told once
+    call("search", "relay port", "--session", "77aa")
+    found = call("memory", "show", name, "--json").json["retrieved"]
+    assert [one["session"] for one in found] == ["77aa", "5b0f3c1e"]
+    assert "by 77aa" in call("memory", "show", name).out

@@ -239,3 +239,19 @@ def test_versions_are_exported_once_and_nothing_is_overwritten(call: Callable, e
 def test_a_file_without_versions_is_no_failure(call: Callable) -> None:
     answer = call("soul", "history", "--file", "nope.md")
     assert (answer.code, answer.out, answer.err) == (0, "", "note: nope.md has no version here\n")
+
+
+def test_what_one_change_did_to_any_file(call, space):
+    first = call("soul", "edit", "--add", "Be brief.", "--section", "Vibe", "--why", "x", "--json").json["change"]
+    call("soul", "edit", "--add", "Be kind.", "--section", "Vibe", "--why", "x")
+    added = call("memory", "add", "The relay listens on port 8080.", "--json").json["change"]
+    found = call("soul", "diff", "--of", first, "--json").json
+    lines = [row["text"] for hunk in found["hunks"] for row in hunk["lines"] if row["op"] != " "]
+    assert lines == ["- Be brief."]
+    found = call("soul", "diff", "--of", added, "--file", "MEMORY.md").out
+    assert "+ - The relay listens on port 8080." in found
+    root = call("log", "--json").json[-1]["commit"]
+    assert call("soul", "diff", "--of", root, "--json").json["from"] is None
+    refused = call("soul", "diff", "HEAD", "--of", first)
+    assert refused.code == 2
+    assert f"fix: clawgit soul diff --of '{first}'" in refused.err

@@ -1,0 +1,132 @@
+"""`clawgit ui`."""
+
+import gc
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clawgit.cli import operator_input
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.lazy_commands import Command
+from clawgit.cli.options import Words
+from clawgit.cli.output import Span, line
+from clawgit.cli.silent_call import SilentCommands
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.workspace.trust import trust_place
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from clawgit.web.web_site import Site
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "clawgit ui",
+        "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
+        "clawgit ui --read-only --incognito",
+        "clawgit ui --export memory.html",
+    ),
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port.  [default: a free one]")
+@click.option("--no-open", "quiet", is_flag=True, help="Only print the address; open no browser.")
+@click.option("--read-only", is_flag=True, help="Decide and change nothing on the page.")
+@click.option("--incognito", is_flag=True, help="Hide what words say, for a screen that others see.")
+@click.option("--export", "file", type=Words(), metavar="FILE", help="Write one page to FILE; serve nothing.")
+@pass_call
+def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool, incognito: bool) -> None:
+    """Show the workspace in a browser: see, decide, take back.
+
+    It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 minutes in which nobody looks, or with ^C.
+    The address that it prints opens the page once; it cannot be used again. Whatever changes the identity, trust or
+    policy asks for six digits, which stand here at the terminal then (`ui_approve` in CONFIG.md). Looking at memories
+    counts as no search. Needs the extra `ui`.
+    """
+    if file is not None and (port or quiet or read_only):
+        raise UsageError("--export serves nothing", fix=f"clawgit ui --export {quoted(file)}")
+    run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only, incognito=incognito)
+
+
+def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
+    """Show the report of `adopt` as a page, on which nothing can be done before the folder is adopted."""
+    if not dry_run:
+        raise UsageError("--open shows what adopting would find", fix=f"clawgit adopt {quoted(root)} --dry-run --open")
+    workspace = open_workspace(root)
+    run(call, workspace, "report", read_only=not workspace.managed)
+
+
+def run(
+    call: Call,
+    workspace: Workspace,
+    page: str,
+    port: int = 0,
+    file: str | None = None,
+    *,
+    quiet: bool = False,
+    read_only: bool = False,
+    incognito: bool = False,
+) -> None:
+    """Serve the page of a workspace until it is left, or write it to a file; `page` is the one that opens first."""
+    web = _web()
+    if file is not None:
+        site = _site(call, web, workspace, "", read_only=True, incognito=incognito)
+        written = web["export"].write(site, Path(file).expanduser())
+        call.out.lines([line(f"{written:,} bytes in {file}, for its owner alone to read")])
+        return
+    with web["server"].bound(port) as listening:
+        where = web["server"].authority(listening)
+        site = _site(call, web, workspace, where, read_only=read_only, incognito=incognito)
+        site.first = page
+        _told(call, web, site, quiet=quiet)
+        with web["server"].opening_file(site) as launch:
+            if not quiet:
+                web["server"].show(launch)
+            sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - no command of the page asks there
+            gc.enable()  # `main` turns it off for processes that end at once
+            web["server"].serve(site, listening)
+    call.out.note("the page is closed")
+
+
+def _web() -> dict[str, Any]:
+    """Return the modules of the page. Raises ClawgitError without the extra."""
+    try:
+        from clawgit.web import page_export, page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
+    except ImportError as exc:
+        if (exc.name or "").startswith("clawgit"):
+            raise
+        raise ClawgitError(f"the page needs more packages ({exc})", fix="pip install 'clawgit[ui]'") from exc
+    return {"server": page_server, "export": page_export, "site": web_site}
+
+
+def _site(
+    call: Call, web: dict[str, Any], workspace: Workspace, where: str, *, read_only: bool, incognito: bool
+) -> "Site":
+    approve = workspace.config.value("ui_approve")
+    places = [workspace.root, workspace.repo.commondir, trust_place.folder(workspace.repo.commondir, os.environ)]
+    tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
+    site: Site = web["site"].opened(
+        SilentCommands(workspace.root),
+        workspace.root,
+        places,
+        where,
+        tell,
+        lambda: workspace.now().date(),
+        approve=approve,
+        read_only=read_only,
+        incognito=incognito,
+    )
+    return site
+
+
+def _told(call: Call, web: dict[str, Any], site: "Site", *, quiet: bool) -> None:
+    call.out.help(f"{web['server'].address(site)}\n")  # its token is ours to show, and good once
+    call.out.flush()
+    call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))
+    if not site.read_only and site.approve == "code" and not site.codes.possible:
+        call.out.warn(
+            "nobody sits at a terminal here: what changes the identity, trust or policy cannot be done on the page",
+            "clawgit ui   # at a terminal",
+        )

@@ -1,0 +1,81 @@
+"""Writes what the page shows to one file."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.web.pages import growth_page, memory_pages, soul_pages
+from clawgit.web.web_routes import STATIC, environment
+from clawgit.web.web_site import Look, Site
+
+COMMITS, DIFF, WHOLE = 500, 100_000, 5_000_000
+"""So many versions, bytes of one difference, bytes of the file, at most."""
+
+
+def write(site: Site, path: Path) -> int:
+    """Write the file, for its owner alone to read, and return its bytes. Raises ClawgitError where one is there."""
+    text = rendered(site).encode("utf-8", "replace")
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError as exc:
+        raise UsageError(f"{path} is there already", fix=f"rm {quoted(path)}   # or name another file") from exc
+    except OSError as exc:
+        raise ClawgitError(f"{path} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(path.parent)}") from exc
+    with os.fdopen(handle, "wb") as file:
+        file.write(text)
+    return len(text)
+
+
+def rendered(site: Site) -> str:
+    """Return the page as one text without a single address in it: who the agent is, what it remembers, how it grew."""
+    look = Look(site, {}, patient=True)
+    versions, left = _versions(look)
+    memories, soul, growth = memory_pages.memory(look), soul_pages.soul(look), growth_page.growth(look)
+    data = {
+        "status": look.ask("status").document,
+        "versions": [row for row, _ in versions],
+        "memories": memories.parts["memory"].document,
+    }
+    text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
+    room = WHOLE - sum(len(json.dumps(found)) for _, found in versions)
+    told = len(text) < max(room, 0)
+    template = environment(site, _nowhere).get_template("export.html")
+    return template.render(
+        style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
+        data=Markup(text if told else "{}"),  # noqa: S704 - JSON, in which no "<" is left
+        status=look.ask("status"),
+        versions=versions,
+        left=left,
+        memories=memories.parts["memory"],
+        growth=growth,
+        soul=soul,
+        now=site.today().isoformat(),
+    )
+
+
+def _nowhere(page: str, *_state: object, **_more: object) -> str:
+    """Return the place within the file that a page stands at."""
+    return f"#{page}"
+
+
+def _versions(look: Look) -> tuple[list[tuple[dict[str, Any], list[Any]]], int]:
+    """Return the versions of SOUL.md with what each changed, and how many are left out."""
+    rows = look.ask("soul log", n=COMMITS + 1).rows
+    found = list(_fitting(look, rows[:COMMITS]))
+    return found, len(rows) - len(found)
+
+
+def _fitting(look: Look, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+    room = WHOLE
+    for row in rows:
+        hunks = look.ask("soul diff", of=str(row["commit"])).record.get("hunks", [])
+        size = len(json.dumps(hunks))
+        if room <= 0:
+            return
+        yield row, hunks if size <= DIFF else []
+        room -= min(size, DIFF) * 3

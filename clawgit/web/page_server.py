@@ -1,0 +1,131 @@
+"""Serves the page at one address of this machine."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import tempfile
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from html import escape
+from pathlib import Path
+
+import uvicorn
+
+from clawgit.errors import ClawgitError
+from clawgit.web.request_guard import OPEN
+from clawgit.web.web_routes import application
+from clawgit.web.web_site import Site
+
+HOST = "127.0.0.1"
+IDLE = 30 * 60.0
+"""So many seconds without a request, and the server ends."""
+_TICK = 0.5
+
+
+def bound(port: int) -> socket.socket:
+    """Return a socket of this machine alone; 0 takes any free port. Raises ClawgitError where it is taken."""
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((HOST, port))
+        found.listen(64)  # whoever follows the address at once waits, and is not turned away
+    except (OSError, OverflowError) as exc:
+        found.close()
+        why = exc.strerror if isinstance(exc, OSError) else "there is no such port"
+        raise ClawgitError(
+            f"port {port} of {HOST} cannot be had: {why}", fix="clawgit ui   # takes any free one"
+        ) from exc
+    return found
+
+
+def authority(listening: socket.socket) -> str:
+    """Return the `host:port` that a socket is bound to."""
+    host, port = listening.getsockname()[:2]
+    return f"{host}:{port}"
+
+
+def address(site: Site) -> str:
+    """Return the address that opens the page once."""
+    return f"http://{site.authority}{OPEN}?token={site.sessions.token}"
+
+
+def serve(
+    site: Site, listening: socket.socket, *, idle: float = IDLE, over: Callable[[], bool] = lambda: False
+) -> None:
+    """Answer until ^C, until nobody asked for `idle` seconds, or it is `over`; no request is written to any log."""
+    last = [time.monotonic()]
+
+    def seen() -> None:
+        last[0] = time.monotonic()
+
+    config = uvicorn.Config(
+        application(site, seen),
+        access_log=False,
+        log_config=None,
+        log_level="critical",
+        lifespan="off",
+        ws="none",
+        http="h11",
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=64,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    try:
+        asyncio.run(_served(server, listening, lambda: over() or time.monotonic() - last[0] > idle))
+    finally:
+        site.kept.close()
+
+
+async def _served(server: uvicorn.Server, listening: socket.socket, over: Callable[[], bool]) -> None:
+    watching = asyncio.create_task(_until(server, over))
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        watching.cancel()
+
+
+async def _until(server: uvicorn.Server, over: Callable[[], bool]) -> None:
+    while not over():  # noqa: ASYNC110 - time passes, and nobody tells
+        await asyncio.sleep(_TICK)
+    server.should_exit = True
+
+
+@contextmanager
+def opening_file(site: Site) -> Iterator[Path]:
+    """Yield a file that its owner alone can read, and that sends the token; it is gone afterwards.
+
+    Its name stands in the list of processes, the token does not.
+    """
+    folder = os.environ.get("XDG_RUNTIME_DIR") or None
+    handle, name = tempfile.mkstemp(".html", "clawgit-", folder if folder and Path(folder).is_dir() else None)
+    path = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(_form(site))
+        yield path
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+def _form(site: Site) -> str:
+    target, token = escape(f"http://{site.authority}{OPEN}"), escape(site.sessions.token)
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+        f'<title>clawgit</title><form method="post" action="{target}">'
+        f'<input type="hidden" name="token" value="{token}"><button>Open the page of clawgit</button></form>'
+        "<script>document.forms[0].submit()</script></html>\n"
+    )
+
+
+def show(path: Path) -> bool:
+    """Open a file in the browser of this desktop; tell whether there is one."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.uname().sysname == "Darwin"):
+        return False
+    return webbrowser.open(path.as_uri())

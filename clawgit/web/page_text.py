@@ -1,0 +1,106 @@
+"""Makes text of others fit to be shown, nothing hidden."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from clawgit.safety import hidden_text
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_AWAY = re.compile("[\ud800-\udfff]")
+_GRADES = ("operator", "agent", "untrusted", "unknown")
+
+
+def plain(text: str) -> str:
+    """Return a text in which what nobody sees is spelled out, as `⟨U+202E⟩`; it can be sent as UTF-8.
+
+    What steers, hides or has no shape is spelled out; what a script, an emoji or a line end needs stays.
+    """
+    if text.isprintable() and text.isascii():
+        return text
+    parts = [f"⟨{said}⟩" if said else kept for kept, said in _parts(text)]
+    return "".join(parts)
+
+
+def drawn(text: object) -> Markup:
+    """Return a text as HTML, each hidden character as a small box with its number."""
+    said = str(text)
+    if said.isprintable() and said.isascii():
+        return escape(said)
+    parts = (
+        Markup('<span class="hidden-char" title="a character that nobody sees">{}</span>').format(said)
+        if said
+        else escape(kept)
+        for kept, said in _parts(said)
+    )
+    return Markup("").join(parts)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield parts of a text that stay, and numbers of characters that are to be spelled out."""
+    bad = {at for run in hidden_text.scan(text) for at in range(run.start, run.end)}
+    bad |= {found.start() for pattern in (_CONTROL, _AWAY) for found in pattern.finditer(text)}
+    start = 0
+    for at in sorted(bad):
+        if at > start:
+            yield text[start:at], ""
+        yield "", f"U+{ord(text[at]):04X}"
+        start = at + 1
+    yield text[start:], ""
+
+
+def _finalized(value: Any) -> Any:
+    """Return what an expression of a template comes to: no hidden character leaves by any of them."""
+    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def moment(said: object) -> str:
+    """Return a moment in ISO 8601 to the minute, as people read it; anything else as it is."""
+    text = said.isoformat() if isinstance(said, (date, datetime)) else str(said or "")
+    return text[:16].replace("T", " ")
+
+
+def day(said: object) -> str:
+    """Return the day of a moment."""
+    return moment(said)[:10]
+
+
+def short(commit: object) -> str:
+    """Return a commit as people read it."""
+    return str(commit or "")[:10]
+
+
+def grade(origin: object) -> str:
+    """Return the class of whose words it is, for a colour."""
+    return f"of-{origin}" if origin in _GRADES else "of-unknown"
+
+
+def thousands(number: object) -> str:
+    """Return a number with its thousands apart."""
+    return f"{number:,}" if isinstance(number, (int, float)) else str(number)
+
+
+def environment() -> Environment:
+    """Return what renders the templates: all is escaped, and what is undefined is an error."""
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalized,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "drawn": drawn,
+        "moment": moment,
+        "day": day,
+        "short": short,
+        "grade": grade,
+        "n": thousands,
+    }
+    return made

@@ -1,0 +1,110 @@
+"""The pages of who the agent is, and since when."""
+
+from datetime import date
+from typing import Any
+
+from clawgit.web import chart_drawing
+from clawgit.web.chart_drawing import Mark, Series
+from clawgit.web.command_answers import Answer
+from clawgit.web.page_address import number
+from clawgit.web.page_text import grade
+from clawgit.web.web_site import Look, Shown
+from clawgit.workspace import file_roles
+
+PAGE = 30
+_DRAWN = 500
+SOUL = "SOUL.md"
+FILES = tuple(sorted(file_roles.IDENTITY, key=lambda name: name != SOUL))
+
+
+def soul(look: Look) -> Shown:
+    """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
+    path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
+    log = look.slow("soul log", file=path, n=start + PAGE + 1)
+    history = look.slow("soul history", file=path, all=True)
+    cap = look.ask("config get", "soul_max_tokens")
+    rows = log.rows[start : start + PAGE]
+    chosen = _chosen(look, rows, history)
+    parts = {"log": log, "history": history, "cap": cap}
+    if chosen:
+        parts["diff"] = look.slow("soul diff", of=chosen, file=path)
+    if (as_of := look.get("as_of")) and path == SOUL:
+        parts["then"] = look.ask("soul show", as_of=as_of)
+    record = next((row for row in log.rows if row["commit"] == chosen), None)
+    more = {
+        "path": path,
+        "files": FILES,
+        "rows": rows,
+        "chosen": chosen,
+        "record": record,
+        "start": start,
+        "further": len(log.rows) > start + PAGE,
+        "timeline": _timeline(look, rows, chosen),
+        "growth": grown(history, cap, path),
+        "versions": len(history.rows),
+        "at": _place(history, chosen),
+    }
+    return Shown("Soul", parts, more)
+
+
+def _chosen(look: Look, rows: list[Any], history: Answer) -> str:
+    """Return the version that the address names: by its commit, or by its place among all, the oldest 1."""
+    if at := number(look.get("at"), 0, 1_000_000, 0):
+        versions = history.rows[::-1]
+        return str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
+    return look.get("v") or (str(rows[0]["commit"]) if rows else "")
+
+
+def _place(history: Answer, chosen: str) -> int:
+    commits = [str(row["commit"]) for row in history.rows[::-1]]
+    return commits.index(chosen) + 1 if chosen in commits else len(commits)
+
+
+def _timeline(look: Look, rows: list[Any], chosen: str) -> object:
+    address = look.site.address
+    marks = [
+        Mark(
+            date.fromisoformat(row["date"][:10]),
+            grade(row["origin"]),
+            f"{row['date'][:10]} {row['subject']}",
+            address("soul", {**look.state, "v": row["commit"]}, at=None),
+            big=row["commit"] == chosen,
+        )
+        for row in rows
+    ]
+    return chart_drawing.timeline(marks)
+
+
+def grown(history: Answer, cap: Answer, path: str) -> object:
+    """Return how long an identity file was, day by day, against the length that CONFIG.md allows."""
+    days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1]}
+    points = [(date.fromisoformat(when), float(tokens)) for when, tokens in days.items() if tokens is not None]
+    allowed = cap.record.get("value") if path == SOUL else None
+    limit = (float(allowed), f"soul_max_tokens {allowed}") if isinstance(allowed, int) else None
+    step = max(1, len(points) // _DRAWN)
+    series = Series(path, "line-a", sorted(points)[::step])
+    return chart_drawing.lines([series], f"Tokens of {path} over time", limit=limit)
+
+
+def drift(look: Look) -> Shown:
+    """Return how far the identity moved, section by section, and what is lived of it."""
+    path = look.get("file", SOUL)
+    found = look.slow("soul drift", file=path, since=look.get("since"))
+    return Shown("Drift", {"drift": found}, {"path": path, "files": FILES})
+
+
+def blame(look: Look) -> Shown:
+    """Return each line of an identity file with what it came with."""
+    path = look.get("file", SOUL)
+    return Shown("Blame", {"blame": look.slow("soul blame", file=path)}, {"path": path, "files": FILES})
+
+
+def why(look: Look) -> Shown:
+    """Return one line, the commit it came with, its evidence, and the conversation around that."""
+    place = look.get("line")
+    found = look.slow("why", place)
+    row = found.rows[0] if found.rows else {}
+    parts = {"why": found}
+    if row.get("commit"):
+        parts["diff"] = look.slow("soul diff", of=str(row["commit"]), file=str(row["path"]))
+    return Shown("Why", parts, {"row": row, "place": place})

@@ -1,0 +1,139 @@
+"""What is refused before any page is asked."""
+
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from clawgit.web.browser_session import Sessions
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Headers = list[tuple[str, str]]
+Refusal = tuple[int, str]
+"""The status, and why."""
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+OPEN = "/open"
+"""Where the token is exchanged: the one path without a cookie."""
+LARGEST = 256 * 1024
+"""Bytes of a form."""
+_METHODS = {"GET", "HEAD", "POST"}
+HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Guard:
+    """Lets through what a page of ours asked for in a browser that holds the cookie, and nothing else.
+
+    `authority` is the one `host:port` that the server is bound to. What is refused learns the reason, and nothing of
+    the workspace; no refusal depends on what stands in it.
+    """
+
+    def __init__(self, app: App, authority: str, sessions: Sessions, seen: Callable[[], None]) -> None:
+        self._app = app
+        self._authority = authority
+        self._sessions = sessions
+        self._seen = seen
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # a WebSocket, of which there are none
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        refused = self._refusal(scope, headers)
+        if refused:
+            await _refuse(send, *refused)
+            return
+        self._seen()
+        await self._app(scope, receive, _with_headers(send))
+
+    def _refusal(self, scope: Message, headers: Headers) -> Refusal | None:
+        method, path = scope["method"], scope["path"]
+        if [value for name, value in headers if name == "host"] != [self._authority]:
+            return 400, f"this page answers to {self._authority} alone"
+        if method not in _METHODS:
+            return 405, "GET, HEAD and POST are all that is answered"
+        if path == OPEN:
+            return _oversized(headers)
+        return self._stranger(scope, headers) or (
+            _foreign_post(headers, self._authority) or _oversized(headers)
+            if method == "POST"
+            else _foreign_look(headers)
+        )
+
+    def _stranger(self, scope: Message, headers: Headers) -> Refusal | None:
+        """Return why whoever asks is none of ours; of one of ours note the token of its forms."""
+        if not scope["path"].startswith(self._sessions.root):
+            return 404, "there is nothing here; the address that clawgit ui printed leads to the page"
+        form = self._sessions.form(value for name, value in headers if name == "cookie")
+        if form is None:
+            return 403, "this browser has not come by the address that clawgit ui printed, or that has ended"
+        scope.setdefault("state", {})["form"] = form
+        return None
+
+
+def _foreign_look(headers: Headers) -> Refusal | None:
+    """Return why a page is not shown: another one asked for it, to embed or to time it."""
+    if _only(headers, "sec-fetch-site") in ("same-origin", "none"):
+        return None
+    return 403, "another page asked for this, or a browser that does not say who asks"
+
+
+def _foreign_post(headers: Headers, authority: str) -> Refusal | None:
+    """Return why a form did not come from a page of ours, None where it did."""
+    site, origin = _only(headers, "sec-fetch-site"), _only(headers, "origin")
+    ours = origin == f"http://{authority}"
+    if site == "same-origin" and (ours or origin in ("", "null")):  # our pages send no referrer, so browsers say null
+        return None
+    if not site and ours:
+        return None
+    return 403, "this form was not sent by a page of ours"
+
+
+def _oversized(headers: Headers) -> Refusal | None:
+    """Return why a body is not read: too long, or of a length that it does not say."""
+    length = _only(headers, "content-length")
+    if _only(headers, "transfer-encoding") or (length and not length.isdecimal()):
+        return 411, "a form says how long it is"
+    return (413, "that is more than any form here holds") if length and int(length) > LARGEST else None
+
+
+def _only(headers: Iterable[tuple[str, str]], wanted: str) -> str:
+    """Return a header that stands there once; several are none that could be believed."""
+    found = [value for name, value in headers if name == wanted]
+    return found[0] if len(found) == 1 else ", ".join(found)
+
+
+async def _refuse(send: Send, code: int, why: str) -> None:
+    text = f"{why}\n".encode()
+    headers = {**HEADERS, "content-type": "text/plain; charset=utf-8", "content-length": str(len(text))}
+    rows = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": code, "headers": rows})
+    await send({"type": "http.response.body", "body": text})
+
+
+def _with_headers(send: Send) -> Send:
+    """Return a `send` that adds our headers to each answer, in place of others of these names."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            kept = [pair for pair in message.get("headers", ()) if pair[0].decode("latin-1").lower() not in HEADERS]
+            message["headers"] = [*kept, *((name.encode(), value.encode()) for name, value in HEADERS.items())]
+        await send(message)
+
+    return sending

@@ -1,0 +1,219 @@
+"""The addresses of the page, and what answers them."""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from clawgit.web import act_steps, diff_rows, page_text
+from clawgit.web.act_steps import Step
+from clawgit.web.browser_session import same
+from clawgit.web.page_acts import ACTS
+from clawgit.web.page_address import clean
+from clawgit.web.pages import day_pages, desk_page, growth_page, memory_pages, search_pages, soul_pages
+from clawgit.web.request_guard import OPEN, App, Guard
+from clawgit.web.web_site import Look, Shown, Site
+
+Page = Callable[[Look], Shown]
+
+PAGES: Mapping[str, Page] = {
+    "today": day_pages.today,
+    "soul": soul_pages.soul,
+    "soul/drift": soul_pages.drift,
+    "soul/blame": soul_pages.blame,
+    "why": soul_pages.why,
+    "desk": desk_page.desk,
+    "memory": memory_pages.memory,
+    "memory/entry": memory_pages.entry,
+    "search": search_pages.search,
+    "context": search_pages.context,
+    "conversation": search_pages.conversation,
+    "schedule": day_pages.schedule,
+    "growth": growth_page.growth,
+    "audit": day_pages.audit,
+    "agents": day_pages.agents,
+    "report": day_pages.report,
+}
+NAVIGATION = ("today", "desk", "soul", "memory", "search", "context", "growth", "schedule", "audit", "agents", "report")
+STATIC = Path(__file__).parent / "static"
+_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+class _Asked(dict[str, str]):
+    """What an address asks for; what it does not name is ""."""
+
+    def __missing__(self, _key: str) -> str:
+        return ""
+
+
+class Desk:
+    """Renders pages of one site, and does what they ask for."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.templates = environment(site)
+        self.folder = _identity(site.root)
+
+    def page(self, name: str, asked: Mapping[str, str], form: str) -> Response:
+        """Return a page, as HTML or for programs, as its name ends."""
+        wanted = name.removesuffix(".json")
+        if wanted not in PAGES:
+            return self.problem(404, "there is no such page", form)
+        if gone := self._gone():
+            return self.problem(410, gone, form)
+        as_json = wanted != name
+        shown = PAGES[wanted](Look(self.site, clean(asked), as_json))
+        status = 400 if shown.parts and all(one.error for one in shown.parts.values()) else 200
+        if as_json:
+            text = json.dumps(shown.document, ensure_ascii=True, indent=2)
+            return Response(text, status, media_type="application/json")
+        return HTMLResponse(self.html(wanted, shown, clean(asked), form), status)
+
+    def html(self, name: str, shown: Shown, state: Mapping[str, str], form: str) -> str:
+        """Return a page as HTML."""
+        template = self.templates.get_template(f"{name.replace('/', '-')}.html")
+        return template.render(page=name, shown=shown, parts=shown.parts, state=_Asked(state), form=form, **shown.more)
+
+    def act(self, name: str, given: Mapping[str, str], form: str) -> Response:
+        """Do what a form asks for, or show what is to be seen before."""
+        if self.site.read_only:
+            return self.problem(403, "this page is read-only: clawgit ui without --read-only decides", form)
+        if name not in ACTS:
+            return self.problem(404, "there is no such act", form)
+        if gone := self._gone():
+            return self.problem(410, gone, form)
+        found = act_steps.step(self.site, name, given)
+        if found.done and found.done.fine:
+            return RedirectResponse(self.site.address(f"result/{self.site.keep(found)}"), 303)
+        return HTMLResponse(self._step(found, form), found.status)
+
+    def result(self, name: str, form: str) -> Response:
+        """Return what an act came to."""
+        found = self.site.results.get(name)
+        if found is None:
+            return self.problem(404, "what came of it is not kept any more; the log has it", form)
+        return HTMLResponse(self._step(found, form))
+
+    def problem(self, status: int, words: str, form: str) -> Response:
+        """Return a page that says what is wrong."""
+        template = self.templates.get_template("problem.html")
+        return HTMLResponse(template.render(page="", words=words, form=form, status=status), status)
+
+    def _step(self, found: Step, form: str) -> str:
+        back = self.site.address.back(found.given.get("back", ""), PAGES) if found.given.get("back") else ""
+        where = back or self.site.address(found.act.back)
+        template = self.templates.get_template("act.html")
+        return template.render(page="", step=found, act=found.act, form=form, back=where)
+
+    def _gone(self) -> str:
+        now = _identity(self.site.root)
+        if now == self.folder:
+            return ""
+        said = "another folder lies there now" if now else "it is not there any more"
+        return f"this page showed {self.site.root}; {said}. Start clawgit ui anew."
+
+
+def _identity(root: Path) -> tuple[int, int] | None:
+    try:
+        known = root.stat()
+    except OSError:
+        return None
+    return known.st_dev, known.st_ino
+
+
+def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
+    """Return the templates, with what all of them use."""
+    made = page_text.environment()
+    made.globals |= {
+        "url": address or site.address,
+        "site": site,
+        "navigation": NAVIGATION,
+        "cut": diff_rows.cut,
+        "guarded": lambda name: ACTS[name].guarded,
+        "static": _version,
+    }
+    return made
+
+
+def _version(name: str) -> str:
+    """Return a name of a static file that changes with what is in it."""
+    return f"static/{name}?{hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
+    """Return the page as an ASGI application; `seen` is called for each request that is answered."""
+    desk = Desk(site)
+
+    async def page(request: Request) -> Response:
+        asked, form = dict(request.query_params), request.state.form
+        return await run_in_threadpool(desk.page, request.path_params["name"], asked, form)
+
+    async def act(request: Request) -> Response:
+        given = await _form(request)
+        if not same(given.get("form", ""), request.state.form):
+            return desk.problem(403, "this form is not of this page: load the page anew", request.state.form)
+        return await run_in_threadpool(desk.act, request.path_params["name"], clean(given), request.state.form)
+
+    async def result(request: Request) -> Response:
+        return await run_in_threadpool(desk.result, request.path_params["name"], request.state.form)
+
+    async def door(request: Request) -> Response:
+        return _door(desk, request)
+
+    async def enter(request: Request) -> Response:
+        return _enter(desk, await _form(request), request.headers.get("sec-fetch-site", ""))
+
+    async def home(_request: Request) -> Response:
+        return RedirectResponse(site.address(site.first), 303)
+
+    root = site.sessions.root
+    routes = [
+        Route(OPEN, door, methods=["GET"]),
+        Route(OPEN, enter, methods=["POST"]),
+        Route(root, home),
+        Route(f"{root}static/{{name}}", _static),
+        Route(f"{root}act/{{name}}", act, methods=["POST"]),
+        Route(f"{root}result/{{name}}", result),
+        Route(f"{root}{{name:path}}", page),
+    ]
+    return Guard(Starlette(routes=routes), site.authority, site.sessions, seen)
+
+
+async def _form(request: Request) -> dict[str, str]:
+    found = await request.form(max_files=0, max_fields=40)
+    return {key: value.replace("\r\n", "\n") for key, value in found.items() if isinstance(value, str)}
+
+
+def _door(desk: Desk, request: Request) -> Response:
+    """Show a button: whoever only looks at an address, as previews do, spends no token."""
+    token = request.query_params.get("token", "")
+    return HTMLResponse(desk.templates.get_template("door.html").render(token=token, refused=False))
+
+
+def _enter(desk: Desk, given: Mapping[str, str], site_asking: str) -> Response:
+    """Exchange the token for a cookie, and lead on."""
+    site = desk.site
+    value = site.sessions.exchange(given.get("token", ""))
+    if value is None:
+        return HTMLResponse(desk.templates.get_template("door.html").render(token="", refused=True), 403)
+    cookie = {"set-cookie": site.sessions.cookie(value)}
+    if site_asking == "same-origin":
+        return RedirectResponse(site.address(site.first), 303, cookie)
+    # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
+    return HTMLResponse(desk.templates.get_template("onward.html").render(), headers=cookie)
+
+
+async def _static(request: Request) -> Response:
+    name = request.path_params["name"]
+    known: dict[str, Any] = {one.name: one for one in STATIC.iterdir() if one.suffix in _TYPES}
+    if name not in known:
+        return Response("there is nothing here\n", 404)
+    return Response(known[name].read_bytes(), media_type=_TYPES[known[name].suffix])

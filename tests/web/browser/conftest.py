@@ -1,0 +1,126 @@
+"""A real Chromium before the real server."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawgit.cli.silent_call import SilentCommands
+from clawgit.web import web_site
+from clawgit.web.web_site import Site
+
+PATIENCE = 6_000
+PLACES = os.environ.get("CLAWGIT_TEST_BROWSER", "")
+FLAGS = (
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all of these, and leave them out where no browser was named."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+            if not PLACES:
+                item.add_marker(pytest.mark.skip(reason="a browser; get it: make browser"))
+
+
+@dataclass
+class Tab:
+    """One tab at the page of a workspace: `asked` are the addresses that it asked for, `said` what its console said."""
+
+    site: Site
+    page: Any
+    terminal: list[str]
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    def go(self, name: str, **state: str) -> Any:
+        """Go to a page, and wait until all of it is there."""
+        answer = self.page.goto(f"http://{self.site.authority}{self.site.address(name, state)}")
+        self.page.wait_for_selector(".pending", state="detached")
+        return answer
+
+    @property
+    def code(self) -> str:
+        """The digits that the terminal showed last."""
+        return "".join(self.terminal[-1].split()[1:3])
+
+    @property
+    def main(self) -> str:
+        """The words of the page."""
+        return str(self.page.inner_text("main"))
+
+    def accessible(self) -> list[str]:
+        """Return what axe-core finds wrong on the page as it is."""
+        self.page.evaluate(Path(PLACES.partition(":")[2]).read_text("utf-8"))
+        found = self.page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']})")
+        return [
+            f"{one['id']}: {json.dumps([node['html'][:160] for node in one['nodes']][:3])}"
+            for one in found["violations"]
+        ]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """One Chromium for all stories of a process."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an installation of its own
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=PLACES.partition(":")[0], args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
+    """Start the page, enter as a person does, and open tabs at it."""
+    from clawgit.web import page_server  # noqa: PLC0415 - an extra
+
+    ends = []
+
+    def build(root: Path = space, site: Site | None = None, *, enter: bool = True, **context: Any) -> Tab:
+        told: list[str] = []
+        if site is None:
+            listening = page_server.bound(0)
+            site = web_site.opened(
+                SilentCommands(root),
+                root,
+                [root, root / ".git"],
+                page_server.authority(listening),
+                told.append,
+                date.today,
+            )
+            stop = threading.Event()
+            running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": stop.is_set})
+            running.start()
+            ends.append((stop, running, listening))
+        made = chromium.new_context(**context)
+        made.set_default_timeout(PATIENCE)
+        tab = Tab(site, made.new_page(), told)
+        ends.append(made)
+        tab.page.on("request", lambda request: tab.asked.append(request.url))
+        tab.page.on("console", lambda message: tab.said.append(f"{message.type}: {message.text}"))
+        tab.page.on("pageerror", lambda problem: tab.said.append(f"error: {problem}"))
+        if enter:
+            tab.page.goto(page_server.address(site))
+            tab.page.click("text=Open the page")
+            tab.page.wait_for_selector("main h1:has-text('Today')")
+        return tab
+
+    yield build
+    for one in reversed(ends):
+        if not isinstance(one, tuple):
+            one.close()
+            continue
+        stop, running, listening = one
+        stop.set()
+        running.join(20)
+        listening.close()

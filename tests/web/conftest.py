@@ -1,0 +1,136 @@
+"""The page of a workspace, asked as a browser asks it."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawgit.cli.silent_call import SilentCommands
+from clawgit.git.repository import find
+from clawgit.web import web_site
+from clawgit.web.command_answers import Answer, command
+from clawgit.web.web_routes import application
+from clawgit.web.web_site import Site
+from clawgit.workspace.trust import trust_place
+from clawgit.workspace.trust.trust_review import approve_head
+from clawgit.workspace.workspace import Workspace
+from tests import moulds
+
+AUTHORITY = "127.0.0.1:8642"
+SOUL = """# Soul
+
+## Core Truths
+
+- Have a view.
+- Look before asking.
+
+## Vibe
+
+- Calm and plain.
+"""
+OURS = {"sec-fetch-site": "same-origin"}
+
+
+@pytest.fixture(scope="session")
+def mould(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A managed workspace, made once."""
+    return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
+
+
+@pytest.fixture
+def space(mould: Path, tmp_path: Path) -> Path:
+    """A copy of the mould for one test, approved by its operator as it is."""
+    folder = moulds.copied(mould, tmp_path / "ws")
+    assert approve_head(Workspace(find(folder))) == ()
+    return folder
+
+
+@pytest.fixture
+def commands(space: Path) -> Callable[..., Answer]:
+    """Ask a command of the workspace: `commands("memory add", "text", tag="decision")`."""
+    asked = SilentCommands(space)
+    return lambda name, *given, **options: asked.ask(command(name, *given, **options))
+
+
+@dataclass
+class Browser:
+    """A browser that came by the address which was printed; `terminal` is what was shown there."""
+
+    site: Site
+    client: Any
+    terminal: list[str] = field(default_factory=list)
+
+    def get(self, page: str, headers: dict[str, str] | None = None, **state: str) -> Any:
+        """Ask for a page."""
+        path = page if page.startswith("/") else self.site.address(page, state)
+        return self.client.get(path, headers=OURS if headers is None else headers, follow_redirects=False)
+
+    def json(self, page: str, **state: str) -> Any:
+        """Return what a page is for programs."""
+        answer = self.get(f"{page}.json", **state)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    @property
+    def form(self) -> str:
+        """The token of this browser's forms."""
+        (found,) = self.site.sessions._forms.values()
+        return found
+
+    def act(self, name: str, headers: dict[str, str] | None = None, **given: str) -> Any:
+        """Send a form."""
+        data = {"form": self.form, **given}
+        path = self.site.address(f"act/{name}")
+        answer = self.client.post(path, data=data, headers=OURS if headers is None else headers, follow_redirects=False)
+        if answer.status_code == 303:
+            return self.get(answer.headers["location"])
+        return answer
+
+    @property
+    def code(self) -> str:
+        """The digits that the terminal showed last."""
+        return "".join(self.terminal[-1].split()[1:3])
+
+    def hidden(self, answer: Any, name: str) -> str:
+        """Return a hidden field of the last form of an answer."""
+        return answer.text.rpartition(f'name="{name}" value="')[2].partition('"')[0]
+
+    def guarded(self, name: str, **given: str) -> Any:
+        """Do an act that takes a code, in its two steps."""
+        asked = self.act(name, **given)
+        assert asked.status_code == 200, asked.text
+        return self.act(name, shown=self.hidden(asked, "shown"), code=self.code, **given)
+
+
+@pytest.fixture
+def opened(space: Path) -> Iterator[Callable[..., Browser]]:
+    """Open the page as `clawgit ui` does, with a terminal beside it unless `terminal` is False."""
+    testclient = pytest.importorskip("starlette.testclient", reason="the page; get it: pip install 'clawgit[ui]'")
+    made = []
+
+    def build(*, terminal: bool = True, patience: float = 120, root: Path = space, **more: Any) -> Browser:
+        told: list[str] = []
+        repo = find(root)
+        places = [root, repo.commondir, trust_place.folder(repo.commondir, os.environ)]
+        tell = told.append if terminal else None
+        site = web_site.opened(
+            SilentCommands(root), root, places, AUTHORITY, tell, date.today, patience=patience, **more
+        )
+        made.append(site)
+        client = testclient.TestClient(application(site), base_url=f"http://{AUTHORITY}")
+        client.post("/open", data={"token": site.sessions.token}, headers=OURS, follow_redirects=False)
+        return Browser(site, client, told)
+
+    yield build
+    for site in made:
+        site.kept.close()
+
+
+@pytest.fixture
+def browser(opened: Callable[..., Browser]) -> Browser:
+    """The page, opened."""
+    return opened()

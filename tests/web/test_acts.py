@@ -1,0 +1,274 @@
+"""What is done on the page: shown first, with the code where it counts, and only as it was shown."""
+
+import subprocess
+
+import pytest
+
+from clawgit.web.page_acts import ACTS
+from tests.web.test_terminal_code import wrong
+
+LINE = "Be kind."
+
+
+@pytest.fixture
+def proposal(commands):
+    """One that waits."""
+    answer = commands("soul edit", LINE, add=True, section="Vibe", why="asked for", propose=True)
+    return answer.record["proposal"]["id"]
+
+
+def soul(space):
+    return (space / "SOUL.md").read_text()
+
+
+def head(space):
+    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=space, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_proposal_is_approved_with_the_code_of_the_terminal(browser, space, proposal):
+    page = browser.get("desk").text
+    assert LINE in page
+    done = browser.guarded("approve", id=proposal)
+    assert "Done." in done.text
+    assert f"- {LINE}" in soul(space)
+    assert "approve the proposal" in browser.terminal[-1]
+    assert "Nothing waits." in browser.get("desk").text
+
+
+def test_the_first_step_shows_it_and_does_nothing(browser, space, proposal):
+    before = head(space)
+    shown = browser.act("approve", id=proposal)
+    assert shown.status_code == 200
+    assert LINE in shown.text
+    assert "six digits" in shown.text
+    assert head(space) == before
+
+
+def test_a_wrong_code_does_nothing(browser, space, proposal):
+    before = head(space)
+    asked = browser.act("approve", id=proposal)
+    shown = browser.hidden(asked, "shown")
+    for left in (4, 3, 2, 1):
+        answer = browser.act("approve", id=proposal, shown=shown, code=wrong(browser.code))
+        assert answer.status_code == 403
+        assert f"({left} tries left)" in answer.text
+    right = browser.code
+    assert browser.act("approve", id=proposal, shown=shown, code=wrong(right)).status_code == 403
+    late = browser.act("approve", id=proposal, shown=shown, code=right)
+    assert late.status_code == 403
+    assert head(space) == before
+    assert LINE not in soul(space)
+
+
+def test_a_code_for_one_proposal_lands_no_other(browser, space, proposal, commands):
+    other = commands("soul edit", "Be quick.", add=True, section="Vibe", why="x", propose=True).record["proposal"]["id"]
+    asked = browser.act("approve", id=proposal)
+    code = browser.code
+    stolen = browser.act("approve", id=other, shown=browser.hidden(asked, "shown"), code=code)
+    assert stolen.status_code == 409
+    assert "Be quick." not in soul(space)
+
+
+def test_what_moved_is_shown_anew_and_not_done(browser, space, proposal, commands):
+    """The stale approval: the identity changed between the look and the click."""
+    asked = browser.act("approve", id=proposal)
+    shown, code = browser.hidden(asked, "shown"), browser.code
+    commands("soul edit", "Never before nine.", add=True, section="Boundaries", why="x")
+    commands("soul edit", "Loud and plain.", replace="Calm and plain.", why="x")
+    late = browser.act("approve", id=proposal, shown=shown, code=code)
+    assert late.status_code == 409
+    assert "has changed since" in late.text
+    assert LINE not in soul(space)
+    again = browser.act("approve", id=proposal, shown=browser.hidden(late, "shown"), code=browser.code)
+    assert "Done." in again.text
+    assert f"- {LINE}" in soul(space)
+
+
+def test_two_tabs_decide_once(browser, space, proposal):
+    first, second = browser.act("approve", id=proposal), browser.act("approve", id=proposal)
+    code = browser.code
+    assert browser.hidden(first, "shown") == browser.hidden(second, "shown")
+    assert "Done." in browser.act("approve", id=proposal, shown=browser.hidden(second, "shown"), code=code).text
+    late = browser.act("approve", id=proposal, shown=browser.hidden(first, "shown"), code=code)
+    assert late.status_code == 409
+    assert soul(space).count(LINE) == 1
+
+
+def test_a_proposal_is_rejected_with_the_reason(browser, proposal, commands):
+    shown = browser.get("desk").text
+    answer = browser.act("reject", id=proposal, why="only in tests", shown=browser.hidden(browser.get("desk"), "shown"))
+    assert "Done." in answer.text, shown
+    (one,) = commands("soul proposals", all=True).rows
+    assert one["status"] == "rejected"
+
+
+def test_a_rejection_without_a_reason_is_asked_for_one(browser, proposal):
+    answer = browser.act("reject", id=proposal)
+    assert answer.status_code == 400
+    assert "does not say: why" in answer.text
+
+
+def test_an_edit_on_disk_is_approved_as_it_was_shown(browser, space):
+    (space / "SOUL.md").write_text(soul(space).replace("Have a view.", "Have no view."))
+    assert "Have no view" in browser.get("desk").text or "<ins>" in browser.get("desk").text
+    asked = browser.act("trust")
+    code, shown = browser.code, browser.hidden(asked, "shown")
+    (space / "SOUL.md").write_text(soul(space).replace("no view", "every view"))
+    late = browser.act("trust", shown=shown, code=code)
+    assert late.status_code == 409
+    done = browser.act("trust", shown=browser.hidden(late, "shown"), code=browser.code)
+    assert "Done." in done.text
+    assert browser.json("desk")["parts"]["trust"]["files"] == []
+
+
+def test_a_change_is_taken_back(browser, space, commands):
+    change = commands("soul edit", LINE, add=True, section="Vibe", why="asked for").record["change"]
+    done = browser.guarded("undo", change=change, files="SOUL.md")
+    assert "Done." in done.text
+    assert LINE not in soul(space)
+
+
+def test_a_file_comes_back_as_it_was(browser, space, commands):
+    before = soul(space)
+    first = commands("soul log").rows[0]["commit"]
+    commands("soul edit", LINE, add=True, section="Vibe", why="asked for")
+    done = browser.guarded("restore", what="SOUL.md", as_of=first)
+    assert "Done." in done.text
+    assert soul(space) == before
+
+
+def test_an_undo_that_others_stand_in_the_way_of_shows_both_sides(browser, space, commands):
+    change = commands("soul edit", "Calm.", replace="Calm and plain.", why="x").record["change"]
+    commands("soul edit", "Loud.", replace="Calm.", why="y")
+    answer = browser.guarded("undo", change=change, files="SOUL.md")
+    assert answer.status_code == 409
+    assert "as it stands now" in answer.text
+    assert "Loud." in soul(space)
+
+
+def test_a_job_runs_now(browser, commands):
+    done = browser.guarded("run", job="capture")
+    assert "Done." in done.text
+    refused = browser.guarded("run", job="nothing")
+    assert refused.status_code == 409
+    assert "fix:" in refused.text
+
+
+def test_memories_are_corrected_without_a_code(browser, space, commands):
+    row = commands("memory add", "The relay listens on port 8080.").record
+    done = browser.act("correct", id=row["id"], text="The relay listens on port 9090.")
+    assert "Done." in done.text
+    assert "port 9090" in (space / "MEMORY.md").read_text()
+    assert browser.terminal == []
+
+
+def test_a_conflict_is_decided(browser, commands):
+    for text in ("The relay listens on port 8080.", "The relay listens on port 9090."):
+        commands("memory add", text)
+    commands("run", "conflict-detector", apply=True)
+    (one,) = commands("conflicts list").rows
+    page = browser.get("desk")
+    assert "These contradict each other" in page.text
+    stale = browser.act("resolve", id=one["id"], keep="b", shown="0123456789abcdef")
+    assert stale.status_code == 409
+    done = browser.act("resolve", id=one["id"], keep="b", shown=browser.hidden(stale, "shown"))
+    assert "Done." in done.text
+    assert commands("conflicts list").rows == []
+
+
+def test_an_edit_is_proposed_and_waits(browser, space):
+    before = soul(space)
+    done = browser.act("propose", text=LINE, why="asked for", section="Vibe", file="SOUL.md", how="add")
+    assert "Done." in done.text
+    assert soul(space) == before
+    assert LINE in browser.get("desk").text
+
+
+def test_a_source_is_tainted_as_it_was_shown(browser, commands, space):
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory/2026-01-20.md").write_text("# 2026-01-20\n\nThe relay listens on port 8080.\n")
+    commands("capture")
+    commands("memory add", "The relay listens on port 8080.", evidence="memory/2026-01-20.md#L3")
+    done = browser.guarded("taint", source="memory/2026-01-20.md")
+    assert "Done." in done.text
+    assert browser.json("desk")["parts"]["tainted"]
+
+
+def test_read_only_does_nothing_and_offers_nothing(opened, space, proposal):
+    browser = opened(read_only=True)
+    before = head(space)
+    page = browser.get("desk").text
+    assert "<button" not in page.partition("<main")[2]
+    for name in ACTS:
+        assert browser.act(name, id=proposal, why="x", text="x").status_code == 403
+    assert head(space) == before
+
+
+def test_without_a_terminal_what_counts_cannot_be_done(opened, space, proposal):
+    browser = opened(terminal=False)
+    before = head(space)
+    answer = browser.act("approve", id=proposal)
+    assert answer.status_code == 403
+    assert "start clawgit ui at one" in answer.text
+    assert browser.act("approve", id=proposal, shown=browser.hidden(answer, "shown"), code="000000").status_code in (
+        403,
+        409,
+    )
+    assert head(space) == before
+
+
+def test_the_operator_may_do_without_codes(opened, space, proposal):
+    browser = opened(approve="off")
+    asked = browser.act("approve", id=proposal)
+    assert "six digits" not in asked.text
+    assert "Done." in browser.act("approve", id=proposal, shown=browser.hidden(asked, "shown")).text
+    assert browser.terminal == []
+
+
+def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
+    """Nothing that changes identity, trust or policy is done by one request, whatever it sends."""
+    before = head(space)
+    guarded = {name for name, act in ACTS.items() if act.guarded}
+    assert guarded == {"approve", "trust", "drop-kept", "undo", "revert", "restore", "run", "taint"}
+    for name in guarded:
+        given = {"id": proposal, "change": "HEAD", "what": "SOUL.md", "job": "capture", "source": "SOUL.md"}
+        answer = browser.act(name, shown="0" * 16, code="000000", **given)
+        assert answer.status_code in (403, 409)
+    assert head(space) == before
+
+
+def test_an_act_that_is_none_is_told(browser):
+    assert browser.act("purge", id="x").status_code == 404
+
+
+@pytest.mark.parametrize("back", ["http://evil.example/", "//evil.example", "/today", "javascript:alert(1)", "\\evil"])
+def test_the_way_back_leads_nowhere_else(browser, back):
+    answer = browser.act("propose", text=LINE, why="x", section="Vibe", back=back)
+    assert "evil" not in answer.text
+    assert "javascript" not in answer.text
+    assert f'class="button" href="{browser.site.address("today")}"' in answer.text
+
+
+def test_options_cannot_be_smuggled_in(browser, space):
+    before = head(space)
+    for change in ("--run", "-h", "--again"):
+        assert browser.act("undo", change=change).status_code in (200, 409)
+    for text in ("--remove", "-"):
+        browser.act("propose", text=text, why="x", section="Vibe")
+    assert head(space) == before
+
+
+def test_a_workspace_that_is_gone_is_told(browser, space, tmp_path):
+    space.rename(tmp_path / "elsewhere")
+    answer = browser.get("today")
+    assert answer.status_code == 410
+    assert "not there any more" in answer.text
+    assert browser.act("propose", text="x", why="x").status_code == 410
+    space.mkdir()
+    assert "another folder lies there now" in browser.get("today").text
+
+
+def test_a_workspace_that_was_given_back_is_only_read(browser, space, commands):
+    assert commands("eject", yes=True).code in (0, 1)
+    assert browser.get("today").status_code == 200
+    assert browser.get("soul").status_code == 200

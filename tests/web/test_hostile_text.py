@@ -1,0 +1,154 @@
+"""Whatever stands in memory is shown as text: nothing runs, leads away, hides, or tells a secret."""
+
+import subprocess
+
+import pytest
+
+from clawgit.web.page_text import drawn, plain
+from clawgit.web.web_routes import PAGES
+
+ATTACKS = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "'-alert(1)-'",
+    "<svg/onload=alert(1)>",
+    "</title><script>alert(1)</script>",
+    "[click](javascript:alert(1))",
+    "![](http://evil.example/pixel.png)",
+    "<a href=http://evil.example>x</a>",
+    "{{ 7 * 7 }} {% raw %}",
+    "<div hx-get=/x hx-trigger=load>",
+    "<!-- --><iframe src=//evil.example>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "</script><script>alert(1)</script>",
+)
+FORBIDDEN = (
+    "<script>alert",
+    "<img",
+    "<svg/onload",
+    "<iframe",
+    "<a href=http",
+    "<div hx-get",
+    "<!-- -->",
+    'onerror=alert(1)>"',
+)
+
+
+@pytest.fixture
+def hostile(space, commands):
+    """A workspace in which every place that text can stand in is an attack."""
+    soul = (space / "SOUL.md").read_text()
+    body = "".join(f"- {one}\n" for one in ATTACKS)
+    (space / "SOUL.md").write_text(f"{soul}\n## {ATTACKS[0]}\n\n{body}")
+    (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{body}")
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory" / "a<script>alert(1)<b>.md").write_text(body)
+    (space / "memory" / "'\"><img src=x>.md").write_text(body)
+    subprocess.run(["git", "add", "-A"], cwd=space, check=True)
+    person = ["-c", "user.name=<script>alert(1)</script>", "-c", "user.email=<x@evil.example>"]
+    subprocess.run(["git", *person, "commit", "-qm", f"{ATTACKS[0]}\n\n{ATTACKS[1]}"], cwd=space, check=True)
+    (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + f"- edit {ATTACKS[3]}\n")
+    commands("memory add", ATTACKS[1])
+    return space
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_of_it_is_markup(browser, hostile, page, commands):
+    states = [{}, {"file": ATTACKS[1]}, {"q": "script alert"}, {"q": ATTACKS[0], "story": "1"}, {"text": ATTACKS[0]}]
+    states += [{"line": f"SOUL.md:{line}"} for line in (17, 18, 19)]
+    if page == "memory/entry":
+        states = [{"id": row["id"]} for row in commands("memory list").rows[:4]] + [{"id": ATTACKS[0]}]
+    for state in states:
+        text = browser.get(page, **state).text
+        for forbidden in FORBIDDEN:
+            assert forbidden not in text, state
+        assert "49 " not in text.partition("<main")[2].partition("{{ 7")[0] or page != "memory"
+        assert 'href="http' not in text
+        assert "javascript:" not in text or 'href="javascript:' not in text
+
+
+def test_links_in_memory_are_text(browser, hostile):
+    text = browser.get("memory").text
+    assert "http://evil.example" in text
+    assert 'href="http://evil.example' not in text
+    assert 'src="http' not in text
+
+
+def test_hidden_characters_are_drawn(browser, space):
+    soul = (space / "SOUL.md").read_text()
+    (space / "SOUL.md").write_text(soul.replace("Have a view.", "Have a\u200b view\u202e.\U000e0041"))
+    page = browser.get("desk").text
+    for number in ("U+200B", "U+202E", "U+E0041"):
+        assert f">{number}</span>" in page
+    assert "\u202e" not in page
+    assert "\u200b" not in page
+
+
+def test_no_page_sends_a_character_that_hides(browser, space, commands):
+    (space / "MEMORY.md").write_text(
+        "# Memory\n\n## Knowledge\n\n- One\u200btwo \u202egnihton\u2066.\n- \x1b[31mred\x07\n"
+    )
+    commands("capture")
+    for page in ("memory", "growth", "search", "context", "audit", "report", "today"):
+        text = browser.get(page, q="two", text="two").text
+        assert not set(text) & set("\u200b\u202e\u2066\x1b\x07"), page
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("a\u200bb", "a⟨U+200B⟩b"),
+        ("\u202eevil", "⟨U+202E⟩evil"),
+        ("\x00", "⟨U+0000⟩"),
+        ("\udcff", "⟨U+DCFF⟩"),
+        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
+        ("line\nline\ttab", "line\nline\ttab"),
+        ("", ""),
+    ],
+)
+def test_what_nobody_sees_is_spelled_out(text, shown):
+    assert plain(text) == shown
+    plain(text).encode()
+
+
+def test_drawn_text_is_escaped_around_what_is_drawn():
+    made = str(drawn("<b>\u200b&"))
+    assert made.startswith("&lt;b&gt;<span")
+    assert made.endswith("U+200B</span>&amp;")
+
+
+def test_secrets_are_named_not_shown(browser, space, commands):
+    token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n- The token is {token}.\n")
+    (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + f"- Use {token}.\n")
+    for page in PAGES:
+        for state in ({}, {"q": "token", "story": "1", "all": "1"}, {"text": "token"}, {"line": "SOUL.md:13"}):
+            assert token not in browser.get(page, **state).text, page
+            assert token not in browser.get(f"{page}.json", **state).text, page
+
+
+def test_a_name_that_is_no_utf8_breaks_no_page(browser, space):
+    (space / "memory").mkdir(exist_ok=True)
+    (space / "memory" / "caf\udce9.md").write_bytes(b"# Caf\xe9\n\n- x\n")
+    for page in PAGES:
+        answer = browser.get(page)
+        assert answer.status_code in (200, 400), page
+
+
+def test_a_difference_of_five_megabytes_is_cut(browser, space, commands):
+    (space / "SOUL.md").write_text("# Soul\n\n" + "".join(f"- line {at} {'x' * 60}\n" for at in range(70_000)))
+    subprocess.run(["git", "commit", "-qam", "long"], cwd=space, check=True)
+    answer = browser.get("soul")
+    assert answer.status_code == 200
+    assert len(answer.text) < 600_000
+    assert "lines more, which are not shown here" in answer.text
+
+
+def test_a_line_without_an_end_is_cut(browser, space):
+    (space / "SOUL.md").write_text("# Soul\n\n- " + "word " * 200_000 + "\n")
+    subprocess.run(["git", "commit", "-qam", "wide"], cwd=space, check=True)
+    answer = browser.get("soul")
+    assert answer.status_code == 200
+    assert len(answer.text) < 600_000
+    assert "more letters" in answer.text

@@ -1,0 +1,237 @@
+"""The server itself: one address, no log, an end; and the command that starts it."""
+
+import http.client
+import json
+import os
+import pty
+import re
+import stat
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.web import page_server
+from tests.web.conftest import OURS
+
+CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
+
+
+@contextmanager
+def started(space, *options, terminal=True):
+    """Run `clawgit ui` as a process, at a terminal of its own or without one; yields its address and its words."""
+    ours, theirs = pty.openpty()
+    ends = {"stdin": theirs, "stdout": subprocess.PIPE, "stderr": theirs}
+    if not terminal:
+        ends = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    command = [CLAWGIT, "-C", str(space), "ui", "--no-open", *options]
+    process = subprocess.Popen(command, **ends, text=True)
+    try:
+        yield process, process.stdout.readline().strip(), ours
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
+        os.close(theirs)
+        os.close(ours)
+
+
+def talk(address, method, path, body="", **headers):
+    connection = http.client.HTTPConnection(address, timeout=30)
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, dict(answer.getheaders()), text
+
+
+def entered(address):
+    """Enter by a printed address; returns host:port, the root path and the cookie."""
+    host, token = re.fullmatch(r"http://([\d.]+:\d+)/open\?token=([\w-]+)", address).groups()
+    more = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+    status, headers, _ = talk(host, "POST", "/open", f"token={token}", **more)
+    assert status == 303
+    return host, headers["location"].removesuffix("today"), headers["set-cookie"].partition(";")[0]
+
+
+def test_the_command_prints_an_address_that_opens_the_page_once(space):
+    with started(space) as (process, address, _):
+        host, root, cookie = entered(address)
+        status, headers, text = talk(host, "GET", f"{root}today", Cookie=cookie, **{"Sec-Fetch-Site": "none"})
+        assert status == 200
+        assert "Today" in text
+        assert "server" not in {name.lower() for name in headers}
+        assert host.startswith("127.0.0.1:")
+        arguments = Path(f"/proc/{process.pid}/cmdline")
+        if arguments.exists():
+            assert address.partition("=")[2] not in arguments.read_text()
+
+
+def test_a_code_is_shown_at_the_terminal(space):
+    with started(space) as (_, address, terminal):
+        host, root, cookie = entered(address)
+        more = {"Cookie": cookie, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+        form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **more)[2])[1]
+        status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **more)
+        assert status == 200
+        assert "six digits" in text
+        told = ""
+        while "code " not in told:
+            told += os.read(terminal, 4096).decode()
+        code = "".join(re.search(r"code (\d{3}) (\d{3})", told).groups())
+        shown = re.findall(r'name="shown" value="(\w+)"', text)[-1]
+        body = f"form={form}&job=capture&shown={shown}&code={code}"
+        assert talk(host, "POST", f"{root}act/run", body, **more)[0] == 303
+
+
+def test_without_a_terminal_no_code_is_printed_anywhere(space):
+    with started(space, terminal=False) as (_, address, _):
+        host, root, cookie = entered(address)
+        more = {"Cookie": cookie, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+        form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **more)[2])[1]
+        status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **more)
+        assert status == 403
+        assert "start clawgit ui at one" in text
+
+
+def test_a_port_of_ones_own(space):
+    with page_server.bound(0) as taken:
+        port = taken.getsockname()[1]
+        taken.listen()
+        answer = subprocess.run(
+            [CLAWGIT, "-C", str(space), "ui", "--no-open", "--port", str(port)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert answer.returncode == 1
+    assert f"port {port} of 127.0.0.1 cannot be had" in answer.stderr
+    assert "fix: clawgit ui" in answer.stderr
+
+
+def test_it_ends_when_nobody_looks(opened):
+    site = opened().site
+    listening = page_server.bound(0)
+    site.authority = page_server.authority(listening)
+    running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"idle": 0.1})
+    began = time.monotonic()
+    running.start()
+    running.join(30)
+    assert not running.is_alive()
+    assert time.monotonic() - began < 30
+    listening.close()
+
+
+def test_the_file_that_opens_it_is_for_its_owner_alone_and_goes(opened):
+    site = opened().site
+    with page_server.opening_file(site) as path:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert site.sessions.token in path.read_text()
+        assert site.sessions.token not in str(path)
+        assert 'method="post"' in path.read_text()
+    assert not path.exists()
+
+
+def test_only_this_machine_is_served():
+    with page_server.bound(0) as listening:
+        assert listening.getsockname()[0] == "127.0.0.1"
+    with pytest.raises(ClawgitError):
+        page_server.bound(99_999_999)
+
+
+def test_an_export_is_one_file_for_its_owner(space, tmp_path):
+    target = tmp_path / "page.html"
+    command = [CLAWGIT, "-C", str(space), "ui", "--export", str(target)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "for its owner alone" in done.stdout
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    text = target.read_text()
+    assert "Have a view." in text
+    assert "<form" not in text
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "src=" not in text
+    data = text.partition('<script type="application/json">')[2].partition("</script>")[0]
+    assert json.loads(data)["status"]["managed"] is True
+    again = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+    assert target.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "options", [["--export", "x.html", "--port", "8000"], ["--export", "x", "--read-only"], ["--port", "70000"]]
+)
+def test_options_that_do_not_fit_are_refused(space, options):
+    done = subprocess.run([CLAWGIT, "-C", str(space), "ui", *options], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+
+
+def test_without_the_extra_the_way_to_get_it_is_said(space):
+    code = (
+        "import sys; sys.modules['starlette'] = None\n"
+        f"from clawgit.cli.main import main; sys.exit(main(['-C', {str(space)!r}, 'ui']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "fix: pip install 'clawgit[ui]'" in done.stderr
+
+
+def test_help_loads_nothing_of_the_page():
+    code = "import sys; from clawgit.cli.main import main; main(['--help']); main(['ui', '--help'])\n"
+    code += (
+        "print([name for name in ('starlette', 'uvicorn', 'jinja2', 'clawgit.web.web_routes') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_incognito_hides_words_on_the_server(opened, space, commands):
+    commands("memory add", "Ana leads the mobile team.")
+    browser = opened(incognito=True)
+    for page in ("memory", "soul", "soul/blame", "today", "desk", "growth"):
+        for answer in (browser.get(page), browser.get(f"{page}.json")):
+            assert "Ana" not in answer.text
+            assert "Have a view" not in answer.text
+    row = browser.json("memory")["parts"]["memory"][0]
+    assert row["text"] == "xxx xxxxx xxx xxxxxx xxxx."
+    assert row["id"] == commands("memory list").rows[0]["id"]
+
+
+def test_no_look_is_written_down(space):
+    with started(space) as (process, address, terminal):
+        host, root, cookie = entered(address)
+        talk(host, "GET", f"{root}search?q=verysecretquestion", Cookie=cookie, **{"Sec-Fetch-Site": "none"})
+        process.terminate()
+        rest = process.stdout.read()
+        os.set_blocking(terminal, False)
+        rest += os.read(terminal, 65536).decode()
+    assert "verysecret" not in rest
+    assert "GET" not in rest
+    assert OURS  # the rule that the tests of pages send
+
+
+def test_the_report_of_adopt_opens_as_a_page(space):
+    """With --dry-run alone; of a folder that is not adopted nothing can be done on it."""
+    refused = subprocess.run([CLAWGIT, "adopt", str(space), "--open"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "--dry-run --open" in refused.stderr
+    command = [CLAWGIT, "adopt", str(space), "--dry-run", "--open"]
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    try:
+        host, token = re.fullmatch(
+            r"http://([\d.]+:\d+)/open\?token=([\w-]+)", process.stdout.readline().strip()
+        ).groups()
+        more = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+        _, headers, _ = talk(host, "POST", "/open", f"token={token}", **more)
+        assert headers["location"].endswith("/report")
+    finally:
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()

@@ -1,0 +1,208 @@
+"""Every page: what it shows is what the command says, to the number."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clawgit.cli.silent_call import SilentCommands
+from clawgit.web.command_answers import command
+from clawgit.web.web_routes import NAVIGATION, PAGES
+
+STATES = {
+    "why": {"line": "SOUL.md:5"},
+    "search": {"q": "relay port", "story": "1"},
+    "context": {"text": "which port?"},
+    "soul": {"file": "SOUL.md"},
+}
+MOVING = ("until", "since", "id", "text", "date")
+"""Fields of a digest that say when it was asked."""
+
+
+@pytest.fixture
+def full(space, commands):
+    """A workspace in which there is something on every page."""
+    commands("memory add", "The relay listens on port 8080.", tag="knowledge")
+    commands("memory add", "The relay listens on port 9090.", tag="knowledge")
+    commands("run", "conflict-detector", apply=True)
+    commands("journal add", "Deploy moved to Tuesday.")
+    commands("soul edit", "Be brief.", add=True, section="Vibe", why="asked for")
+    commands("soul edit", "Be kind.", add=True, section="Vibe", why="asked for, too", propose=True)
+    return space
+
+
+def shell(space, words):
+    """What the installed command prints, as a process of its own."""
+    assert words.startswith("clawgit ")
+    program = f"{Path(sys.executable).with_name('clawgit')} -C {space}"
+    asked = words.removeprefix("clawgit ")
+    before, dashes, after = asked.partition(" -- ")
+    typed = f"{program} {before} --json{dashes}{after}"
+    done = subprocess.run(["sh", "-c", typed], capture_output=True, check=False, cwd="/", env={**os.environ})
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in ("memory/entry", "agents")])
+def test_a_page_says_what_the_command_says(browser, full, page):
+    """No second truth: each part is the document that `--json` prints."""
+    shown = browser.json(page, **STATES.get(page, {}))
+    assert shown["parts"]
+    for name, document in shown["parts"].items():
+        told = shell(full, shown["commands"][name])
+        if isinstance(told, dict):
+            for key in MOVING if name == "digest" else ():
+                told.pop(key, None)
+                document.pop(key, None)
+        if isinstance(told, dict):  # the index is made by the first search
+            told.pop("search", None)
+            document.pop("search", None)
+        for row in (*told, *document) if page == "schedule" else ():
+            row.pop("next", None)  # of what runs every few minutes it is now, and that many
+        assert document == told, shown["commands"][name]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_whole_html_and_names_its_commands(browser, full, page, commands):
+    state = STATES.get(page, {})
+    if page == "memory/entry":
+        state = {"id": commands("memory list").rows[0]["id"]}
+    answer = browser.get(page, **state)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.text.count("<h1>") == 1
+    assert answer.text.rstrip().endswith("</html>")
+    assert "Undefined" not in answer.text
+    if browser.json(page, **state)["parts"]:
+        assert "<code>clawgit " in answer.text
+
+
+def test_pages_without_a_question_ask_for_one(browser):
+    for page in ("search", "why", "conversation", "memory/entry", "context"):
+        assert browser.get(page).status_code in (200, 400)
+
+
+def test_each_page_of_the_navigation_is_there(browser):
+    text = browser.get("today").text
+    for name in NAVIGATION:
+        assert f'href="{browser.site.address(name)}"' in text
+
+
+def test_a_page_that_is_none_is_told(browser):
+    answer = browser.get("nothing")
+    assert answer.status_code == 404
+    assert "there is no such page" in answer.text
+
+
+def test_the_state_of_a_view_stands_in_its_address(browser, full, commands):
+    old = commands("soul log").rows[-1]["commit"]
+    page = browser.get("soul", v=old).text
+    assert "Have a view" in page
+    assert f"v={old}" not in page.partition("<main")[0]
+    first = browser.get("soul", at="1").text
+    assert "Version 1 of" in first
+
+
+def test_word_diffs_are_marked_up(browser, commands):
+    commands("soul edit", "Calm, plain and dry.", replace="Calm and plain.", why="more")
+    page = browser.get("soul").text
+    assert "<ins>" in page
+    assert "<del>" in page
+    assert "added: " in page  # for who hears the page
+
+
+def test_blame_leads_to_why_and_why_to_the_reason(browser, full):
+    blame = browser.get("soul/blame").text
+    assert browser.site.address("why", line="SOUL.md:11").replace("&", "&amp;") in blame
+    why = browser.get("why", line="SOUL.md:11").text
+    assert "Be brief." in why
+    assert "asked for" in why
+
+
+def test_an_entry_says_who_found_it_and_when(browser, full, commands, space):
+    row = commands("memory list").rows[0]
+    SilentCommands(space).ask(command("search", "relay port", session="5b0f3c1e"), vouched=True)
+    shown = browser.json("memory/entry", id=row["id"])["parts"]["entry"]
+    assert [hit["session"] for hit in shown["retrieved"]] == ["5b0f3c1e"]
+    page = browser.get("memory/entry", id=row["id"]).text
+    assert "5b0f3c1e" in page
+    assert shown["retrieved"][0]["at"][:10] in page
+
+
+def test_looking_at_the_page_counts_as_no_search(browser, full, space, monkeypatch):
+    monkeypatch.setenv("CLAWGIT_SESSION", "of-the-terminal")
+    for page in PAGES:
+        browser.get(page, **STATES.get(page, {}))
+    assert not list((space / ".git/clawgit/state").glob("search_hits*"))
+
+
+def test_looking_at_an_audit_notes_no_score(browser, full, commands, space):
+    browser.get("audit")
+    browser.get("growth")
+    assert not list((space / ".git/clawgit/state").glob("*audit*"))
+
+
+def test_what_fails_says_how_to_go_on(browser):
+    answer = browser.get("soul", file="nothing.md", as_of="never")
+    assert answer.status_code == 200
+    why = browser.get("why", line="SOUL.md:999")
+    assert why.status_code == 400
+    assert "fix:" in why.text
+    assert browser.get("memory/entry", id="nothing").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"q": "--all-agents"},
+        {"q": "-"},
+        {"q": "--help"},
+        {"q": "\x00\x1b[2J"},
+        {"q": "a" * 10_000},
+        {"q": "\ud83d\ude00 ümlaut 記憶"},
+        {"q": "x", "as_of": "--deleted"},
+        {"q": "x", "since": "never"},
+        {"q": "x", "deleted": "1", "as_of": "HEAD"},
+    ],
+)
+def test_no_question_is_taken_for_an_option(browser, full, state):
+    answer = browser.client.get(
+        browser.site.address(
+            "search.json", {key: value.encode("utf-8", "replace").decode() for key, value in state.items()}
+        ),
+        headers={"sec-fetch-site": "same-origin"},
+    )
+    assert answer.status_code in (200, 400)
+    assert "Usage:" not in answer.text
+    assert '"agent"' not in answer.text
+
+
+@pytest.mark.parametrize("start", ["-5", "abc", "9" * 30, "1e9", "٣"])
+def test_a_place_in_a_list_that_is_none_is_the_first(browser, full, start):
+    assert browser.get("memory", **{"from": start}).status_code == 200
+    assert browser.get("soul", **{"from": start, "at": start}).status_code == 200
+
+
+def test_a_long_list_comes_in_pages(browser, commands, space):
+    rows = "".join(f"- Fact number {at} holds.\n" for at in range(120))
+    (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n{rows}")
+    commands("capture")
+    first = browser.get("memory").text
+    assert "120 of 120, 1 to 50" in first
+    assert 'rel="next"' in first
+    last = browser.get("memory", **{"from": "100"}).text
+    assert "101 to 120" in last
+    assert 'rel="next"' not in last
+    assert "1 of 120" in browser.get("memory", q="number 77 ").text
+
+
+def test_an_empty_workspace_says_that_there_is_nothing(browser):
+    assert "no such memories" in browser.get("memory").text
+    assert "Nothing waits." in browser.get("desk").text
+
+
+def test_ours_are_the_commands_of_this_workspace_alone(browser, tmp_path, monkeypatch):
+    monkeypatch.setenv("CLAWGIT_WORKSPACE", str(tmp_path))
+    assert browser.json("today")["parts"]["status"]["workspace"] == str(browser.site.root)

@@ -1,0 +1,95 @@
+"""Codes of the terminal: for one act, as it was shown, five tries."""
+
+import pytest
+
+from clawgit.web.terminal_code import TRIES, Codes
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def terminal():
+    return []
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def codes(terminal, clock):
+    return Codes(terminal.append, clock)
+
+
+def digits(terminal):
+    return "".join(terminal[-1].split()[1:3])
+
+
+def wrong(code):
+    return f"{(int(code) + 1) % 1_000_000:06}"
+
+
+def test_a_right_code_is_taken_once(codes, terminal):
+    assert codes.issue("approve", "9b1c", "approve the proposal kxqm")
+    assert "approve the proposal kxqm (9b1c)" in terminal[-1]
+    code = digits(terminal)
+    assert len(code) == 6
+    assert codes.take("approve", "9b1c", f"{code[:3]} {code[3:]}") == "right"
+    assert codes.take("approve", "9b1c", code) == "spent"
+
+
+def test_a_code_is_for_one_act_and_for_what_was_shown_of_it(codes, terminal):
+    codes.issue("approve", "9b1c", "approve")
+    code = digits(terminal)
+    assert codes.take("approve", "0000", code) == "spent"
+    assert codes.take("trust", "9b1c", code) == "spent"
+    assert codes.take("approve", "9b1c", code) == "right"
+
+
+def test_five_tries(codes, terminal):
+    codes.issue("approve", "9b1c", "approve")
+    code = digits(terminal)
+    came = [codes.take("approve", "9b1c", wrong(code)) for _ in range(TRIES)]
+    assert came == ["wrong"] * 4 + ["spent"]
+    assert codes.take("approve", "9b1c", code) == "spent"
+
+
+def test_who_guesses_on_gets_no_further_code(codes, terminal):
+    for _ in range(4):
+        codes.issue("approve", "9b1c", "approve")
+        for _ in range(TRIES):
+            codes.take("approve", "9b1c", wrong(digits(terminal)))
+    assert not codes.possible
+    assert not codes.issue("approve", "9b1c", "approve")
+
+
+def test_a_new_code_ends_the_one_before(codes, terminal):
+    codes.issue("approve", "9b1c", "approve")
+    old = digits(terminal)
+    codes.issue("approve", "9b1c", "approve")
+    new = digits(terminal)
+    if old != new:
+        assert codes.take("approve", "9b1c", old) == "wrong"
+    assert codes.take("approve", "9b1c", new) == "right"
+
+
+def test_a_code_ends_after_ten_minutes(codes, terminal, clock):
+    codes.issue("approve", "9b1c", "approve")
+    clock.now = 601
+    assert not codes.waits("approve", "9b1c")
+    assert codes.take("approve", "9b1c", digits(terminal)) == "spent"
+
+
+def test_without_a_terminal_there_are_none():
+    codes = Codes(None)
+    assert not codes.possible
+    assert not codes.issue("approve", "9b1c", "approve")
+    assert codes.take("approve", "9b1c", "000000") == "spent"
