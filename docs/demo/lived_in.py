@@ -18,7 +18,7 @@ from clawgit.cli.main import main
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit
 from clawgit.workspace import identity_edits
-from clawgit.workspace.trust.trust_review import approve_head
+from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import open_workspace
 
 BEGAN = date.fromisoformat(os.environ.get("BEGAN", "2026-06-08"))

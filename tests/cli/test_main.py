@@ -150,9 +150,6 @@ OPTIONS = {
     "openclaw install": {"--dry-run", "--json", "--with"},
     "openclaw uninstall": {"--dry-run", "--json"},
     "openclaw status": {"--json"},
-    "merge-driver": set(),
-    "sync clone": {"--json"},
-    "sync driver": {"--json", "--uninstall", "--install"},
 }
 
 

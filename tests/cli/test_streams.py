@@ -207,7 +207,7 @@ def test_who_could_not_be_shown_what_it_is_about_is_not_asked(capsys: pytest.Cap
         call = Call(Output(full, sys.stderr))
         call.out.verbatim("- Bakes bread.\n")
         call.out.flush()
-        assert not operator_input.agreed(call, "Approve?")
+        assert not operator_input.agreed(call.out, "Approve?")
     assert capsys.readouterr().err == FULL
 
 

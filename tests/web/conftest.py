@@ -16,7 +16,7 @@ from clawgit.web.command_answers import Answer, command
 from clawgit.web.web_routes import application
 from clawgit.web.web_site import Site
 from clawgit.workspace.trust import trust_place
-from clawgit.workspace.trust.trust_review import approve_head
+from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import Workspace
 from tests import moulds
 
