@@ -83,6 +83,12 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
             yield line("    ", Span(why.message, "yellow"))
             yield fixed(6, why.fix)
         yield from _more(len(known.held))
+    if known.left.files:
+        others = counted(known.left.files, "other file")
+        yield line(f"  leaves {others} out of git: neither memory nor Markdown in the root")
+    if known.left.data:
+        words = f"once adopted, this keeps {known.left.data:,} of them, scripts, skills and data: "
+        yield fixed(4, "clawgit config set capture_scope workspace", words)
     yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
     yield line("")
 
@@ -151,7 +157,7 @@ def _more(count: int) -> Iterator[Line]:
 @click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
 @answering
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
-    """Make a folder that an agent lives in already a managed workspace.
+    """Manage the folder that an agent already lives in.
 
     First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, what edits
     took out of the journals, secrets, repetitions. Then what is not committed yet is committed as it stands, and what
@@ -250,7 +256,7 @@ def _finish(call: Call, found: "Adopted", document: Document, done: "Iterable[Do
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
 @answering
 def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
-    """Give a workspace back: take away what clawgit brought.
+    """Take away what clawgit brought; the workspace stays.
 
     Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
     references, its hooks, its timers, what connects OpenClaw with it, and what it keeps in .git/clawgit go as well.

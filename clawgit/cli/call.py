@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from clawgit.cli import operator_input
-from clawgit.cli.output import Output
+from clawgit.cli.output import Output, progress
 
 if TYPE_CHECKING:
     from clawgit.workspace.conversation import Turn
@@ -28,6 +28,7 @@ class Call:
         self.debug = False
         self.reads_only = False
         """Whether nothing is to be noted of what is only read."""
+        self.pager = True
 
     def place(self) -> Path:
         """Return the folder that the command is about, and tell how it was found when nobody named it."""
@@ -39,8 +40,8 @@ class Call:
         return place.path
 
     @contextmanager
-    def workspace(self) -> Iterator["Workspace"]:
-        """Open the workspace that the command is about."""
+    def workspace(self, *, patient: bool = True) -> Iterator["Workspace"]:
+        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on."""
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
         place = choose(self.folder, os.environ, self.agent)
@@ -53,7 +54,7 @@ class Call:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.state.parent
         first = not home.exists()
-        with self.closing(opened):
+        with self.closing(opened), progress(self.out) if patient else nullcontext():
             yield opened
         if first and home.exists():
             self._mention_hooks(opened)

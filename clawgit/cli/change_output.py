@@ -45,4 +45,4 @@ def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)
-    out.answer(lambda: json_documents.changed(applied, **more), [show.changed(applied, subject)])
+    out.answer(lambda: json_documents.changed(applied, **more), show.changed(applied, subject))

@@ -91,7 +91,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
 
 
 def _rows(result: "Result") -> Iterator[Line]:
-    mark = Span("✓", "green") if result.ok else Span("✗", "red")
+    mark = Span("✗", "red") if not result.ok else Span("•", "yellow") if result.fix else Span("✓", "green")
     message = f"repaired: {result.message}" if result.repaired else result.message
     yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
     if result.fix:

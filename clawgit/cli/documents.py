@@ -39,6 +39,7 @@ def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -
         "kept": list(known.kept),
         "held": [{"path": path, "reason": why.message, "fix": why.fix} for path, why in known.held.items()],
         "imported": list(known.snapshots),
+        "stays_out": {"files": known.left.files, "data": known.left.data},
         "warnings": [*known.warnings, *found.notes],
         "programs": [trust_commands.program(one) for one in off],
         "report": report,
@@ -72,7 +73,7 @@ def status(found: "Status") -> Document:
         corrections={"total": found.corrections},
         untrusted=each(found.untrusted, "path message fix"),
         grown=each(found.grown, "path added removed"),
-        not_kept=fields(found.not_kept, "files ignored changed unknown"),
+        not_kept=fields(found.not_kept, "files data ignored changed unknown"),
         unread_commits=found.unread,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +12,8 @@ from clawgit.cli import show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, log_options, since_for_git
-from clawgit.cli.output import Line, Span, column, line
+from clawgit.cli.output import Line, Span, column, fixed, line
+from clawgit.cli.pager import paged
 from clawgit.cli.show import commit, moment, record
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations import json_documents
@@ -111,7 +113,7 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
         yield from evidence(one)
     if back:
         yield line("")
-        yield line(Span("take it back: ", "dim"), back)
+        yield fixed(0, back, "take it back: ")
 
 
 def _is_evidence(row: Line) -> bool:
@@ -134,6 +136,7 @@ def evidence(one: "Said") -> Iterator[Line]:
 
 
 _SEEN = "clawgit log --seen"
+_SOUL = "SOUL.md"
 When = date | datetime | str | None
 
 
@@ -143,30 +146,60 @@ When = date | datetime | str | None
         "clawgit log -n 5",
         "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
         "clawgit log memory --origin untrusted --json",
+        "clawgit log --identity --since 2026-01-20",
+        "clawgit log SOUL.md --versions",
         "clawgit log MEMORY.md --seen",
     ),
 )
 @click.argument("path", type=Words(), required=False)
 @log_options
+@click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
+@click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
+@click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
 @answering
+@paged
 def log(
-    call: Call, path: str | None, limit: int | None, since: When, agent: str | None, origin: str | None, *, seen: bool
+    call: Call,
+    path: str | None,
+    file: str | None,
+    limit: int | None,
+    since: When,
+    agent: str | None,
+    origin: str | None,
+    *,
+    identity: bool,
+    versions: bool,
+    seen: bool,
 ) -> None:
     """Show what happened, and why.
 
-    In the whole workspace, or to the file or folder PATH. When, by whom, why, and on what evidence; newest first,
-    in the order of git log. Commits that clawgit did not make are listed too. With --seen it lists the versions of
-    files that were written over before anybody committed them, each with the command that brings it back: how many
-    lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
+    In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
+    on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too.
+    --versions lists each version of a file with its size, those of long ago thinned (clawgit soul history --all has
+    every one). With --seen it lists the versions of files that were written over before anybody committed them, each
+    with the command that brings it back: how many lines that would add to the file as it stands (+) and take from it
+    (-), and some of what it alone says.
     """
-    if seen and (agent or origin or since):
+    wanted = _one_place(path, file, identity=identity)
+    if seen and (agent or origin or since or identity or versions):
         raise UsageError("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
+    if versions and (agent or origin or since or identity):
+        raise UsageError("--versions lists the versions of one file, all of them", fix="clawgit log SOUL.md --versions")
     with call.workspace() as workspace:
         if seen:
-            _tell_seen(call, workspace, path, limit)
-            return
-        tell(call, workspace, path, limit, since, agent, origin)
+            _tell_seen(call, workspace, wanted, limit)
+        elif versions:
+            tell_versions(call, workspace, wanted or _SOUL, limit)
+        else:
+            tell(call, workspace, wanted, limit, since, agent, origin, identity=identity)
+
+
+def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
+    """Return what the log is about, None for everything. Raises UsageError where several things are named."""
+    if sum((path is not None, file is not None, identity)) > 1:
+        raise UsageError("PATH, --file and --identity each say what the log is about", fix="leave all but one out")
+    return path if path is not None else file
 
 
 def tell(
@@ -177,16 +210,37 @@ def tell(
     since: When,
     agent: str | None,
     origin: str | None,
+    *,
+    identity: bool = False,
 ) -> None:
-    """Print the log of `path` (None: of everything)."""
+    """Print the log of `path` (None: of everything, or of the identity)."""
     from clawgit.safety.paths import check  # noqa: PLC0415
-    from clawgit.workspace import records  # noqa: PLC0415
+    from clawgit.workspace import file_roles, records  # noqa: PLC0415
 
-    paths = (check(path),) if path else ()
+    paths = (check(path),) if path else (*file_roles.IDENTITY, file_roles.AGENTS_SOULS) if identity else ()
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
-    none = f"nothing happened to {path}" if path else "nothing happened"
+    none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     call.out.listed(found, json_documents.record, lambda one: show.record(one, named=path is None), none)
+
+
+def tell_versions(
+    call: Call, workspace: "Workspace", path: str, limit: int | None, *, every: bool = False, folder: str | None = None
+) -> None:
+    """Print the versions of a file, newest first; with `folder`, write each of them to a file there, too."""
+    from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
+
+    found = identity_versions.versions(workspace, path, everything=every)[:limit]
+    if folder:
+        files = identity_versions.export(workspace, found, Path(folder).expanduser(), path)
+        call.out.note(f"{len(files)} files in {folder}")
+    if not found:
+        call.out.note(f"{path} has no version here")
+    call.out.listed(
+        found,
+        lambda one: json_documents.fields(one, "date commit tokens"),
+        lambda one: [line(commit(one.commit), f" {moment(one.date)} {one.tokens:>6} tokens")],
+    )
 
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
@@ -203,6 +257,7 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
 @click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))
 @click.argument("place", type=Words(), metavar="FILE:LINE")
 @answering
+@paged
 def why(call: Call, place: str) -> None:
     """Tell where a line came from, and why.
 

@@ -2,20 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from click.core import ParameterSource
 
 from clawgit import __version__
+from clawgit.cli import help_groups
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.output import Colour
-from clawgit.errors import Exit, UsageError
-
-if TYPE_CHECKING:
-    from click.shell_completion import ShellComplete
-
-    from clawgit.cli.output import Output
+from clawgit.errors import UsageError
 
 
 class Listed(NamedTuple):
@@ -93,12 +89,38 @@ class Group(Command, click.Group):
             formatter.write_dl([*here, *((name, one.help) for name, one in self.listed.items())])
 
 
+class Top(Group):
+    """The commands of the top level, under headings; their help is short unless all of it is asked for."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the everyday commands, or every one, each under its heading."""
+        everything = help_groups.ALL in ctx.meta
+        names = self.list_commands(ctx)
+        groups = help_groups.arranged(names, everything=everything)
+        widest = max(len(name) for _, words in groups for name in words)
+        for title, words in groups:
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{widest}}", self.listed[name].help) for name in words])
+        if not everything:
+            with formatter.section("More"):
+                more = f"the other {help_groups.hidden(names)} commands"
+                formatter.write_dl(
+                    [
+                        ("clawgit help --all", more),
+                        ("clawgit help COMMAND", "one command, with its options and examples"),
+                    ]
+                )
+
+
 COMMANDS = {
     "init": Listed("clawgit.cli.adoption_commands:init", "Make a folder a managed workspace."),
-    "adopt": Listed(
-        "clawgit.cli.adoption_commands:adopt", "Make a folder that an agent lives in already a managed workspace."
-    ),
-    "eject": Listed("clawgit.cli.adoption_commands:eject", "Give a workspace back: take away what clawgit brought."),
+    "adopt": Listed("clawgit.cli.adoption_commands:adopt", "Manage the folder that an agent already lives in."),
+    "eject": Listed("clawgit.cli.adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
     "status": Listed("clawgit.cli.status_command:status", "Show how the workspace stands."),
     "capture": Listed("clawgit.cli.capture_command:capture", "Commit what others wrote."),
     "doctor": Listed(
@@ -157,12 +179,17 @@ COMMANDS = {
     "state": Listed("clawgit.cli.state_commands:state", "Carry what is kept beside git to another machine."),
     "config": Listed("clawgit.cli.config_commands:config", "Read and set the values of CONFIG.md."),
     "completion": Listed(
-        "clawgit.cli.lazy_commands:completion", "Print the script that completes commands in a shell."
+        "clawgit.cli.completion_command:completion", "Print the script that completes commands in a shell."
     ),
+    "help": Listed("clawgit.cli.help_command:help_", "Show the help of a command, or list every command."),
 }
 
+CODES = (
+    "Exit codes: 0 done, 1 failed, 2 mistyped, 3 a check found something, 70 a mistake in clawgit, 75 busy, "
+    "130 interrupted."
+)
 EXAMPLES = (
-    "clawgit init ~/.openclaw/workspace",
+    "clawgit adopt ~/.openclaw/workspace --dry-run",
     'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
     "clawgit soul log -n 5",
     "clawgit undo",
@@ -174,7 +201,9 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-@click.group(cls=Group, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES)
+@click.group(
+    cls=Top, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES, epilog=CODES
+)
 @click.option(
     "-C",
     "folder",
@@ -191,25 +220,25 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
     show_default=True,
     help="Auto means on a terminal, unless NO_COLOR is set.",
 )
+@click.option("--no-pager", is_flag=True, help="Print long answers at once; else GIT_PAGER, PAGER or less shows them.")
 @click.option("--show-secrets", is_flag=True, help="Print secrets as they are, instead of naming them.")
 @click.option("--debug", is_flag=True, help="Show where an error comes from.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
 )
 @pass_call
-def cli(call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool) -> None:
+def cli(
+    call: Call, folder: str | None, agent: str, color: Colour, *, debug: bool, show_secrets: bool, no_pager: bool
+) -> None:
     """Keep what an OpenClaw agent remembers, and who it is, in git.
 
     Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
-
-    Exit codes: 0 done, 1 failed, 2 mistyped, 3 a check found something, 70 a mistake in clawgit, 75 busy,
-    130 interrupted.
     """
     if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
         raise UsageError("-C and --agent both name a workspace", fix="leave one of them out")
     call.folder, call.agent, call.debug = folder, agent, debug
-    call.out.colour, call.out.secrets = color, show_secrets
+    call.out.colour, call.out.secrets, call.pager = color, show_secrets, not no_pager
 
 
 def run(arguments: list[str], call: Call) -> object:
@@ -219,50 +248,3 @@ def run(arguments: list[str], call: Call) -> object:
             return cli.invoke(context)
     except click.exceptions.Exit as exc:
         return exc.exit_code
-
-
-VARIABLE = "_CLAWGIT_COMPLETE"
-
-
-@click.command(
-    cls=Command,
-    examples=(
-        "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
-        'eval "$(clawgit completion bash)"    # in ~/.bashrc',
-        'eval "$(clawgit completion zsh)"     # in ~/.zshrc, after compinit',
-        "clawgit completion fish | source     # in ~/.config/fish/config.fish",
-    ),
-)
-@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-@pass_call
-def completion(call: Call, shell: str) -> None:
-    """Print the script that completes commands in a shell.
-
-    Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
-    for each. It holds for the next shell that is opened.
-    """
-    maker = _maker(shell)
-    assert maker is not None
-    # click's own source() would ask bash for its version, and complain on stderr where there is none.
-    call.out.help(f"{maker.source_template % maker.source_vars()}\n")
-
-
-def answer(out: "Output", wanted: str) -> int:
-    """Print what may come next, as the script of a shell asks for it: `wanted` is `bash_complete`, and so on."""
-    shell, _, act = wanted.partition("_")
-    maker = _maker(shell)
-    try:
-        if maker is None or act != "complete":
-            raise KeyError(wanted)
-        words = maker.complete()
-    except KeyError as exc:
-        raise UsageError(f"{VARIABLE} is for the scripts of shells", fix=f"unset {VARIABLE}") from exc
-    out.verbatim(f"{words}\n")
-    return Exit.DONE
-
-
-def _maker(shell: str) -> "ShellComplete | None":
-    from click.shell_completion import get_completion_class  # noqa: PLC0415 - nobody else needs it
-
-    found = get_completion_class(shell)
-    return found(cli, {}, "clawgit", VARIABLE) if found else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import date, datetime, time, tzinfo
-from typing import Any, Concatenate, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, TypeVar
 
 import click
 
@@ -11,6 +11,9 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call, P, R, pass_call
 from clawgit.errors import UsageError
 from clawgit.language.iso_dates import parse_date, start_of
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -34,6 +37,12 @@ class Words(click.ParamType[str]):
         except UnicodeError:
             self.fail("it is not valid UTF-8", param, ctx)
         return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """Return the values of the workspace that a shell can offer."""
+        from clawgit.cli.completion_values import offered  # noqa: PLC0415 - only a shell asks
+
+        return offered(ctx, param, incomplete)
 
 
 class Since(click.ParamType["date | datetime | str"]):

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import os
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -14,17 +13,18 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, TypeVar
 from clawgit.safety.redaction import Redactor
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from clawgit.cli.progress_line import ProgressLine
 
 
 _WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
 
 
 class Span(NamedTuple):
-    """Text in one style: the name of a colour, "bold", "dim" or "" for plain."""
+    """Text in one style: the name of a colour, "bold", "dim" or "" for plain; one that is `whole` is never broken."""
 
     text: str
     style: str = ""
+    whole: bool = False
 
 
 Line = tuple[Span, ...]
@@ -70,8 +70,12 @@ def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
 
 
 def _pieces(row: Line) -> Iterator[Span]:
-    """Cut spans into words, the white space of the very beginning staying with the first one."""
-    return (Span(text, span.style) for span in row for text in _piece().findall(span.text))
+    """Cut spans into words, those that are whole aside."""
+    for span in row:
+        if span.whole:
+            yield span
+        else:
+            yield from (Span(text, span.style) for text in _piece().findall(span.text))
 
 
 @cache
@@ -106,7 +110,7 @@ def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Li
 
 def fixed(indent: int, fix: str, label: str = "fix: ") -> Line:
     """Return the line that names the way out of what the line above says, so that it can be pasted."""
-    return line(" " * indent, Span(label, "cyan"), fix)
+    return line(" " * indent, Span(label, "cyan"), Span(fix, whole=True))
 
 
 def counted(number: int, word: str, many: str = "") -> str:
@@ -147,6 +151,7 @@ class Output:
         self.as_json = False
         self.secrets = False
         self.lost: OSError | None = None
+        self.busy: ProgressLine | None = None
         self._redactor = Redactor()
 
     @property
@@ -234,6 +239,7 @@ class Output:
 
     def talk(self, *parts: str | Span) -> None:
         """Print a line to stderr; that nobody listens there is no error."""
+        self.still()
         try:
             self.stderr.write(_painted(self._row(line(*parts)), coloured=self._coloured(self.stderr)) + "\n")
             self.stderr.flush()
@@ -253,6 +259,12 @@ class Output:
     def fail(self, text: str) -> None:
         """Tell why something was refused."""
         self.talk(Span("error: ", "red"), text)
+
+    def still(self) -> None:
+        """Take away the line that tells of work, before something else is printed."""
+        busy, self.busy = self.busy, None
+        if busy is not None:
+            busy.stop()
 
     def flush(self) -> None:
         """Hand everything over to whoever reads it."""
@@ -288,6 +300,7 @@ class Output:
     def _print(self, text: str) -> None:
         if self.lost:
             return
+        self.still()
         try:
             self.stdout.write(text)
         except OSError as exc:
@@ -346,48 +359,20 @@ def _terminal(stream: TextIO) -> bool:
         return False
 
 
-_PATIENCE = 1.0
-
-
 @contextmanager
-def progress(out: Output, title: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield what is called with how many are done of how many; past a second a terminal shows a bar on stderr."""
-    bar = _Bar(out, title)
+def progress(out: Output, title: str = "working") -> Iterator[Callable[[int, int], None]]:
+    """Yield what is called with how many are done of how many; past a second a terminal shows it on stderr.
+
+    It goes with the first word that `out` prints.
+    """
+    out.still()
+    if not _terminal(out.stderr):
+        yield lambda _done, _total: None
+        return
+    from clawgit.cli.progress_line import ProgressLine  # noqa: PLC0415 - few calls are at a terminal
+
+    out.busy = ProgressLine(out.stderr, title)
     try:
-        yield bar.told
+        yield out.busy.told
     finally:
-        bar.close()
-
-
-class _Bar:
-    """A bar that appears only when it is worth looking at."""
-
-    def __init__(self, out: Output, title: str) -> None:
-        self.out = out
-        self.title = title
-        self.started = time.monotonic()
-        self.drawn: Progress | None = None
-
-    def told(self, done: int, total: int) -> None:
-        """Take note of where the work stands; the bar goes when all is done."""
-        if done >= total:
-            self.close()
-            return
-        if self.drawn is None and time.monotonic() - self.started > _PATIENCE and self.out.stderr.isatty():
-            self._appear(total)
-        if self.drawn is not None:
-            self.drawn.update(self.drawn.task_ids[0], completed=done)
-
-    def _appear(self, total: int) -> None:
-        from rich.console import Console  # noqa: PLC0415 - only where something is drawn
-        from rich.progress import Progress  # noqa: PLC0415
-
-        self.drawn = Progress(console=Console(file=self.out.stderr), transient=True)
-        self.drawn.add_task(self.title, total=total)
-        self.drawn.start()
-
-    def close(self) -> None:
-        """Leave the terminal as it was."""
-        if self.drawn is not None:
-            self.drawn.stop()
-            self.drawn = None
+        out.still()

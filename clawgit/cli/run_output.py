@@ -28,7 +28,7 @@ def tell_outcome(out: Output, found: "Outcome", *, applied: bool) -> None:
     for words in found.notes:
         out.note(words)
     if applied:
-        out.lines(show.changed(one, change.subject) for change, one in found.applied)
+        out.lines(row for change, one in found.applied for row in show.changed(one, change.subject))
     shown = [one for one in found.verdicts if not applied or one.state != "landed"]
     out.lines([_verdict(one, applied=applied) for one in shown])
     out.lines(_summary(found, applied=applied))
@@ -97,7 +97,7 @@ def tell_result(out: Output, found: "Result", summary: "Summary | None" = None, 
 
 def done(out: Output, found: "Result") -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
-    out.lines(show.changed(one, change.subject) for change, one in found.applied)
+    out.lines(row for change, one in found.applied for row in show.changed(one, change.subject))
     if sum(one.commit is not None for _, one in found.applied) > 1:
         out.lines([labelled("all back", WIDTH, "clawgit undo --run")])
 

@@ -35,22 +35,27 @@ def moment(when: datetime) -> str:
     return f"{when:%Y-%m-%d %H:%M}"
 
 
-def changed(applied: "Applied", subject: str) -> Line:
-    """Return the one line that a change comes to."""
+def changed(applied: "Applied", subject: str) -> Iterator[Line]:
+    """Yield what a change came to, and below it the command that takes it back, or decides about it."""
     if applied.proposal:
         name = applied.proposal.id
-        return line(
-            "proposal ", Span(name, "cyan"), f" waits: {subject}", Span(" · ", "dim"), f"clawgit soul review {name}"
-        )
-    if applied.commit is None:
-        return line(f"nothing to do: {NOTHING}")
-    undo = Span(f"undo: clawgit undo {applied.change}", "dim")
-    where = [Span(f" · {names(applied.files)}", "dim")] if applied.files else []
-    return line(commit(applied.commit), f" {subject}", *where, Span(" · ", "dim"), undo)
+        yield line("proposal ", Span(name, "cyan"), f" waits: {subject}")
+        yield fixed(2, f"clawgit soul review {name}", "see: ")
+    elif applied.commit is None:
+        yield line(f"nothing to do: {NOTHING}")
+    else:
+        where = [Span(f" · {names(applied.files)}", "dim")] if applied.files else []
+        yield line(commit(applied.commit), f" {subject}", *where)
+        yield back(applied.change)
+
+
+def back(change: str | None) -> Line:
+    """Return the line with the command that takes a change back; it is never broken, so that it can be pasted."""
+    return line(Span(f"  undo: clawgit undo {change}", "dim", whole=True))
 
 
 def captured(outcome: "Outcome") -> Iterator[Line]:
-    """Yield the one line of each capture."""
+    """Yield what each capture did, and the command that takes it back."""
     if not outcome.captured and not outcome.held:
         yield line("nothing to do: everything is committed")
     for one in (one for one in outcome.captured if one.commit):
@@ -58,10 +63,11 @@ def captured(outcome: "Outcome") -> Iterator[Line]:
         kept = [path for path in one.files if path not in one.back]
         files = [path for path in kept if not path.startswith(".clawgit/")] or kept
         healed = any(found.back for found in one.stale.values())  # undoing that would take it away once more
-        undo = [Span(f" · undo: clawgit undo {one.commit[:10]}", "dim")] if kept and not healed else []
         done = ((" captured ", files), (" put back ", one.back))
         told = [f"{verb}{names(sorted(paths, key=_importance))}" for verb, paths in done if paths]
-        yield line(commit(one.commit), ",".join(told), *undo)
+        yield line(commit(one.commit), ",".join(told))
+        if kept and not healed:
+            yield back(one.commit[:10])
 
 
 def names(paths: Iterable[str], most: int = _FEW) -> str:
@@ -97,6 +103,9 @@ def status(found: "Status") -> Iterator[Line]:
     yield from _listed("uncommitted ", map(printed, found.dirty), "yellow")
     if left := _not_kept(found):
         yield from _listed("not kept    ", left, "")
+        if found.managed and found.not_kept.data:
+            words = f"keep {found.not_kept.data:,} of them, scripts and data: "
+            yield fixed(_FIX, "clawgit config set capture_scope workspace", words)
     if found.unread:
         yield _row("secrets", f"unknown: {counted(found.unread, 'commit')} not read yet")
     yield _row("corrections", str(found.corrections))
@@ -121,7 +130,7 @@ def _not_kept(found: "Status") -> list[str]:
     """Return what clawgit does not put into git, in words; nothing where there is none."""
     known = found.not_kept
     rows = [
-        (known.files, "other", "is not kept", "are not kept", "`capture` in CONFIG.md takes more than Markdown"),
+        (known.files, "other", "is not kept", "are not kept", "they are no part of what clawgit captures"),
         (known.ignored, "ignored", "is not kept", "are not kept", "by rules of .gitignore and the like"),
         (known.changed, "changed", "waits", "wait", "git tracks such files, and committing them is left to you"),
         (
@@ -191,7 +200,7 @@ def seen(found: "Listed") -> Iterator[Line]:
         yield line("  ", _flat(row))
     if len(found.alone) > _FEW:
         yield line("  ", Span(f"and {len(found.alone) - _FEW:,} more lines that stand nowhere else", "dim"))
-    yield line("  ", Span(f"back: {found.restore}", "dim"))
+    yield line(Span(f"  back: {found.restore}", "dim", whole=True))
 
 
 def memory_line(one: "Memory") -> Line:

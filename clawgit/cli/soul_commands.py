@@ -3,23 +3,24 @@
 import os
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, show
 from clawgit.cli.call import Call
-from clawgit.cli.history_commands import When, tell
+from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Command, Group, Listed
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
-from clawgit.cli.output import Line, Span, counted, line, width
+from clawgit.cli.output import Line, Span, counted, fixed, line, width
+from clawgit.cli.pager import paged
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
     from clawgit.agents.keeping.drift import Score
+    from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
     from clawgit.workspace.soul_drift import Drift, Moved
     from clawgit.workspace.workspace import Workspace
@@ -138,6 +139,7 @@ def show_(call: Call, name: str | None) -> None:
 @file_option
 @log_options
 @answering
+@paged
 def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
     """Show what happened to an identity file.
 
@@ -150,6 +152,7 @@ def log(call: Call, path: str, limit: int | None, since: When, agent: str | None
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
 @file_option
 @answering
+@paged
 def blame(call: Call, path: str) -> None:
     """Show for each line the commit, the change, the day and who it came with.
 
@@ -176,20 +179,8 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
     Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
     ever deleted: each is a commit. Tokens are estimated.
     """
-    from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
-        found = identity_versions.versions(workspace, path, everything=everything)
-        files = identity_versions.export(workspace, found, Path(folder).expanduser(), path) if folder else ()
-    if folder:
-        call.out.note(f"{len(files)} files in {folder}")
-    if not found:
-        call.out.note(f"{path} has no version here")
-    call.out.listed(
-        found,
-        lambda one: json_documents.fields(one, "date commit tokens"),
-        lambda one: [line(show.commit(one.commit), f" {show.moment(one.date)} {one.tokens:>6} tokens")],
-    )
+        tell_versions(call, workspace, path, None, every=everything, folder=folder)
 
 
 @soul.command(
@@ -206,6 +197,7 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
 @answering
+@paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
     """Show what changed in SOUL.md, or in another file, word by word.
 
@@ -233,19 +225,38 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         out.lines(history_commands.stat(found) if stat else history_commands.hunks(found.hunks, marks=not out.coloured))
 
 
-@soul.command(examples=("clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
-@click.argument("change", type=Words())
+@soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
+@click.argument("change", type=Words(), required=False)
 @answering
-def revert(call: Call, change: str) -> None:
+def revert(call: Call, change: str | None) -> None:
     """Take one change of SOUL.md back; what came later stays.
 
-    CHANGE is the id that a change printed, or any revision. Where a later change stands in the way nothing is
-    written and both sides are shown (exit 1).
+    CHANGE is the id that a change printed, or any revision. Without it nothing is written: the newest change is shown,
+    what taking it back would do, and the command for that. Where a later change stands in the way nothing is written
+    and both sides are shown (exit 1).
     """
-    from clawgit.workspace.undo import undo  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        change_output.apply(call, workspace, undo(workspace, change, only=SOUL))
+        if change is None:
+            _offer(call, workspace, undoing.undo(workspace, only=SOUL))
+        else:
+            change_output.apply(call, workspace, undoing.undo(workspace, change, only=SOUL))
+
+
+def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
+    """Print what `change` takes back, what it would do, and the command that does it."""
+    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - cli is light until a command runs
+
+    found, hunks = souls.preview(workspace, change)
+    command = f"clawgit soul revert {found.change or found.commit[:10]}"
+    if call.out.as_json:
+        shown = [json_documents.hunk(one) for one in hunks]
+        call.out.document({"commit": None, "newest": json_documents.record(found), "hunks": shown, "command": command})
+        return
+    call.out.lines(show.record(found))
+    call.out.lines([line("Taking it back would do this:"), *history_commands.hunks(hunks, marks=not call.out.coloured)])
+    call.out.lines([line(""), fixed(0, command, "do it: ")])
 
 
 @soul.command(

@@ -11,6 +11,7 @@ from clawgit.cli.options import Words, answering, as_of_option
 from clawgit.cli.output import counted, minute
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
+from clawgit.workspace import restore as restoring
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Change
@@ -22,16 +23,18 @@ EXAMPLES = (
     "clawgit undo kxqmwrtzvn",
     "clawgit undo --run",
     "clawgit undo 1f3c9ab20e --run",
+    "clawgit undo MEMORY.md --to 2026-01-20",
     "clawgit undo 1f3c9ab20e --json",
 )
 
 
 @click.command(cls=Command, examples=EXAMPLES)
-@click.argument("change", type=Words(), required=False)
+@click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
+@click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
 @answering
-def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
+def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool) -> None:
     """Take one change back; what came later stays.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
@@ -39,14 +42,34 @@ def undo(call: Call, change: str | None, *, whole: bool, again: bool) -> None:
     newest run that still stands. Which run that is, is said first.
     Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
     that came after it are back by then.
+    With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore
+    --as-of does: what came later goes, in one change of its own.
     """
+    if then is not None:
+        _put_back(call, change, then, mixed=whole or again)
+        return
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        if change and (workspace.root / change).is_file():
+            words = f"{change} is a file: --to says which version of it is wanted"
+            raise UsageError(words, fix=f"clawgit log {quoted(change)} --versions")
         if whole:
             _run(call, workspace, change, again=again)
         else:
             change_output.back(call, workspace, undoing.undo(workspace, change, again=again))
+
+
+def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool) -> None:
+    """Put a file, a section or an entry back to what it was. Raises UsageError without one, or with other options."""
+    if wanted is None:
+        raise UsageError("--to needs the file that is to be put back", fix="clawgit undo --help")
+    if mixed:
+        words = "--to puts a file back; --run and --again go with a change"
+        raise UsageError(words, fix=f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        change_output.back(call, workspace, restoring.restore(workspace, wanted, then))
 
 
 def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -> None:
@@ -102,8 +125,6 @@ def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, appr
         raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(wanted)} --seen {seen}")
     if approved and (seen is not None or name is not None):
         raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(wanted)} --approved")
-    from clawgit.workspace import restore as restoring  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         workspace.require_managed()
         if approved:

@@ -8,6 +8,36 @@ from clawgit.errors import UsageError
 from clawgit.text.similarity import misspelt
 
 _BULLET = "- "
+_ALSO_CALLED = {
+    "annotate": "why",
+    "backup": "sync",
+    "check": "doctor",
+    "commit": "capture",
+    "cron": "schedule",
+    "daemon": "schedule run",
+    "dashboard": "ui",
+    "explain": "why",
+    "find": "search",
+    "fix": "doctor",
+    "forget": "taint",
+    "grep": "search",
+    "note": "journal add",
+    "pull": "sync",
+    "push": "sync",
+    "query": "search",
+    "remember": "memory add",
+    "remove": "eject",
+    "repair": "doctor",
+    "rollback": "undo",
+    "save": "capture",
+    "serve": "mcp",
+    "settings": "config show",
+    "setup": "adopt",
+    "snapshot": "capture",
+    "uninstall": "eject",
+    "web": "ui",
+}
+"""What other programs call a thing, and the command that does it here; one that is not there yet is passed over."""
 
 
 def explained(exc: click.UsageError) -> UsageError:
@@ -49,10 +79,13 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
     assert isinstance(root, click.Group)
     if f"--{name}" in _options(root):
         return UsageError(f"there is no command {path} {name}", fix=f"clawgit --{name}")
+    every = list(leaves(root))
+    meant = f"clawgit {_ALSO_CALLED.get(name, name)}"
+    same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
     one = misspelt(name, _names(exc.ctx))
     near = [f"{path} {one}"] if one else []
-    elsewhere = [whole for whole in leaves(root) if whole.split()[-1] == name]
-    found = elsewhere or near or [f"{path} --help"]
+    elsewhere = [whole for whole in every if whole.split()[-1] == name]
+    found = [*same, *elsewhere] or near or [f"{path} --help"]
     return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found))
 
 

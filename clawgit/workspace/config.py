@@ -94,8 +94,9 @@ class Config(Struct, frozen=True, dict=True):
 
     @property
     def captured_globs(self) -> tuple[str, ...]:
-        """Files beyond the usual that are captured, as globs."""
-        return tuple(str(glob) for glob in self.value("capture"))
+        """Files beyond the usual that are captured: globs, and a word for those that belong to the workspace."""
+        whole = (file_roles.WORKSPACE,) if self.value("capture_scope") == "workspace" else ()
+        return (*(str(glob) for glob in self.value("capture")), *whole)
 
     @property
     def capture_quiet_seconds(self) -> float:

@@ -31,6 +31,18 @@ _SELF = ("SOUL.md", "IDENTITY.md")
 AGENTS_SOULS = ":(glob)agents/*/SOUL.md"
 """The rest of the identity, as git matches paths."""
 
+WORKSPACE = ":workspace"
+"""Among globs: scripts, skills and their data, all that `workspace_file` tells."""
+SUFFIXES = (
+    *(".bash", ".cfg", ".cjs", ".css", ".csv", ".fish", ".html", ".ini", ".js", ".json", ".json5", ".jsonl", ".lua"),
+    *(".md", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".sql", ".toml", ".ts", ".tsv", ".txt", ".xml", ".yaml"),
+    *(".yml", ".zsh"),
+)
+"""What scripts, skills and their data are called."""
+LARGEST_DATA = 256 << 10
+"""Bytes of a file that is no memory; a larger one is made by a program, and made anew each time."""
+_BROUGHT = frozenset({"node_modules", "vendor", "venv", "site-packages", "__pycache__", "dist", "build", "target"})
+
 ORIGINALS = "refs/clawgit/originals"
 """Where files are kept as stale writers wrote them, beside the branch."""
 
@@ -68,12 +80,22 @@ def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> 
     """Tell whether `path` is ours to commit when others wrote it.
 
     That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and what `globs` (`capture` of
-    CONFIG.md) add. Untracked Markdown elsewhere is somebody else's: it may be a library's, or a build's.
+    CONFIG.md) add; WORKSPACE among them adds scripts, skills and data. Untracked Markdown elsewhere is somebody else's:
+    it may be a library's, or a build's.
     """
     if path.startswith(".git/"):
         return False
     named = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
-    return (named and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
+    return (named and path.endswith(".md")) or any(
+        workspace_file(path) if glob == WORKSPACE else _pattern(glob).fullmatch(path) for glob in globs
+    )
+
+
+def workspace_file(path: str) -> bool:
+    """Tell whether `path` is a script, a skill or data of a workspace: no library's, in no hidden folder."""
+    *folders, name = path.split("/")
+    brought = any(folder.startswith(".") or folder in _BROUGHT for folder in folders)
+    return not brought and not name.startswith(".") and name.endswith(SUFFIXES)
 
 
 @cache

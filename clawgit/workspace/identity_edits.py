@@ -12,6 +12,7 @@ from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
 from clawgit.workspace import commit_message, file_contents, file_roles, records
 from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 Act = Literal["add", "replace", "remove"]
@@ -125,6 +126,15 @@ def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     if found is None:
         raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
     return _difference(workspace, found.parents[0] if found.parents else None, found.id, path)
+
+
+def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -> tuple[Record, tuple[Hunk, ...]]:
+    """Return the change that `change` takes back, and what taking it back would do to `path`."""
+    assert change.undoes is not None
+    commit = history.commit(workspace.repo, records.find(workspace, change.undoes))
+    edits = (one for one in change.edits if isinstance(one, Edit) and one.path == path)
+    done = tuple(hunk for one in edits for hunk in hunks(one.base or "", one.text or ""))
+    return records.record(commit), done
 
 
 def _last_look(workspace: Workspace, path: str, head: str) -> str | None:

@@ -12,7 +12,7 @@ from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
 from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
 from clawgit.workspace.held_back import held_back, refuse_content
-from clawgit.workspace.uncommitted import PLACES, uncommitted
+from clawgit.workspace.uncommitted import NotKept, all_different, staying_out
 from clawgit.workspace.workspace import Workspace
 
 IGNORE = ".gitignore"
@@ -24,7 +24,7 @@ class Prospect(Struct, frozen=True):
 
     `additions` are the bytes of what is added, by path; only .gitignore may be there already, and grows. `captured`
     is committed as it stands, `held` is not, with the error that says why; `kept` are somebody else's files that have
-    the name of one of ours; `snapshots` are the files of SOUL_HISTORY/ to be imported.
+    the name of one of ours; `snapshots` are the files of SOUL_HISTORY/ to be imported; `left` counts what stays out.
     """
 
     additions: Mapping[str, bytes]
@@ -33,6 +33,7 @@ class Prospect(Struct, frozen=True):
     kept: tuple[str, ...]
     snapshots: tuple[str, ...]
     warnings: tuple[str, ...]
+    left: NotKept = NotKept()
 
 
 NOTHING = Prospect({}, (), {}, (), (), ())
@@ -41,25 +42,25 @@ NOTHING = Prospect({}, (), {}, (), (), ())
 def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     """Return what adopting a folder under git would do; with `minimal` only `.clawgit/` is added."""
     _refuse_foreign(workspace.root)
-    found = uncommitted(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, _globs(workspace))
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
     if file_roles.CONFIG in files:
         files[file_roles.CONFIG] = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
     rules, warnings = (None, ()) if minimal else _rules(workspace.repo, workspace.head)
     fit = tuple(one.path for one in found if one.path not in held)
-    return _prospect(workspace.root, files, rules, fit, held, warnings)
+    return _prospect(workspace.root, files, rules, fit, held, warnings, left)
 
 
 def of_folder(root: Path, *, minimal: bool) -> Prospect:
     """Return what adopting a folder without git would do. Nothing is made there, not even a repository."""
     _refuse_foreign(root)
     repo = Repository(root, root / ".git", root / ".git")  # files can be read by it, and no more
-    found = [one.path for one in difference.loose(root, PLACES)]
+    found, left = staying_out(root)
     held = {path: why for path in found if (why := _unfit(repo, path))}
     rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
     fit = tuple(path for path in found if path not in held)
-    return _prospect(root, _files(minimal=minimal), rules, fit, held, ())
+    return _prospect(root, _files(minimal=minimal), rules, fit, held, (), left)
 
 
 def _refuse_foreign(root: Path) -> None:
@@ -109,12 +110,13 @@ def _prospect(
     fit: tuple[str, ...],
     held: Mapping[str, ClawgitError],
     warnings: tuple[str, ...],
+    left: NotKept,
 ) -> Prospect:
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path)}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(one.path for one in identity_versions.snapshots(root))
-    return Prospect(additions, fit, held, kept, snapshots, warnings)
+    return Prospect(additions, fit, held, kept, snapshots, warnings, left)
 
 
 def _is_free(root: Path, path: str) -> bool:

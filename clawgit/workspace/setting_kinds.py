@@ -107,6 +107,9 @@ COMPACTION = Kind(
     "chronicle",
 )
 STALE = Kind("heal or report", lambda value: value in ("heal", "report"), "heal or report", "heal")
+SCOPE = Kind(
+    "markdown or workspace", lambda value: value in ("markdown", "workspace"), "markdown or workspace", "workspace"
+)
 DEFAULT_PACKS = ("zh", "ja", "ko")
 
 

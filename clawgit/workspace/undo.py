@@ -42,17 +42,21 @@ class ConflictError(ClawgitError):
         self.conflicts = conflicts
 
 
-def newest(workspace: Workspace) -> str:
-    """Return the newest change that is neither undone nor itself an undo. Raises ClawgitError when there is none."""
+def newest(workspace: Workspace, only: str | None = None) -> str:
+    """Return the newest change (of the file `only`) that is neither undone nor itself an undo.
+
+    Raises ClawgitError when there is none.
+    """
     undone: set[str | None] = set()
-    for found in records.log(workspace):
+    for found in records.log(workspace, *([only] if only else ())):
         parts = found.squashed or (found,)
         if undone & {found.commit, found.change} - {None}:
             continue
         undone |= {one.undoes for one in parts if one.undoes}
         if any(one.change and not one.undoes and one.change not in undone for one in parts):
             return found.commit
-    raise ClawgitError("there is no change to undo", fix="clawgit log")
+    of = f" of {only}" if only else ""
+    raise ClawgitError(f"there is no change{of} to undo", fix="clawgit log")
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
@@ -61,7 +65,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     What it had learnt is tombstoned, so that no agent learns it once more; `again` lets them.
     Raises ClawgitError when nothing is left to take back, ConflictError when later changes stand in the way.
     """
-    oid = records.find(workspace, name) if name else newest(workspace)
+    oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
     found = records.record(commit)
     _refuse(commit, found, name)

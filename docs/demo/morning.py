@@ -10,7 +10,8 @@ PHONE = "On the phone: the answer first, in one sentence."
 OPTIONS = "With every question, bring two options."
 OLD_TONE = "Humour is welcome, flattery is not."
 NEW_TONE = "Dry humour is welcome, flattery and exclamation marks are not."
-ACTS, PROOFS = 11, 4
+ACTS, PROOFS = 13, 4
+KEPT = "We stay on SQLite until a second site signs."
 
 
 def play(stage: Stage) -> None:
@@ -21,6 +22,7 @@ def play(stage: Stage) -> None:
     options = identity(stage, journal)
     look_back(stage)
     take_back(stage, options, first)
+    lost_and_found(stage)
     mistake(stage, journal)
     stage.scene("It is a git repository", "Each act above is one commit, and nothing is left lying about.")
     log = stage.run("git", "log", "--oneline")
@@ -52,8 +54,7 @@ def converse(stage: Stage) -> Path:
 def memories(stage: Stage, journal: Path) -> None:
     """Keep what was decided and learnt."""
     stage.scene("Memories", "Each one names the line of the journal that it comes from.")
-    said = "We stay on SQLite until a second site signs."
-    stage.run("clawgit", "memory", "add", said, "--tag", "decision", "--evidence", cite(journal, "We stay on SQLite"))
+    stage.run("clawgit", "memory", "add", KEPT, "--tag", "decision", "--evidence", cite(journal, "We stay on SQLite"))
     said = "Halden has one writer and eleven users."
     stage.run("clawgit", "memory", "add", said, "--evidence", cite(journal, "one writer, eleven users"))
 
@@ -97,6 +98,28 @@ def take_back(stage: Stage, options: str, first: str) -> None:
     soul = (stage.place / "SOUL.md").read_text("utf-8")
     stage.check("the two options are gone", holds=OPTIONS not in soul)
     stage.check("what was changed after them still stands", holds=PHONE in soul and NEW_TONE in soul)
+
+
+def lost_and_found(stage: Stage) -> None:
+    """Find a decision, ask where it came from, lose it to a tool, and bring it back."""
+    stage.scene("Lost and found", "A decision is found and explained. Then a tool writes the file without it.")
+    found = stage.run("clawgit", "search", "SQLite until when", "--top", "1")
+    stage.check("the decision is found", holds=KEPT in " ".join(found.split()))
+    memory = stage.place / "MEMORY.md"
+    told = stage.run("clawgit", "why", f"MEMORY.md:{line(memory, KEPT)}")
+    stage.check("its reason is what Mira said", holds="We stay on SQLite until a second site signs. And I like" in told)
+    rows = memory.read_text("utf-8").splitlines(keepends=True)
+    entry = told_id(stage, KEPT)
+    memory.write_text("".join(row for row in rows if KEPT not in row), "utf-8")
+    stage.run("clawgit", "capture")
+    stage.run("clawgit", "restore", entry)
+    stage.check("the decision is back where it stood", holds=KEPT in memory.read_text("utf-8"))
+
+
+def told_id(stage: Stage, words: str) -> str:
+    """Return the id of the memory that says `words`."""
+    listed = stage.call(("clawgit", "memory", "list")).stdout
+    return next(row.split()[0] for row in listed.splitlines() if words in row)
 
 
 def mistake(stage: Stage, journal: Path) -> None:

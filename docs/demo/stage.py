@@ -14,7 +14,7 @@ STYLES = {"title": "1;35", "look": "3", "command": "1;36", "kept": "32", "cut": 
 FOREIGN = ("GIT_", "XDG_", "CLAWGIT_", "OPENCLAW_", "EMAIL", "COLUMNS")
 
 PAINT = re.compile(r"\x1b\[[0-9;]*m")
-INDENT = re.compile(r"\s*(?:[-+] |\w+ {2,})?")
+INDENT = re.compile(r"\s*(?:> \d+ {2}|[-+] |\w+ {2,})?")
 BARE = re.compile(r"[\w@%+=:,./~^#-]+")
 
 

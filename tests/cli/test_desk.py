@@ -46,7 +46,7 @@ def test_a_change_that_is_proposed_waits(call: Callable, space: Path, inside: Ca
     name = inside("for-each-ref", "--format=%(refname:lstrip=3)", "refs/clawgit/proposals").strip()
     assert (answer.code, answer.out) == (
         0,
-        f"proposal {name} waits: soul: Kind. · clawgit soul review {name}\n",
+        f"proposal {name} waits: soul: Kind.\n  see: clawgit soul review {name}\n",
     )
     assert ((space / "SOUL.md").read_text(), inside("rev-parse", "HEAD")) == (SOUL, head)
     again = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--propose", "--json").json
@@ -123,7 +123,7 @@ def test_the_commands_of_a_review_work_as_they_are_pasted(call: Callable, space:
     (approve,) = re.findall(r"^approve: clawgit (.+)$", call("soul", "review", proposed).out, re.MULTILINE)
     answer = call(*approve.split(), terminal=True)
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.endswith(f" soul: a clear view · SOUL.md · undo: clawgit undo {proposed}\n")
+    assert answer.out.endswith(f" soul: a clear view · SOUL.md\n  undo: clawgit undo {proposed}\n")
     assert "a clear view" in (space / "SOUL.md").read_text()
     assert call("undo", proposed).code == 0
     assert (space / "SOUL.md").read_text() == SOUL

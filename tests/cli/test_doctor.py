@@ -519,3 +519,18 @@ def test_a_skill_that_openclaw_would_not_know_is_told(space: Path, call: Callabl
     told = [message for name, message in bad(call) if name == "skills"]
     assert told == ([f"skills/deploy/SKILL.md {said}, by which OpenClaw knows a skill"] if said else [])
     assert place.read_text() == text
+
+
+def test_no_tick_stands_before_a_sentence_with_a_fix(call: Callable, space: Path) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n" + "".join(f"- Fact {number}.\n" for number in range(400)))
+    call("capture")
+    rows = call("doctor").out.splitlines()
+    fixed = [rows[at - 1] for at, row in enumerate(rows) if row.strip().startswith("fix: ")]
+    assert fixed
+    assert not [row for row in fixed if row.startswith("✓")]
+
+
+def test_nothing_is_told_twice(call: Callable) -> None:
+    told = [row.split("  ", 1)[1].strip() for row in call("doctor").out.splitlines() if row[0] in "✓✗•"]
+    sentences = [row for row in told if row not in ("none", "none found")]
+    assert len(sentences) == len(set(sentences))

@@ -23,7 +23,7 @@ def test_the_line_names_commit_subject_file_and_the_way_back(call: Callable, ins
     commit, change = inside("log", "-1", "--format=%H %(trailers:key=Clawgit-Change,valueonly)").split()
     path = inside("log", "-1", "--format=", "--name-only").strip()
     assert answer.out == (
-        f"{commit[:10]} journal: Ana asked for shorter answers. · {path} · undo: clawgit undo {change}\n"
+        f"{commit[:10]} journal: Ana asked for shorter answers. · {path}\n  undo: clawgit undo {change}\n"
     )
     assert answer.err == ""
 

@@ -131,3 +131,42 @@ def test_a_reason_of_ours_cannot_pass_for_a_squash(call: Callable) -> None:
     assert (found["change"], found["agent"], found["squashed"]) == (change, None, [])
     assert call("log", "--agent", "soul-keeper", "--json").json == []
     assert call("undo", "zzzzzzzzzz").code == 1
+
+
+def test_the_log_of_the_identity_is_that_of_its_files(call: Callable, space: Path) -> None:
+    call("memory", "add", "Bakes bread.")
+    (space / "IDENTITY.md").write_text("# Identity\n\nName: Ada\n")
+    call("capture")
+    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked")
+    touched = [set(one["files"]) for one in call("log", "--identity", "--json").json]
+    assert touched[:2] == [{"SOUL.md"}, {"IDENTITY.md"}]
+    assert not any(files == {"MEMORY.md"} for files in touched)
+
+
+def test_a_file_named_by_option_is_the_file_named_by_argument(call: Callable) -> None:
+    assert call("log", "--file", "SOUL.md").out == call("log", "SOUL.md").out == call("soul", "log").out
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "IDENTITY.md"])
+def test_versions_are_those_of_soul_history(path: str, call: Callable) -> None:
+    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked")
+    assert call("log", path, "--versions").out == call("soul", "history", "--file", path).out
+    assert len(call("log", "--versions", "-n", "1", "--json").json) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("SOUL.md", "--identity"),
+        ("SOUL.md", "--file", "MEMORY.md"),
+        ("--identity", "--file", "MEMORY.md"),
+        ("--versions", "--agent", "capture"),
+        ("--versions", "--identity"),
+        ("--seen", "--identity"),
+        ("--seen", "--versions"),
+    ],
+)
+def test_filters_that_contradict_each_other_are_refused(arguments: tuple[str, ...], call: Callable) -> None:
+    answer = call("log", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert "  fix: " in answer.err

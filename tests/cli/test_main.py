@@ -28,12 +28,12 @@ SEARCH = {
 OPTIONS = {
     "init": {"--hooks", "--json"},
     "status": {"--check", "--agent", "--all-agents", "--json"},
-    "log": {"-n", "--since", "--agent", "--origin", "--seen", "--json"},
+    "log": {"-n", "--since", "--agent", "--origin", "--file", "--identity", "--versions", "--seen", "--json"},
     "why": {"--json"},
     "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
     "audit": {"--all", "--fix", "--json", "--read"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
-    "undo": {"--run", "--again", "--json"},
+    "undo": {"--run", "--again", "--to", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
@@ -136,6 +136,7 @@ OPTIONS = {
     "config set": {"--json"},
     "config path": {"--json"},
     "completion": set(),
+    "help": {"--all"},
     "adopt": {"--minimal", "--hooks", "--dry-run", "--open", "--json"},
     "eject": {"--yes", "--keep-sidecar", "--json"},
     "capture": {"--watch", "--json"},
@@ -235,6 +236,11 @@ def test_importing_clawgit_loads_nothing_and_open_finds_the_workspace(space: Pat
         ("soul shwo", "clawgit soul show"),
         ("add x", "clawgit memory add   # or: clawgit journal add"),
         ("qqqq", "clawgit --help"),
+        ("find x", "clawgit search"),
+        ("rollback", "clawgit undo"),
+        ("remember x", "clawgit memory add"),
+        ("settings", "clawgit config show"),
+        ("version", "clawgit --version"),
         ("memory add x --tga skill", "clawgit memory add --tag"),
         ("--colour never status", "clawgit --color"),
         ("status -C .", "clawgit -C … status"),
@@ -267,11 +273,11 @@ def test_a_mistyped_call_that_asks_for_json_gets_json(call: Callable) -> None:
     assert answer.json == {"error": "there is no command clawgit soul shwo", "fix": "clawgit soul show"}
 
 
-@pytest.mark.parametrize("arguments", [[], ["soul"]])
-def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], call: Callable) -> None:
+@pytest.mark.parametrize(("arguments", "shown"), [([], "clawgit help --all"), (["soul"], "Commands:")])
+def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown: str, call: Callable) -> None:
     answer = call(*arguments)
     assert (answer.code, answer.out) == (2, "")
-    assert "Commands:" in answer.err
+    assert shown in answer.err
 
 
 def test_a_failure_is_a_document_too(call: Callable) -> None:
@@ -362,3 +368,8 @@ def test_the_reference_says_what_the_commands_do() -> None:
         [sys.executable, ROOT / "docs/generate.py", "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr + "\n  fix: make docs"
+
+
+def test_what_other_programs_call_it_leads_to_no_command_of_ours() -> None:
+    """A word that is a command needs no translation; one that is not there yet is passed over, not offered."""
+    assert not set(usage_errors._ALSO_CALLED) & set(COMMANDS)

@@ -255,3 +255,25 @@ def test_what_one_change_did_to_any_file(call, space):
     refused = call("soul", "diff", "HEAD", "--of", first)
     assert refused.code == 2
     assert f"fix: clawgit soul diff --of '{first}'" in refused.err
+
+
+def test_revert_alone_offers_the_newest_and_writes_nothing(call: Callable, photograph: Callable) -> None:
+    change = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--json").json["change"]
+    call("memory", "add", "Newer, but no soul.")
+    before = photograph()
+    answer = call("soul", "revert")
+    assert answer.code == 0
+    assert "- - Kind." in answer.out
+    assert answer.out.endswith(f"do it: clawgit soul revert {change}\n")
+    document = call("soul", "revert", "--json").json
+    assert (document["commit"], document["command"]) == (None, f"clawgit soul revert {change}")
+    assert document["newest"]["change"] == change
+    assert photograph() == before
+    assert call(*document["command"].split()[1:]).code == 0
+    assert "do it" not in call("soul", "revert").out
+
+
+def test_revert_alone_where_there_is_nothing_says_so(call: Callable) -> None:
+    answer = call("soul", "revert")
+    assert answer.code == 1
+    assert "no change of SOUL.md to undo" in answer.err or "made this a workspace" in answer.err

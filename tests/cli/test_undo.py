@@ -93,7 +93,7 @@ def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path)
     done = call("run", "memory-compactor", "--apply")
     assert done.out.splitlines()[-1] == "all back   clawgit undo --run"
     call("memory", "add", "Later.")
-    assert len(call("undo", "--run").out.splitlines()) == 4
+    assert call("undo", "--run").out.count("\n  undo: clawgit undo ") == 4
     assert {name: (space / "memory" / name).read_bytes() for name in before} == before
     assert "Later." in (space / "MEMORY.md").read_text()
     answer = call("undo", "--run")
@@ -134,7 +134,7 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     answer = call("undo", "--run")
     assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
     assert answer.err.splitlines()[0].endswith(": 1 change")
-    assert len(answer.out.splitlines()) == 1
+    assert answer.out.count("\n  undo: clawgit undo ") == 1
     assert journal.read_bytes() == before
     assert {place.name for place in (space / "memory").iterdir()} == compacted | {journal.name}
     assert "note: takes back" in call("undo", "--run").err
@@ -213,3 +213,34 @@ def test_a_mention_alone_can_still_be_taken_back(call: Callable, space: Path) ->
     assert (space / ".clawgit/entries.tsv").read_text() != before
     assert call("undo", change).code == 0
     assert entries.said((space / ".clawgit/entries.tsv").read_text()) == entries.said(before)
+
+
+def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
+    before = (space / "SOUL.md").read_text()
+    first = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--json").json["change"]
+    kept = (space / "SOUL.md").read_text()
+    call("soul", "edit", "--add", "Quick.", "--section", "Vibe", "--why", "asked")
+    back = call("undo", "SOUL.md", "--to", first)
+    assert (back.code, (space / "SOUL.md").read_text()) == (0, kept)
+    assert call("undo").code == 0
+    assert "Quick." in (space / "SOUL.md").read_text()
+    assert call("undo", "SOUL.md", "--to", "HEAD~4").code == 0
+    assert (space / "SOUL.md").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fix"),
+    [
+        (("SOUL.md",), "clawgit log 'SOUL.md' --versions"),
+        (("--to", "HEAD"), "clawgit undo --help"),
+        (("SOUL.md", "--to", "HEAD", "--run"), "clawgit undo 'SOUL.md' --to 'HEAD'"),
+    ],
+)
+def test_what_goes_back_and_to_when_must_both_be_said(
+    arguments: tuple[str, ...], fix: str, call: Callable, photograph: Callable
+) -> None:
+    before = photograph()
+    answer = call("undo", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.endswith(f"\n  fix: {fix}\n")
+    assert photograph() == before

@@ -1,0 +1,156 @@
+"""Words that complete an argument: files, ids, keys, agents."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+
+import click
+from click.shell_completion import CompletionItem
+
+from clawgit.agents.agents import AGENTS
+from clawgit.cli.place import choose
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.schedule import job_timetable
+from clawgit.text import conflict, correction
+from clawgit.workspace import file_roles, memory, quarantine, records
+from clawgit.workspace.desk import proposal
+from clawgit.workspace.workspace import Workspace, open_workspace
+
+Value = tuple[str, str]
+"""A word, and what the shell may show beside it."""
+_RECENT = 200
+_WIDTH = 60
+
+
+def changes(workspace: Workspace) -> Iterator[Value]:
+    """Yield the newest changes with their subjects; a commit that is no change of clawgit by its id."""
+    for one in records.log(workspace, limit=_RECENT):
+        yield one.change or one.commit[:10], one.subject
+
+
+def soul_changes(workspace: Workspace) -> Iterator[Value]:
+    """Yield the newest changes of SOUL.md."""
+    for one in records.log(workspace, file_roles.SOUL, limit=_RECENT):
+        yield one.change or one.commit[:10], one.subject
+
+
+def files(workspace: Workspace) -> Iterator[Value]:
+    """Yield the files that are committed, and the folders they lie in."""
+    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
+    shown = [path for path in paths if not path.startswith(".")]
+    folders = {f"{path.rpartition('/')[0]}/" for path in shown if "/" in path}
+    yield from ((path, "") for path in sorted({*shown, *folders}))
+
+
+def gone_or_there(workspace: Workspace) -> Iterator[Value]:
+    """Yield the files that are committed, then those that recent changes took away, then the ids of memories."""
+    there = dict(files(workspace))
+    yield from there.items()
+    recent = (path for one in records.log(workspace, limit=_RECENT) for path in one.files)
+    yield from ((path, "deleted") for path in dict.fromkeys(recent) if path not in there and path[0] != ".")
+    yield from entries(workspace)
+
+
+def identity(workspace: Workspace) -> Iterator[Value]:
+    """Yield the identity files that are committed."""
+    return ((path, "") for path, _ in files(workspace) if file_roles.guarded(path))
+
+
+def entries(workspace: Workspace) -> Iterator[Value]:
+    """Yield the ids of the memories with their words."""
+    return ((one.id, one.text) for one in memory.memories(workspace))
+
+
+def agents(_: Workspace) -> Iterator[Value]:
+    """Yield the agents that clawgit runs."""
+    return iter(AGENTS.items())
+
+
+def jobs(_: Workspace) -> Iterator[Value]:
+    """Yield the jobs of the schedule."""
+    table = job_timetable
+    others = (table.CAPTURE, table.IMPORT, table.VALIDATOR, table.INDEX, table.HYGIENE, table.HOUSEKEEPING)
+    return ((name, "") for name in (*table.AGENTS, *others, table.DIGEST, table.REVIEW))
+
+
+def keys(workspace: Workspace) -> Iterator[Value]:
+    """Yield the keys of CONFIG.md with their values."""
+    return ((one.key.name, str(one.value)) for one in workspace.config.every())
+
+
+def proposals(workspace: Workspace) -> Iterator[Value]:
+    """Yield the proposals that wait."""
+    return ((one.id, one.said.subject) for one in proposal.waiting_proposals(workspace.repo))
+
+
+def kept_aside(workspace: Workspace) -> Iterator[Value]:
+    """Yield what is in quarantine."""
+    return ((one.id, one.path) for one in quarantine.items(workspace.repo))
+
+
+def open_conflicts(workspace: Workspace) -> Iterator[Value]:
+    """Yield the conflicts that are open."""
+    every = conflict.conflicts(workspace.read(file_roles.CONFLICTS) or "")
+    return ((one.id, one.why) for one in every if one.open)
+
+
+def corrected(workspace: Workspace) -> Iterator[Value]:
+    """Yield the corrections that are recorded."""
+    every = correction.corrections(workspace.read(file_roles.CORRECTIONS) or "")
+    return ((one.id, " → ".join(one.values)) for one in every if one.id)
+
+
+VALUES: Mapping[tuple[str, str], Callable[[Workspace], Iterable[Value]]] = {
+    ("log", "path"): files,
+    ("log", "agent"): agents,
+    ("why", "place"): files,
+    ("undo", "change"): changes,
+    ("restore", "wanted"): gone_or_there,
+    ("restore", "name"): changes,
+    ("run", "name"): agents,
+    ("config get", "key"): keys,
+    ("config set", "key"): keys,
+    ("correct", "about"): entries,
+    ("soul revert", "change"): soul_changes,
+    ("soul diff", "first"): soul_changes,
+    ("soul diff", "second"): soul_changes,
+    ("soul show", "name"): soul_changes,
+    ("soul log", "agent"): agents,
+    ("soul review", "name"): proposals,
+    ("soul approve", "name"): proposals,
+    ("soul reject", "name"): proposals,
+    ("quarantine show", "name"): kept_aside,
+    ("quarantine save", "name"): kept_aside,
+    ("quarantine propose", "name"): kept_aside,
+    ("quarantine drop", "name"): kept_aside,
+    ("memory show", "wanted"): entries,
+    ("memory get", "path"): files,
+    ("conflicts show", "wanted"): open_conflicts,
+    ("conflicts resolve", "wanted"): open_conflicts,
+    ("corrections show", "wanted"): corrected,
+    ("schedule once", "jobs"): jobs,
+    **{(f"soul {verb}", "path"): identity for verb in ("log", "blame", "history", "edit", "drift")},
+}
+"""What completes which argument: the words of the command after `clawgit`, and the parameter's name."""
+
+
+def offered(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Return the values that begin with `begun`; none where the workspace cannot be read, for a shell asks."""
+    command = ctx.command_path.partition(" ")[2]
+    found = VALUES.get((command, param.name or ""))
+    if found is None:
+        return []
+    given = ctx.find_root().params
+    try:
+        workspace = open_workspace(choose(given.get("folder"), os.environ, given.get("agent") or "").path)
+        values = list(islice((one for one in found(workspace) if one[0].startswith(begun)), _RECENT))
+    except (ClawgitError, OSError, UnicodeError):
+        return []
+    return [CompletionItem(word, help=_beside(words)) for word, words in values]
+
+
+def _beside(words: str) -> str | None:
+    """Return `words` on one line, short, as click's scripts hand it to a shell."""
+    line = " ".join(words.split())
+    return f"{line[: _WIDTH - 1]}…" if len(line) > _WIDTH else line or None

@@ -1,0 +1,114 @@
+"""Long answers at a terminal go through a pager; nothing else does."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+COMMAND = str(Path(sys.executable).with_name("clawgit"))
+SOUL = "# Soul\n\n" + "".join(f"- Rule {number}: be plain.\n" for number in range(60))
+
+
+@pytest.fixture
+def long(space: Path, shell) -> Path:
+    """A workspace whose blame is longer than a screen."""
+    (space / "SOUL.md").write_text(SOUL)
+    assert shell("capture").code == 0
+    return space
+
+
+def shown(space: Path, *arguments: str, rows: int = 24, columns: int = 80, **environ: str) -> str:
+    """What a command prints on a terminal of this size, and with it whatever it calls."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (rows, columns))
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(rows)} | environ
+    environment.pop("GIT_PAGER" if "GIT_PAGER" not in environ else "", None)
+    running = subprocess.Popen(
+        [COMMAND, *arguments], cwd=space, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    told = b""
+    while True:
+        select.select([ours], [], [], 30)
+        try:
+            data = os.read(ours, 1 << 16)
+        except OSError:
+            break
+        if not data:
+            break
+        told += data
+    os.close(ours)
+    assert running.wait(30) == 0
+    return told.decode().replace("\r\n", "\n")
+
+
+def wrapper(folder: Path) -> str:
+    """A pager that says that it was called, and what LESS is."""
+    place = folder / "pager"
+    place.write_text('#!/bin/sh\necho "PAGED $LESS"\ncat\n')
+    place.chmod(0o755)
+    return str(place)
+
+
+@pytest.mark.parametrize("command", [("soul", "blame"), ("log",), ("soul", "log"), ("soul", "diff", "HEAD~1")])
+def test_a_long_answer_goes_through_the_pager(command: tuple[str, ...], long: Path, tmp_path: Path) -> None:
+    told = shown(long, *command, rows=4, PAGER=wrapper(tmp_path), LESS="FRX")
+    assert "PAGED FRX\n" in told
+
+
+def test_a_short_answer_does_not(space: Path, tmp_path: Path) -> None:
+    assert "PAGED" not in shown(space, "log", rows=60, PAGER=wrapper(tmp_path))
+
+
+def test_the_pager_gets_all_of_it_and_the_colours(long: Path, tmp_path: Path) -> None:
+    told = shown(long, "soul", "blame", PAGER=wrapper(tmp_path), NO_COLOR="")
+    assert told.count("be plain.") == 60
+    assert "\x1b[36m" in told
+
+
+@pytest.mark.parametrize(
+    ("options", "environ"),
+    [
+        (("--no-pager",), {}),
+        ((), {"GIT_PAGER": "cat"}),
+        ((), {"GIT_PAGER": ""}),
+        ((), {"TERM": "dumb"}),
+        ((), {"GIT_PAGER": "no-such-pager-anywhere"}),
+        ((), {"GIT_PAGER": "'unfinished"}),
+    ],
+)
+def test_none_is_called_where_none_is_wanted(
+    options: tuple[str, ...], environ: dict[str, str], long: Path, tmp_path: Path
+) -> None:
+    told = shown(long, *options, "soul", "blame", **{"PAGER": wrapper(tmp_path), **environ})
+    assert "PAGED" not in told
+    assert told.count("be plain.") == 60
+
+
+def test_git_pager_comes_before_pager(long: Path, tmp_path: Path) -> None:
+    told = shown(long, "soul", "blame", PAGER="no-such-pager-anywhere", GIT_PAGER=wrapper(tmp_path))
+    assert "PAGED" in told
+
+
+def test_a_document_is_never_paged(long: Path, tmp_path: Path) -> None:
+    assert "PAGED" not in shown(long, "soul", "blame", "--json", PAGER=wrapper(tmp_path))
+
+
+def test_a_pipe_is_never_paged(long: Path, shell, tmp_path: Path) -> None:
+    answer = shell("soul", "blame", env=os.environ | {"PAGER": wrapper(tmp_path)})
+    assert (answer.code, "PAGED" in answer.out) == (0, False)
+
+
+def test_a_reader_who_leaves_the_pager_early_is_met_with_silence(long: Path, tmp_path: Path) -> None:
+    place = tmp_path / "first"
+    place.write_text("#!/bin/sh\nhead -1\n")
+    place.chmod(0o755)
+    (long / "long.md").write_text("".join(f"{number:09}\n" for number in range(100_000)))
+    told = shown(long, "soul", "blame", PAGER=str(place))
+    assert "error" not in told
+    assert "Traceback" not in told
