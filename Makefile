@@ -54,10 +54,10 @@ layers: $(READY) ## Check that imports point down
 	@report=$$(.venv/bin/lint-imports 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
 	@echo "layers: fine"
 
-docs: $(READY) ## Write docs/cli.md anew from the commands
+docs: $(READY) ## Write docs/cli.md, the manual page and the completions anew from the commands
 	@$(PYTHON) docs/generate.py
 
-docs-check: $(READY) ## Check that docs/cli.md says what the commands do
+docs-check: $(READY) ## Check that these say what the commands do
 	@$(PYTHON) docs/generate.py --check || { echo "  fix: make docs" >&2; exit 1; }
 	@echo "docs: fine"
 

@@ -1,14 +1,17 @@
-"""Write docs/cli.md from the commands; with --check, tell whether it still says what they do."""
+"""Write docs/cli.md and docs/share/ from the commands; with --check, tell whether they still say what they do."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
+import man_page
 
+from clawgit.cli import completion_command, help_groups
 from clawgit.cli.lazy_commands import cli
 
-TARGET = Path(__file__).resolve().parent / "cli.md"
+HERE = Path(__file__).resolve().parent
+SHARE = HERE / "share"
 
 PREFACE = """\
 # The command line
@@ -34,17 +37,52 @@ A command that changes something prints one line with the commit and the way bac
 | 130 | interrupted |
 """
 
+OVERVIEW = "Each command, by what it is for; a group is told by its commands.\n"
+
+
+def files() -> Mapping[Path, str]:
+    """Return what is written from the commands: the reference, the manual page, what completes them in each shell."""
+    return {
+        HERE / "cli.md": "\n".join((PREFACE, *overview(cli), *sections(cli, "clawgit"))),
+        SHARE / "man/man1/clawgit.1": man_page.page(cli),
+        SHARE / "bash-completion/completions/clawgit": completion_command.script("bash"),
+        SHARE / "zsh/site-functions/_clawgit": completion_command.script("zsh"),
+        SHARE / "fish/vendor_completions.d/clawgit.fish": completion_command.script("fish"),
+    }
+
 
 def main() -> int:
-    """Write the reference, or compare it."""
-    text = "\n".join((PREFACE, *sections(cli, "clawgit")))
+    """Write what is written from the commands, or compare it."""
+    wrong = [place for place, text in files().items() if not place.exists() or place.read_text("utf-8") != text]
     if "--check" not in sys.argv[1:]:
-        TARGET.write_text(text, "utf-8")
+        for place in wrong:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(files()[place], "utf-8")
         return 0
-    if TARGET.exists() and TARGET.read_text("utf-8") == text:
-        return 0
-    print(f"error: {TARGET} does not say what the commands do", file=sys.stderr)
-    return 1
+    for place in wrong:
+        print(f"error: {place} does not say what the commands do", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+def overview(root: click.Group) -> Iterator[str]:
+    """Yield every command with what it says of itself, under the headings of the help."""
+    context = click.Context(root, info_name="clawgit")
+    yield OVERVIEW
+    for title, names in help_groups.arranged(root.list_commands(context), everything=True):
+        yield f"**{title}**\n\n| command | |\n|---|---|"
+        yield "\n".join(row for name in names for row in rows(root, context, name)) + "\n"
+
+
+def rows(group: click.Group, context: click.Context, name: str) -> Iterator[str]:
+    """Yield a row for a command, or for each of a group."""
+    command = group.get_command(context, name)
+    path = f"{context.info_name} {name}"
+    if isinstance(command, click.Group):
+        below = click.Context(command, info_name=path)
+        for one in command.list_commands(below):
+            yield from rows(command, below, one)
+    elif command is not None:
+        yield f"| `{path}` | {cell(paragraphs(command.help or '').split(chr(10))[0])} |"
 
 
 def sections(command: click.Command, path: str) -> Iterator[str]:

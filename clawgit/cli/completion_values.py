@@ -13,8 +13,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.schedule import job_timetable
 from clawgit.text import conflict, correction
-from clawgit.workspace import file_roles, memory, quarantine, records
-from clawgit.workspace.desk import proposal
+from clawgit.workspace import file_roles, memory, proposal, quarantine, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Value = tuple[str, str]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stage import Stage, change
+from stage import PAINT, Stage, change
 
 CONVERSATION = Path(__file__).resolve().with_name("conversation.md")
 
@@ -118,7 +118,7 @@ def lost_and_found(stage: Stage) -> None:
 
 def told_id(stage: Stage, words: str) -> str:
     """Return the id of the memory that says `words`."""
-    listed = stage.call(("clawgit", "memory", "list")).stdout
+    listed = PAINT.sub("", stage.call(("clawgit", "memory", "list")).stdout)
     return next(row.split()[0] for row in listed.splitlines() if words in row)
 
 

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 
 HERE = Path(__file__).parent
-SCENES = ("Who it is, and why", "What changed", "Second thoughts")
+SCENES = ("What changed", "Lost and found")
 _CUT = re.compile(r"\n(?=\x1b\[[0-9;]*m== )")
 
 

@@ -25,7 +25,9 @@ from clawgit.workspace.bootstrap import init
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "docs/demo/demo.py"
 README = (ROOT / "README.md").read_text("utf-8")
-PROMISES = 7
+PROMISES = 10
+LETTER = 12.2
+"""How wide a letter of the picture is."""
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$\n", re.MULTILINE | re.DOTALL)
 INLINE = re.findall(r"`([^`]+)`", FENCE.sub("", README))
@@ -279,11 +281,19 @@ def test_the_picture_shows_what_the_demonstration_prints(screen: str) -> None:
     rows: dict[float, list[tuple[float, str]]] = {}
     for x, y, text in pieces:
         rows.setdefault(float(y), []).append((float(x), html.unescape(text).replace("\xa0", " ")))
-    shown = [timeless("".join(text for _, text in sorted(row)).strip()) for _, row in sorted(rows.items())]
+    shown = [timeless(placed(row)) for _, row in sorted(rows.items())]
     told = re.sub(r"\x1b\[[0-9;]*m", "", screen)
     printed = {timeless(row.strip()) for row in told.splitlines()}
     assert len(shown) > 40
     assert [row for row in shown if row not in printed] == []
+
+
+def placed(pieces: list[tuple[float, str]]) -> str:
+    """A row of the picture: a blank between two styles is no piece, and is told by where the next one stands."""
+    row = ""
+    for x, text in sorted(pieces):
+        row = row.ljust(round(x / LETTER)) + text
+    return row.strip()
 
 
 def test_every_command_that_readme_names_exists() -> None:
@@ -309,8 +319,23 @@ def found(words: list[str]) -> click.Command:
     return command
 
 
-def test_readme_says_what_each_command_does() -> None:
-    assert set(usage_errors.leaves(cli)) <= set(INLINE)
+def test_the_overview_of_the_reference_names_each_command() -> None:
+    overview = (ROOT / "docs/cli.md").read_text("utf-8").partition("\n## clawgit\n")[0]
+    assert set(usage_errors.leaves(cli)) <= set(re.findall(r"`([^`]+)`", overview))
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs/howto").glob("*.md")), ids=lambda page: page.stem)
+def test_every_command_of_a_how_to_exists(page: Path) -> None:
+    text = page.read_text("utf-8")
+    rows = [row.strip() for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) for row in block.splitlines()]
+    named = [row for row in (*rows, *re.findall(r"`([^`\n]+)`", text)) if row.startswith("clawgit ")]
+    assert named
+    for row in named:
+        words = shlex.split(row, comments=True)[1:]
+        while words[0].startswith("-"):
+            words = words[2:]
+        options = {name for param in found(words).params for name in param.opts}
+        assert {word for word in words if word.startswith("--")} <= options | {"--help"}, row
 
 
 def test_every_target_that_readme_names_exists() -> None:
