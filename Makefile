@@ -69,11 +69,28 @@ soak: $(READY) ## Run what takes hours, and write down what came of it (ARGS="ki
 
 dist: $(READY) ## Build the wheel and the source archive into dist/
 	@rm -rf dist
-	@report=$$($(PYTHON) -m build 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
+	@report=$$($(PYTHON) -m build --no-isolation 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
 	@ls dist/*
 
+site: $(READY) ## Build the documentation as a site, into site/; a link that leads nowhere is an error
+	@$(PYTHON) -c 'import material' 2>/dev/null || $(PYTHON) -m pip install --quiet --editable '.[docs]'
+	@report=$$(NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict --quiet 2>&1) || { printf '%s\n' "$$report" >&2; exit 1; }
+	@echo "site: fine, in site/index.html"
+
+audit: dist ## Look for known holes in what clawgit needs, and write a bill of materials into dist/
+	@$(PYTHON) -m venv --clear build/audit
+	@build/audit/bin/python -m pip install --quiet dist/*.whl
+	@$(PYTHON) -c 'import cyclonedx_py, pip_audit' 2>/dev/null || $(PYTHON) -m pip install --quiet cyclonedx-bom pip-audit
+	@$(PYTHON) -m cyclonedx_py environment --pyproject pyproject.toml --of JSON --output-reproducible --output-file dist/clawgit.cdx.json build/audit/bin/python
+	@echo "bill of materials: dist/clawgit.cdx.json"
+	@$(PYTHON) -m pip_audit --progress-spinner off --path "$$(build/audit/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || { \
+		echo "  fix: read what is said above; a service that cannot be reached is no hole, and no all-clear" >&2; exit 1; }
+
+release: $(READY) ## Say what a release would be; with APPLY=1 cut it: changelog, version, commit, tag, packages (VERSION=0.3.0)
+	@$(PYTHON) docs/release.py $(VERSION) $(if $(APPLY),--apply)
+
 clean: ## Remove what was built and cached (.venv stays)
-	@rm -rf dist build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf dist build site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find . -path ./.venv -prune -o -path ./.git -prune -o -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A .venv whose Python has gone is made again. The probe runs a candidate rather than asking its name: a pyenv shim exists for versions that are not installed.
@@ -107,4 +124,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test fast mutants live browser check lint types layers docs docs-check bench soak dist clean
+.PHONY: gone help demo test fast mutants live browser check lint types layers docs docs-check bench soak dist site audit release clean

@@ -225,7 +225,7 @@ def test_a_link_leads_somewhere() -> None:
 def test_changelog_and_shortcomings_speak() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
     shortcomings = (ROOT / "SHORTCOMINGS.md").read_text("utf-8")
-    assert re.search(r"^## \[Unreleased\]\n(?:(?!## \[).*\n)*- ", changelog, re.MULTILINE)
+    assert re.search(r"^## \[Unreleased\]\n(?:(?!## \[).*\n)*(?:- |## \[)", changelog, re.MULTILINE)
     assert len(re.findall(r"^- ", shortcomings, re.MULTILINE)) >= 5
 
 

@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -72,3 +74,75 @@ def test_the_manual_page_is_read_without_a_complaint() -> None:
     done = subprocess.run(["man", "--warnings", "-l", page], capture_output=True, text=True, check=True)
     assert done.stderr == ""
     assert "clawgit soul diff [OPTIONS] [A] [B]" in done.stdout
+
+
+# --- a release
+
+
+CHANGES = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- One.\n- Two.\n\n## [0.1.0] - 2026-01-01\n\n- Zero.\n"
+
+
+@pytest.fixture(scope="module")
+def release() -> ModuleType:
+    """The script that `make release` runs."""
+    spec = spec_from_file_location("release", ROOT / "docs/release.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_a_release_cuts_what_is_unreleased_and_nothing_else(release: ModuleType) -> None:
+    text = release.cut(CHANGES, "0.2.0", "2026-11-24")
+    assert "## [Unreleased]\n\n## [0.2.0] - 2026-11-24\n\n### Added\n\n- One.\n" in text
+    assert release.entries(text, "0.2.0") == 2
+    assert text.replace("## [0.2.0] - 2026-11-24\n\n", "") == CHANGES
+
+
+@pytest.mark.parametrize(
+    ("version", "words"), [("0.2", "no version such as"), ("0.1.0", "already"), ("v0.2.0", "no version")]
+)
+def test_a_version_that_cannot_be_is_refused(release: ModuleType, version: str, words: str) -> None:
+    with pytest.raises(release.RefusedError, match=words):
+        release.cut(CHANGES, version, "2026-11-24")
+
+
+def test_nothing_unreleased_is_no_release(release: ModuleType) -> None:
+    with pytest.raises(release.RefusedError, match="nothing under"):
+        release.cut(release.cut(CHANGES, "0.2.0", "2026-11-24"), "0.3.0", "2026-11-25")
+
+
+def test_a_release_is_one_commit_and_a_tag_and_is_told_first(tmp_path: Path) -> None:
+    """On a copy of all this, with git of its own."""
+    for path in repository_files():
+        place = tmp_path / name(path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place)
+    git = ["git", "-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    (tmp_path / "CHANGELOG.md").write_text(CHANGES)
+    for words in (["init", "--quiet", "-b", "main"], ["add", "."], ["commit", "--quiet", "-m", "all"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    environment = os.environ | {
+        **{f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        "PYTHONPATH": str(tmp_path),
+    }
+
+    def run(*words: str) -> str:
+        command = [sys.executable, "docs/release.py", *words]
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+
+    told = run("9.8.7")
+    assert "would release 9.8.7" in told
+    assert subprocess.run([*git, "tag"], cwd=tmp_path, capture_output=True, check=True).stdout == b""
+    assert "released 9.8.7 here" in run("9.8.7", "--apply")
+    shown = subprocess.run(
+        [*git, "log", "-1", "--format=%s %D"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
+    assert shown.startswith("release: 9.8.7 ")
+    assert "tag: v9.8.7" in shown
+    assert sorted(place.name for place in (tmp_path / "dist").iterdir()) == [
+        "clawgit-9.8.7-py3-none-any.whl",
+        "clawgit-9.8.7.tar.gz",
+    ]
+    assert "clawgit 9.8.7" in (tmp_path / "docs/share/man/man1/clawgit.1").read_text()
