@@ -83,8 +83,10 @@ audit: dist ## Look for known holes in what clawgit needs, and write a bill of m
 	@$(PYTHON) -c 'import cyclonedx_py, pip_audit' 2>/dev/null || $(PYTHON) -m pip install --quiet cyclonedx-bom pip-audit
 	@$(PYTHON) -m cyclonedx_py environment --pyproject pyproject.toml --of JSON --output-reproducible --output-file dist/clawgit.cdx.json build/audit/bin/python
 	@echo "bill of materials: dist/clawgit.cdx.json"
-	@$(PYTHON) -m pip_audit --progress-spinner off --path "$$(build/audit/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" || { \
-		echo "  fix: read what is said above; a service that cannot be reached is no hole, and no all-clear" >&2; exit 1; }
+	@build/audit/bin/python -m pip freeze --exclude clawgit > build/audit/needed.txt
+	@$(PYTHON) -m pip_audit --progress-spinner off --strict --disable-pip --no-deps -r build/audit/needed.txt || { \
+		echo "error: there are holes, or it is unknown whether there are (pip-audit's words stand above)" >&2; \
+		echo "  fix: make audit, where https://pypi.org answers with what it knows of holes" >&2; exit 1; }
 
 release: $(READY) ## Say what a release would be; with APPLY=1 cut it: changelog, version, commit, tag, packages (VERSION=0.3.0)
 	@$(PYTHON) docs/release.py $(VERSION) $(if $(APPLY),--apply)
