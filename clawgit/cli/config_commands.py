@@ -11,12 +11,11 @@ from clawgit.cli import change_output, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, column, line
+from clawgit.cli.output import HANG, Line, Span, column, line
 from clawgit.integrations.json_documents import each
 
 if TYPE_CHECKING:
     from clawgit.workspace.config import Config, Shown
-    from clawgit.workspace.settings import Key
 
 
 CONFIG = "CONFIG.md"
@@ -152,22 +151,19 @@ def _where(shown: "Shown") -> str | None:
 
 def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
     found = list(every)
-    names = column(shown.key.name for shown in found)
-    values = column(_plain(shown.value) or "-" for shown in found)
-    places = column(_where(shown) or "default" for shown in found)
-    for shown, name, value, place in zip(found, names, values, places, strict=True):
+    names = column(["key", *(shown.key.name for shown in found)])
+    values = column(["value", *(_plain(shown.value) or "-" for shown in found)])
+    places = column(["set in", *(_where(shown) or "default" for shown in found)])
+    yield line(Span(f"{names[0]} {values[0]} {places[0]} read by", "dim"))
+    for shown, name, value, place in zip(found, names[1:], values[1:], places[1:], strict=True):
         style = "red" if shown.problem else "" if shown.line else "dim"
-        yield line(name, "  ", Span(value, style), "  ", Span(place, "dim"), "  ", Span(_reader(shown.key), "dim"))
+        yield line(name, " ", Span(value, style), " ", Span(place, "dim"), " ", HANG, Span(shown.key.reader, "dim"))
         if shown.untrusted is not None:
             yield line("  ", Span(_unused(shown), "yellow"), ": clawgit trust")
 
 
 def _unused(shown: "Shown") -> str:
     return f"{_where(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
-
-
-def _reader(key: "Key") -> str:
-    return f"read by {key.reader}"
 
 
 def _plain(value: object) -> str:

@@ -12,7 +12,7 @@ from clawgit.cli import show
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, log_options, since_for_git
-from clawgit.cli.output import Line, Span, column, fixed, line
+from clawgit.cli.output import HANG, Line, Span, column, fixed, line
 from clawgit.cli.pager import paged
 from clawgit.cli.show import commit, moment, record
 from clawgit.errors import Exit, UsageError
@@ -88,7 +88,7 @@ def blame(found: Iterable["Origin"]) -> Iterator[Line]:
     digits = len(str(rows[-1].line)) if rows else 1
     for head, one in zip(heads, rows, strict=True):
         style = "dim" if one.record else "yellow"
-        yield line(Span(head, style), Span(f" {one.line:>{digits}} ", "cyan"), one.text)
+        yield line(Span(head, style), Span(f" {one.line:>{digits}} ", "cyan"), HANG, one.text)
 
 
 def _head(found: "Record | None") -> str:
@@ -132,7 +132,9 @@ def evidence(one: "Said") -> Iterator[Line]:
     digits = len(str(one.first + one.text.count("\n")))
     for number, text in enumerate(one.text.split("\n"), one.first):
         meant = one.start <= number <= one.end
-        yield line(Span(f"  {'>' if meant else ' '} {number:>{digits}}  ", "cyan"), Span(text, "" if meant else "dim"))
+        yield line(
+            Span(f"  {'>' if meant else ' '} {number:>{digits}}  ", "cyan"), HANG, Span(text, "" if meant else "dim")
+        )
 
 
 _SEEN = "clawgit log --seen"

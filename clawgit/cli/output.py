@@ -28,6 +28,10 @@ class Span(NamedTuple):
 
 
 Line = tuple[Span, ...]
+HANG = Span("", "hang")
+"""Stands in a line where the last of its columns begins: what is broken goes on below that."""
+_ROOM = 24
+"""So many columns a last one needs; with less of them it is broken as any other line."""
 
 
 def line(*parts: str | Span) -> Line:
@@ -53,11 +57,14 @@ def _columns(letter: str) -> int:
 def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
     """Yield `row` in lines of at most `columns`, broken between words, all but the first indented.
 
-    A word that is longer than a line is left whole.
+    A word that is longer than a line is left whole. From HANG on, lines are indented to where that stands.
     """
     current: list[Span] = []
     used = 0
     for piece in _pieces(row):
+        if piece is HANG:
+            indent = used if columns - used >= _ROOM else indent
+            continue
         size = width(piece.text)
         if used + size > columns and used > indent:
             yield _trimmed(current)
@@ -72,7 +79,7 @@ def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
 def _pieces(row: Line) -> Iterator[Span]:
     """Cut spans into words, those that are whole aside."""
     for span in row:
-        if span.whole:
+        if span.whole or span is HANG:
             yield span
         else:
             yield from (Span(text, span.style) for text in _piece().findall(span.text))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clawgit.cli import history_commands, show
-from clawgit.cli.output import Line, Output, Span, column, counted, labelled, line, minute
+from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.text import diff
 
@@ -175,7 +175,7 @@ def tell_agents(out: Output, known: Mapping[str, str], last: "Mapping[str, Ran]"
         known.items(),
         lambda one: _agent(*one, last.get(one[0])),
         lambda one: [
-            line(Span(names[one[0]], "bold"), f"  {one[1]}"),
+            line(Span(names[one[0]], "bold"), "  ", HANG, one[1]),
             line("  ", Span(_last(last.get(one[0])), "dim")),
         ],
     )

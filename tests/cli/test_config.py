@@ -18,10 +18,11 @@ def line_of(space: Path, key: str) -> int:
 def test_every_key_is_shown_with_where_it_is_set_and_who_reads_it(call: Callable, space: Path) -> None:
     answer = call("config", "show")
     assert (answer.code, answer.err) == (0, "")
-    rows = answer.out.splitlines()
-    assert rows[0].split() == ["branch", "-", "default", "read", "by", "workspace"]
+    head, *rows = answer.out.splitlines()
+    assert head.split() == ["key", "value", "set", "in", "read", "by"]
+    assert rows[0].split() == ["branch", "-", "default", "workspace"]
     (soul,) = [row for row in rows if row.startswith("soul_max_tokens ")]
-    assert soul.split()[1:] == ["800", f"CONFIG.md:{line_of(space, 'soul_max_tokens')}", "read", "by", "guard"]
+    assert soul.split()[1:] == ["800", f"CONFIG.md:{line_of(space, 'soul_max_tokens')}", "guard"]
     found = call("config", "show", "--json").json
     assert list(found) == ["keys", "problems"]
     assert [one["key"] for one in found["keys"]] == [row.split()[0] for row in rows]

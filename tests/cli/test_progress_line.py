@@ -1,0 +1,60 @@
+"""What takes longer than a second says so on a terminal, and leaves nothing behind."""
+
+import io
+import time
+
+import pytest
+
+from clawgit.cli import progress_line
+from clawgit.cli.output import Output, line, progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setattr(progress_line, "PATIENCE", 0.02)
+    monkeypatch.setattr(progress_line, "_BEAT", 0.01)
+    return Terminal()
+
+
+def shown(stream: Terminal, words: str) -> bool:
+    end = time.monotonic() + 10
+    while words not in stream.getvalue() and time.monotonic() < end:
+        time.sleep(0.01)
+    return words in stream.getvalue()
+
+
+def test_work_that_takes_long_is_told_and_taken_away(terminal: Terminal) -> None:
+    with progress(Output(io.StringIO(), terminal), "reading history") as told:
+        told(3, 1_000)
+        assert shown(terminal, "reading history: 3 of 1,000")
+    assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+def test_it_is_gone_before_the_first_word_of_the_answer(terminal: Terminal) -> None:
+    out = Output(terminal, terminal)
+    with progress(out):
+        assert shown(terminal, "working")
+        out.lines([line("the answer")])
+        time.sleep(0.05)
+        assert terminal.getvalue().endswith("\r\x1b[Kthe answer\n")
+
+
+def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_line, "PATIENCE", 0.0)
+    talk = io.StringIO()
+    with progress(Output(io.StringIO(), talk)) as told:
+        told(1, 2)
+        time.sleep(0.05)
+    assert talk.getvalue() == ""
+
+
+def test_quick_work_is_not_told(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress_line, "PATIENCE", 60.0)
+    with progress(Output(io.StringIO(), terminal)):
+        pass
+    assert terminal.getvalue() == ""
