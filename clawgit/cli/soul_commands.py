@@ -115,11 +115,10 @@ def soul() -> None:
 @answering
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
-    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
-    from clawgit.workspace import records, status  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import identity_edits, records, status  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        version = souls.show(workspace, name=name)
+        version = identity_edits.show(workspace, name=name)
         when = records.moment(workspace, version.commit)
         if name is None and SOUL in status.dirty(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")

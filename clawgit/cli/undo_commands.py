@@ -11,9 +11,10 @@ from clawgit.cli.options import Words, answering, as_of_option
 from clawgit.cli.output import counted, minute
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
-from clawgit.workspace import restore as restoring
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from clawgit.workspace.change import Change
     from clawgit.workspace.workspace import Workspace
 
@@ -69,7 +70,14 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool) -> None
         raise UsageError(words, fix=f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
     with call.workspace() as workspace:
         workspace.require_managed()
-        change_output.back(call, workspace, restoring.restore(workspace, wanted, then))
+        change_output.back(call, workspace, _restoring().restore(workspace, wanted, then))
+
+
+def _restoring() -> "ModuleType":
+    """Return what brings things back, which loads libgit2: the help does without."""
+    from clawgit.workspace import restore as restoring  # noqa: PLC0415
+
+    return restoring
 
 
 def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -> None:
@@ -128,9 +136,9 @@ def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, appr
     with call.workspace() as workspace:
         workspace.require_managed()
         if approved:
-            change_output.back(call, workspace, restoring.restore_approved(workspace, wanted))
+            change_output.back(call, workspace, _restoring().restore_approved(workspace, wanted))
             return
         if seen is not None:
-            change_output.back(call, workspace, restoring.restore_seen(workspace, wanted, seen))
+            change_output.back(call, workspace, _restoring().restore_seen(workspace, wanted, seen))
             return
-        change_output.back(call, workspace, restoring.restore(workspace, wanted, name))
+        change_output.back(call, workspace, _restoring().restore(workspace, wanted, name))
