@@ -19,7 +19,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "proposals": 0,
         "untrusted": [],
         "grown": [],
-        "not_kept": {"files": 0, "ignored": 0, "changed": 0, "unknown": 0},
+        "not_kept": {"files": 0, "data": 0, "ignored": 0, "changed": 0, "unknown": 0},
         "unread_commits": 2,
         "model": {
             "kind": "rules",
@@ -115,9 +115,15 @@ def test_files_that_no_capture_takes_are_counted_exactly(call: Callable, space: 
         (space / name).write_text("x\n")
     inside("init", "-q", "other")
     (space / "other/x.py").write_text("x\n")
-    assert call("status", "--json").json["not_kept"] == {"files": 8, "ignored": 2, "changed": 1, "unknown": 0}
+    assert call("status", "--json").json["not_kept"] == {
+        "files": 8,
+        "data": 8,
+        "ignored": 2,
+        "changed": 1,
+        "unknown": 0,
+    }
     shown = call("status").out
-    assert "not kept    8 other files are not kept: `capture` in CONFIG.md takes more than Markdown\n" in shown
+    assert "not kept    8 other files are not kept: they are no part of what clawgit captures\n" in shown
     assert "2 ignored files are not kept: by rules of .gitignore and the like\n" in shown
     assert "1 changed file waits: git tracks" in shown
 
