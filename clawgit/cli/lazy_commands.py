@@ -97,6 +97,11 @@ class Top(Group):
         self.format_commands(ctx, formatter)
         click.Command.format_options(self, ctx, formatter)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, and with every command the exit codes."""
+        self.epilog = CODES if help_groups.ALL in ctx.meta else None
+        super().format_epilog(ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands, or every one, each under its heading."""
         everything = help_groups.ALL in ctx.meta
@@ -190,7 +195,7 @@ CODES = (
 )
 EXAMPLES = (
     "clawgit adopt ~/.openclaw/workspace --dry-run",
-    'clawgit memory add "Chose REST over GraphQL for the public API." --tag decision',
+    'clawgit memory add "Chose REST over GraphQL." --tag decision',
     "clawgit soul log -n 5",
     "clawgit undo",
 )
@@ -201,9 +206,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-@click.group(
-    cls=Top, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES, epilog=CODES
-)
+@click.group(cls=Top, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES)
 @click.option(
     "-C",
     "folder",

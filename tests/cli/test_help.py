@@ -27,6 +27,14 @@ def test_the_short_help_fits_a_screen_and_has_a_dozen_words(call: Callable) -> N
     assert everyday == [name for names in help_groups.EVERYDAY.values() for name in names]
     assert 10 <= len(everyday) <= 13
     assert "clawgit help --all" in call("--help").out
+    rows = call("--help").out.splitlines()
+    assert len(rows) <= 50
+    assert max(map(len, rows)) <= 80
+
+
+def test_the_exit_codes_come_with_every_command(call: Callable) -> None:
+    assert "130 interrupted" in " ".join(call("help", "--all").out.split())
+    assert "130 interrupted" not in call("--help").out
 
 
 def test_help_alone_is_the_short_help(call: Callable) -> None:
