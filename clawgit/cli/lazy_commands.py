@@ -224,7 +224,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
     help="Auto means on a terminal, unless NO_COLOR is set.",
 )
 @click.option("--no-pager", is_flag=True, help="Print long answers at once; else GIT_PAGER, PAGER or less shows them.")
-@click.option("--show-secrets", is_flag=True, help="Print secrets as they are, instead of naming them.")
+@click.option("--show-secrets", is_flag=True, help="Print secrets instead of naming them.")
 @click.option("--debug", is_flag=True, help="Show where an error comes from.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
