@@ -176,7 +176,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return Exit.DONE
-    prospect = adoption.look(root, minimal=minimal)
+    with progress(call.out, "looking at the files"):
+        prospect = adoption.look(root, minimal=minimal)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     known = prospect.managed  # asked before it is
@@ -185,7 +186,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.lines(report_text.lines(hidden))
         call.out.lines(prospect_text(prospect), indent=4)
         call.out.flush()
-    found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
+    with progress(call.out, "adopting"):
+        found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     if found.workspace is not None and not dry_run and not known:
         with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
             adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
