@@ -131,7 +131,7 @@ def rebuilt_on(
     whole: their commits stay the ones that they are.
     """
     chain = between(repo, base, tip)
-    if _merges(repo, base, chain):
+    if _merges(repo, base, chain) or _is_anothers(repo, tip):
         return _merged_onto(repo, base, tip, parent, merge, when)
     for oid in chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
@@ -150,6 +150,13 @@ def _merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
     """Tell whether a chain holds more than one commit after another on `base`."""
     parents = [repo.raw[oid].peel(pygit2.Commit).parent_ids for oid in chain]
     return any(len(some) > 1 for some in parents) or (bool(parents) and [*map(str, parents[0])] != [base] * bool(base))
+
+
+def _is_anothers(repo: Repository, tip: Oid) -> bool:
+    """Tell whether a commit came from another machine: made again, it would be there twice."""
+    theirs = (one for one in repo.raw.references if one.startswith(("refs/remotes/", "refs/clawgit/remotes/")))
+    heads = (str(repo.raw.references[one].resolve().target) for one in theirs)
+    return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
 
 
 def _merged_onto(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merge: Merge, when: datetime | None) -> Oid:

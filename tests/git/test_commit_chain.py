@@ -98,3 +98,53 @@ def test_changed_paths(repo: Path, git: Git) -> None:
     assert commit_chain.changed(found, None, one) == ("a.md", "b/c.md")
     assert commit_chain.changed(found, one, two) == ("a.md", "b/d.md")
     assert commit_chain.changed(found, two, two) == ()
+
+
+def _forked(repo: Path, git: Git) -> tuple[str, str, str]:
+    """HEAD, what another machine made of it, and what somebody commits meanwhile."""
+    head, found = git("rev-parse", "HEAD").strip(), repository.find(repo)
+    theirs, meanwhile = (commit_chain.build(found, head, [new(**{name: name})])[0] for name in ("theirs", "meanwhile"))
+    return head, theirs, meanwhile
+
+
+def _either(_: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
+    return theirs if ours == base else ours
+
+
+def test_a_merge_has_all_its_parents(repo: Path, git: Git) -> None:
+    head, theirs, _ = _forked(repo, git)
+    merge = NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, (theirs,))
+    (made,) = commit_chain.build(repository.find(repo), head, [merge])
+    assert git("log", "-1", "--format=%P", made).split() == [head, theirs]
+
+
+def test_a_commit_that_is_there_already_is_taken_as_it_is(repo: Path, git: Git) -> None:
+    head, theirs, _ = _forked(repo, git)
+    there = NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, made=theirs)
+    assert commit_chain.build(repository.find(repo), head, [there]) == (theirs,)
+
+
+@pytest.mark.parametrize("forward", [True, False])
+def test_a_merge_that_comes_too_late_is_merged_once_more_as_a_whole(repo: Path, git: Git, forward: bool) -> None:
+    """The commits of others stay the ones that they are, whoever was faster here."""
+    head, theirs, meanwhile = _forked(repo, git)
+    found = repository.find(repo)
+    tip = theirs
+    if forward:
+        (tip,) = commit_chain.build(found, theirs, [new(more="more")])
+        tip = commit_chain.build(found, tip, [NewCommit("m\n", ("A", "a@b"), WHEN, {}, (head,))])[0]
+    else:
+        (tip,) = commit_chain.build(
+            found, head, [NewCommit("m\n", ("A", "a@b"), WHEN, {"theirs.md": b"theirs"}, (theirs,))]
+        )
+    made = commit_chain.rebuilt_on(found, head, tip, meanwhile, _either)
+    assert git("log", "-1", "--format=%P", made).split() == [meanwhile, tip]
+    assert {"theirs.md", "meanwhile.md"} <= set(tree(git, made))
+    assert theirs in git("rev-list", made).split()
+
+
+def test_what_came_from_another_machine_is_not_made_again(repo: Path, git: Git) -> None:
+    head, theirs, meanwhile = _forked(repo, git)
+    git("update-ref", "refs/clawgit/remotes/origin/kkkkkkkk", theirs)
+    made = commit_chain.rebuilt_on(repository.find(repo), head, theirs, meanwhile, _either)
+    assert git("log", "-1", "--format=%P", made).split() == [meanwhile, theirs]
