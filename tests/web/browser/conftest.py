@@ -15,7 +15,7 @@ from clawgit.cli.silent_call import SilentCommands
 from clawgit.web import web_site
 from clawgit.web.web_site import Site
 
-PATIENCE = 6_000
+PATIENCE = 20_000
 PLACES = os.environ.get("CLAWGIT_TEST_BROWSER", "")
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
