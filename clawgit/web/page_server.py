@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import tempfile
 import time
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
+from threading import current_thread, main_thread
 
 import uvicorn
 
@@ -23,6 +25,26 @@ HOST = "127.0.0.1"
 IDLE = 30 * 60.0
 """So many seconds without a request, and the server ends."""
 _TICK = 0.5
+
+
+class _Server(uvicorn.Server):
+    """Ends when it is told to, and lets who started it go on: uvicorn's own would end the process."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take ^C and SIGTERM for the wish to end, where this thread may."""
+        if current_thread() is not main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self._told) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, old in before.items():
+                signal.signal(number, old)
+
+    def _told(self, *_signal: object) -> None:
+        self.should_exit = True
 
 
 def bound(port: int) -> socket.socket:
@@ -75,7 +97,7 @@ def serve(
         limit_concurrency=64,
         timeout_graceful_shutdown=2,
     )
-    server = uvicorn.Server(config)
+    server = _Server(config)
     try:
         asyncio.run(_served(server, listening, lambda: over() or time.monotonic() - last[0] > idle))
     finally:

@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import re
+import signal
 import stat
 import subprocess
 import sys
@@ -235,3 +236,14 @@ def test_the_report_of_adopt_opens_as_a_page(space):
         process.terminate()
         process.wait(20)
         process.stdout.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_told_to_end_it_leaves_nothing_behind(space, tmp_path, monkeypatch, number):
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with started(space) as (process, address, _):
+        entered(address)
+        assert len(list(tmp_path.glob("clawgit-*.html"))) == 1
+        process.send_signal(number)
+        assert process.wait(20) == 0
+    assert list(tmp_path.glob("clawgit-*.html")) == []
