@@ -24,7 +24,7 @@ from clawgit.web.web_site import Site
 
 HERE = Path(__file__).parent
 PICTURES = {
-    "page-soul": ("soul", {"at": "8"}, "light"),
+    "page-soul": ("soul", {"at": "5"}, "light"),
     "page-desk": ("desk", {}, "dark"),
 }
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")

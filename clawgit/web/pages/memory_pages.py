@@ -19,7 +19,8 @@ _DIGITS = str.maketrans("0123456789", "9876543210")
 
 def memory(look: Look) -> Shown:
     """Return the memories that the address asks for, in its order, fifty at a time."""
-    listed, tiers = look.slow("memory list"), look.ask("memory status")
+    listed = look.slow("memory list")
+    parts = {"memory": listed} if look.state else {"memory": listed, "tiers": look.ask("memory status")}
     every = listed.rows
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
     wanted = [row for row in every if _fits(row, file, tag, status, words)]
@@ -39,7 +40,7 @@ def memory(look: Look) -> Shown:
         "sorts": list(_SORTS),
         "sort": order,
     }
-    return Shown("Memory", {"memory": listed, "tiers": tiers}, more)
+    return Shown("Memory", parts, more)
 
 
 def _turned(day: str | None) -> str:
