@@ -46,7 +46,7 @@ def completed(*words: str) -> list[str]:
         (("memory", "add", "--t"), ["--tag", "--to"]),
         (("memory", "add", "--tag", "d"), ["decision"]),
         (("completion", "f"), ["fish"]),
-        (("-C", "/tmp", "stat"), ["status"]),
+        (("-C", "/tmp", "statu"), ["status"]),
     ],
 )
 def test_bash_completes(words: tuple[str, ...], offers: list[str]) -> None:
