@@ -15,7 +15,7 @@ from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
-from clawgit.sessions.transcript_files import at
+from clawgit.sessions.transcript_discovery import at
 from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, proposal, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace

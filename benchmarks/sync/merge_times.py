@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.sync.file_merge import merged
+from clawgit.sync.driver_merge import merged
 from clawgit.sync.head_merge import work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.three_way_merge import merge

@@ -18,7 +18,7 @@ from clawgit.search import recall_log
 from clawgit.text import line_edits
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import Entry, entries, new_id, saying
-from clawgit.workspace import check_files, enforcement, file_roles, history_secrets, memory, openclaw_limits
+from clawgit.workspace import doctor_files, enforcement, file_roles, history_secrets, memory, openclaw_limits
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
@@ -229,8 +229,8 @@ def _unseen(workspace: Workspace) -> Iterator[Flagged]:
 
 
 def _links(workspace: Workspace) -> Iterator[Flagged]:
-    files = check_files.Files(workspace)
-    for one in check_files.links(files):
+    files = doctor_files.Files(workspace)
+    for one in doctor_files.links(files):
         yield Flagged("", 0, "", one.message, one.fix)
 
 

@@ -14,7 +14,7 @@ from clawgit.agents.validating import contradicting_words, roles, standalone_sen
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.matter import places
 from clawgit.agents.validating.resolve import resolve
-from clawgit.agents.validating.stated_values import values
+from clawgit.agents.validating.value_finder import values
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR

@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
 from clawgit.agents.validating.standalone_sentences import replaced
-from clawgit.agents.validating.stated_values import names, values
+from clawgit.agents.validating.value_finder import names, values
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.text.correction import Correction

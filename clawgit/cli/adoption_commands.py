@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, hooks_commands, openclaw_commands, operator_input, report_text, show
+from clawgit.cli import hooks_commands, human_lines, json_answers, openclaw_commands, operator_input, report_text
 from clawgit.cli.call import Call
+from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
-from clawgit.cli.show import commit
 from clawgit.errors import ClawgitError, Exit, UsageError, quoted
 from clawgit.integrations.json_documents import Document
 
@@ -48,9 +48,9 @@ def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
             call.out.warn(words)
         done = hooks_commands.joined(call, made.workspace.repo) if wants_hooks else ()
         if call.out.as_json:
-            call.out.document({**documents.born(made), "hooks": hooks_commands.documents(done)})
+            call.out.document({**json_answers.born(made), "hooks": hooks_commands.documents(done)})
         else:
-            call.out.lines(show.born(made), indent=9)
+            call.out.lines(human_lines.born(made), indent=9)
             call.out.lines(hooks_commands.rows(done))
     return Exit.FAILED if wants_hooks and not done else Exit.DONE
 
@@ -198,7 +198,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     if off and found.workspace is not None and not dry_run:
         off = _asked(call, found.workspace, off)
     done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
-    _finish(call, found, documents.adopted(found, report_text.document(hidden), off), done, dry_run=dry_run)
+    _finish(call, found, json_answers.adopted(found, report_text.document(hidden), off), done, dry_run=dry_run)
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
@@ -285,7 +285,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
             found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
         commit = ejection.eject(workspace, found, lambda: _leave(workspace, timers))
     if call.out.as_json:
-        told = documents.ejected(found, str(workspace.root), repository.branch(workspace.repo), commit)
+        told = json_answers.ejected(found, str(workspace.root), repository.branch(workspace.repo), commit)
         call.out.document({**told, "timers": [one.means for one in timers]})
     else:
         back = Span("back: clawgit adopt", "dim")

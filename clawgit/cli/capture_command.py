@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import documents, quarantine_commands, show
+from clawgit.cli import human_lines, json_answers, quarantine_commands
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
@@ -80,8 +80,8 @@ def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) ->
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     if out.as_json:
-        document(documents.captured(outcome))
+        document(json_answers.captured(outcome))
     else:
-        out.lines(show.captured(outcome))
+        out.lines(human_lines.captured(outcome))
     out.flush()
     return Exit.FOUND if any(one.asked for one in outcome.captured) else Exit.DONE

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from clawgit.cli import show
+from clawgit.cli import human_lines
 from clawgit.cli.call import Call
 from clawgit.integrations import json_documents
 
@@ -45,4 +45,4 @@ def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)
-    out.answer(lambda: json_documents.changed(applied, **more), show.changed(applied, subject))
+    out.answer(lambda: json_documents.changed(applied, **more), human_lines.changed(applied, subject))

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, history_commands, operator_input, show
+from clawgit.cli import change_output, history_commands, human_lines, operator_input
 from clawgit.cli.call import Call
+from clawgit.cli.human_lines import moment
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line
-from clawgit.cli.show import moment
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.safety import hidden_text
@@ -30,7 +30,7 @@ _FEW = 4
 def tell_proposal(one: "View") -> Iterator[Line]:
     """Yield who changes what, how it is graded, and until when it can be approved."""
     known = one.proposal
-    names = f"{show.names(_paths(one))} · {moment(known.created)}, {_until(one)}"
+    names = f"{human_lines.names(_paths(one))} · {moment(known.created)}, {_until(one)}"
     yield line(Span(known.id, "cyan"), " ", _level(one.risk), " " * (5 - len(one.risk.level)), names)
     yield cleaned(line("  ", Span(known.said.subject, "bold"), f" · {_who(one)}"))
     reasons = one.risk.reasons
@@ -80,7 +80,7 @@ def _clash(one: "Target") -> Iterator[Line]:
     from clawgit.workspace.desk_decisions import StandoffError  # noqa: PLC0415 - cli is light until a command runs
 
     yield line(Span("  was changed since in the same place", "red"))
-    *rows, _ = show.conflicts(one.conflicts, StandoffError.sides)
+    *rows, _ = human_lines.conflicts(one.conflicts, StandoffError.sides)
     yield from rows
 
 

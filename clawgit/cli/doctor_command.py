@@ -15,7 +15,7 @@ from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
-    from clawgit.workspace.check_runner import Check, Result
+    from clawgit.workspace.doctor_runner import Check, Result
 
 
 _WIDTH = 19
@@ -39,7 +39,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
     """
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.check_runner import examine  # noqa: PLC0415
+    from clawgit.workspace.doctor_runner import examine  # noqa: PLC0415
 
     place = choose(call.folder, os.environ, call.agent)
     if place.found:
@@ -75,18 +75,18 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
     from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
-    from clawgit.workspace import check_files, check_host, check_repository  # noqa: PLC0415
+    from clawgit.workspace import doctor_files, doctor_host, doctor_repository  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-    git = check_repository.git()
+    git = doctor_repository.git()
     try:
         workspace = Workspace(repository.find(folder))
     except ClawgitError as exc:
-        return [git, check_repository.missing(exc)]
+        return [git, doctor_repository.missing(exc)]
     if looks_like_one(folder) and not looks_like_one(workspace.root):
-        return [git, check_repository.foreign(folder.resolve(), workspace.root)]
-    found = [*check_repository.checks(workspace), *check_files.checks(workspace, told), check_host.check(workspace)]
-    found += [check_host.check_voice(workspace, os.environ), core_length.check(workspace)]
+        return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
+    found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
+    found += [doctor_host.check_voice(workspace, os.environ), core_length.check(workspace)]
     return [git, *found, git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
 
 

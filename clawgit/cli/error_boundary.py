@@ -120,10 +120,10 @@ def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
         call.out.document(document)
     call.out.fail(error.message)
     if conflicts and not call.out.as_json:
-        from clawgit.cli import show  # noqa: PLC0415
+        from clawgit.cli import human_lines  # noqa: PLC0415
 
         whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
-        for row in show.conflicts(conflicts, getattr(error, "sides", show.SIDES), whole):
+        for row in human_lines.conflicts(conflicts, getattr(error, "sides", human_lines.SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), error.fix)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import show
+from clawgit.cli import human_lines
 from clawgit.cli.call import Call
+from clawgit.cli.human_lines import commit, moment, record
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, log_options, since_for_git
 from clawgit.cli.output import HANG, Line, Span, column, fixed, line
 from clawgit.cli.pager import paged
-from clawgit.cli.show import commit, moment, record
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations import json_documents
 
@@ -223,7 +223,7 @@ def tell(
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
-    call.out.listed(found, json_documents.record, lambda one: show.record(one, named=path is None), none)
+    call.out.listed(found, json_documents.record, lambda one: human_lines.record(one, named=path is None), none)
 
 
 def tell_versions(
@@ -253,7 +253,7 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)
     where = f" of {path}" if path else ""
     none = f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them"
-    call.out.listed(found, json_documents.seen, show.seen, none)
+    call.out.listed(found, json_documents.seen, human_lines.seen, none)
 
 
 @click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, documents, show
+from clawgit.cli import change_output, human_lines, json_answers
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering, evidence_option, origin_option
@@ -95,7 +95,7 @@ def list_(call: Call, tag: str | None, status: str | None) -> None:
     with call.workspace() as workspace:
         found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
-    call.out.listed(found, documents.memory, lambda one: [show.memory_line(one)], none, indent=21)
+    call.out.listed(found, json_answers.memory, lambda one: [human_lines.memory_line(one)], none, indent=21)
 
 
 @memory.command(

@@ -2,7 +2,7 @@
 
 import click
 
-from clawgit.cli import documents, show
+from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering
@@ -23,5 +23,5 @@ def show_(call: Call, wanted: str) -> None:
     with call.workspace() as workspace:
         found = find(workspace, wanted)
         hits = recall_log.of_text(workspace.state, found.text)
-    told = {**documents.memory(found), "retrieved": json_documents.each(hits, "at session path")}
-    call.out.answer(lambda: told, [*show.memory(found), *show.retrieved(hits)], indent=13)
+    told = {**json_answers.memory(found), "retrieved": json_documents.each(hits, "at session path")}
+    call.out.answer(lambda: told, [*human_lines.memory(found), *human_lines.retrieved(hits)], indent=13)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from clawgit.cli.human_lines import commit
 from clawgit.cli.output import Line, Span, columns, counted, line, printed
-from clawgit.cli.show import commit
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:

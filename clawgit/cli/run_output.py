@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.cli import history_commands, show
+from clawgit.cli import history_commands, human_lines
 from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.text import diff
@@ -28,7 +28,7 @@ def tell_outcome(out: Output, found: "Outcome", *, applied: bool) -> None:
     for words in found.notes:
         out.note(words)
     if applied:
-        out.lines(row for change, one in found.applied for row in show.changed(one, change.subject))
+        out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
     shown = [one for one in found.verdicts if not applied or one.state != "landed"]
     out.lines([_verdict(one, applied=applied) for one in shown])
     out.lines(_summary(found, applied=applied))
@@ -97,7 +97,7 @@ def tell_result(out: Output, found: "Result", summary: "Summary | None" = None, 
 
 def done(out: Output, found: "Result") -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
-    out.lines(row for change, one in found.applied for row in show.changed(one, change.subject))
+    out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
     if sum(one.commit is not None for _, one in found.applied) > 1:
         out.lines([labelled("all back", WIDTH, "clawgit undo --run")])
 

@@ -21,7 +21,7 @@ from clawgit.integrations.json_documents import Document, each, fields
 if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Message, Summary
     from clawgit.sessions.session_import import Imported
-    from clawgit.sessions.transcript_files import Found
+    from clawgit.sessions.transcript_discovery import Found
     from clawgit.workspace.workspace import Workspace
 
 
@@ -113,13 +113,13 @@ def bring(workspace: "Workspace") -> None:
 
     Where OpenClaw has no such agent, and in a folder that is not managed, nothing is imported.
     """
-    from clawgit.sessions import chat_store_choice, session_import, transcript_files  # noqa: PLC0415 - few messages need it
+    from clawgit.sessions import chat_store_choice, session_import, transcript_discovery  # noqa: PLC0415 - few messages need it
 
     owners = [one.id for one in workspace.host.owners(workspace.root)] if workspace.managed else []
     if not owners:
         return
     with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.state, os.environ) as store:
-        session_import.follow(workspace, store, _soon(transcript_files.of_host(workspace.host, owners)), owners[0])
+        session_import.follow(workspace, store, _soon(transcript_discovery.of_host(workspace.host, owners)), owners[0])
 
 
 def _soon(found: "Iterable[Found]") -> "Iterator[Found]":
@@ -233,21 +233,21 @@ def _store(workspace: "Workspace", *, reading: bool = False) -> Iterator["ChatSt
 
 
 def _found(workspace: "Workspace", path: str | None, agent: str, *, every: bool) -> "Iterator[Found]":
-    from clawgit.sessions import transcript_files  # noqa: PLC0415
+    from clawgit.sessions import transcript_discovery  # noqa: PLC0415
 
     host = workspace.host
     if path is not None:
-        yield from transcript_files.at(Path(path).expanduser())
+        yield from transcript_discovery.at(Path(path).expanduser())
         return
     if every:
-        yield from transcript_files.of_host(host, transcript_files.every_agent(host))
+        yield from transcript_discovery.of_host(host, transcript_discovery.every_agent(host))
         return
     owners = [host.agent(agent).id] if agent else [one.id for one in host.owners(workspace.root)]
     if not owners:
         raise UsageError(
             f"no agent of OpenClaw works in {workspace.root}", fix="clawgit session import --all   # or name a PATH"
         )
-    yield from transcript_files.of_host(host, owners)
+    yield from transcript_discovery.of_host(host, owners)
 
 
 def _one(store: "ChatStore", wanted: str) -> "Summary":

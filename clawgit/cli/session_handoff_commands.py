@@ -28,7 +28,7 @@ from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import condensed_dumps, conversation_handoff, model_context
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.model_context import Conversation
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 11

@@ -15,7 +15,7 @@ from clawgit.cli.output import counted, labelled, line
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
-from clawgit.sessions import transcript_files
+from clawgit.sessions import transcript_discovery
 from clawgit.sessions.life import (
     compaction_plan,
     model_context,
@@ -30,7 +30,7 @@ from clawgit.sessions.life.reset_times import Due
 from clawgit.sessions.life.result_pruning import Pruned
 from clawgit.sessions.life.token_limits import Limits
 from clawgit.sessions.session_messages import Event
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -148,7 +148,7 @@ def due(call: Call, wanted: str, moment: str | None) -> None:
 def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
     """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
     owners = [one.id for one in workspace.host.owners(workspace.root)]
-    agents = owners or transcript_files.every_agent(workspace.host)
+    agents = owners or transcript_discovery.every_agent(workspace.host)
     return session_lookup.find(workspace.host, agents, wanted, files=files)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, history_commands, show
+from clawgit.cli import change_output, history_commands, human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Command, Group, Listed
@@ -59,7 +59,7 @@ def _moved(one: "Moved") -> Document:
 def lines(found: "Drift", scores: "Sequence[Score]") -> Iterator[Line]:
     """Yield a table of sections, 80 columns wide, and one of principles."""
     since = Span(f" since {found.since:%Y-%m-%d}, {counted(found.changes, 'change')}", "dim")
-    yield line(Span(found.path, "bold"), " from ", show.commit(found.start), since)
+    yield line(Span(found.path, "bold"), " from ", human_lines.commit(found.start), since)
     yield line(Span(f"  {'section':<{_TITLE}}  {'added':>6} {'removed':>7} {'stands':>6}  by", "dim"))
     for one in found.sections:
         yield _row(one.section or "(above)", one)
@@ -253,7 +253,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
         shown = [json_documents.hunk(one) for one in hunks]
         call.out.document({"commit": None, "newest": json_documents.record(found), "hunks": shown, "command": command})
         return
-    call.out.lines(show.record(found))
+    call.out.lines(human_lines.record(found))
     call.out.lines([line("Taking it back would do this:"), *history_commands.hunks(hunks, marks=not call.out.coloured)])
     call.out.lines([line(""), fixed(0, command, "do it: ")])
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from clawgit.cli import agent_choice, documents, model_output, show
+from clawgit.cli import agent_choice, human_lines, json_answers, model_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import agent_options, answering, choose_agents
@@ -65,10 +65,10 @@ def _look(workspace: "Workspace") -> _Standing:
     voice = chosen[0].voice if chosen else None
     waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
-    rows = [*show.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
+    rows = [*human_lines.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
     open_ = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
     return _Standing(
-        {**documents.status(found), "search": search, "model": asked},
+        {**json_answers.status(found), "search": search, "model": asked},
         [*rows, *model_output.waiting(waits)],
         bool(open_ or waits),
     )

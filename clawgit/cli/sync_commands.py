@@ -7,7 +7,7 @@ from threading import Event
 
 import click
 
-from clawgit.cli import hooks_commands, operator_input, show
+from clawgit.cli import hooks_commands, human_lines, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command, Group
 from clawgit.cli.options import Words, answering
@@ -17,7 +17,7 @@ from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document
 from clawgit.sync import outgoing_gate, second_machine, synchronising
-from clawgit.sync.file_merge import merged
+from clawgit.sync.driver_merge import merged
 from clawgit.sync.head_merge import HeadMerge
 from clawgit.sync.marker_healing import Healed
 from clawgit.sync.synchronising import Synced
@@ -142,14 +142,16 @@ def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
     else:
         verb = "would bring" if dry_run else "brought"
         said = f"{verb} {counted(len(merge.files), 'file')}"
-        yield labelled("in", _WIDTH, said, *((" in ", show.commit(done.landed.commit)) if done.landed.commit else ()))
+        yield labelled(
+            "in", _WIDTH, said, *((" in ", human_lines.commit(done.landed.commit)) if done.landed.commit else ())
+        )
         yield from _files(merge)
     for name in _asked(done):
         yield labelled("asked", _WIDTH, f"clawgit conflicts show {name}")
     for name in done.landed.waiting:
         yield labelled("waits", _WIDTH, f"clawgit soul review {name}")
     if done.published:
-        yield labelled("out", _WIDTH, show.commit(done.published))
+        yield labelled("out", _WIDTH, human_lines.commit(done.published))
     elif not dry_run and not done.problems:
         yield labelled("out", _WIDTH, "nothing new")
     if done.landed.commit and merge and not merge.forward:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
-from clawgit.cli import show
+from clawgit.cli import human_lines
 from clawgit.cli.output import Line, Span, counted, line, minute
 from clawgit.integrations.json_documents import Document, fields
 
@@ -93,7 +93,7 @@ def ended_document(one: "Ended") -> Document:
 
 def ended_line(one: "Ended") -> Line:
     """Return the same for people."""
-    when = show.moment(datetime.fromisoformat(one.last.ended))
+    when = human_lines.moment(datetime.fromisoformat(one.last.ended))
     result = Span(_came(one.did.result, len(one.did.commits)), _COLOURS.get(one.did.result, ""))
     hint = Span(f" · clawgit log -n {len(one.did.commits)}", "dim") if one.did.commits else Span("")
     return line(Span(f"{when} ", "dim"), Span(f"{one.job} ", "bold"), result, hint)

@@ -14,7 +14,7 @@ from clawgit.git import repository_health
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
-from clawgit.workspace.check_runner import Check, Finding
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.workspace import Workspace

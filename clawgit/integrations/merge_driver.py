@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
-from clawgit.workspace.check_runner import Check, Finding
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
 from clawgit.workspace.workspace import Workspace

@@ -25,7 +25,7 @@ from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
-from clawgit.sessions import chat_store_choice, session_import, transcript_files, turn_lookup, untainted_chats
+from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, proposal
@@ -35,7 +35,7 @@ from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.llm.asking import Voice
-    from clawgit.sessions.transcript_files import Found
+    from clawgit.sessions.transcript_discovery import Found
 
 
 Stop = Callable[[], bool]
@@ -230,7 +230,7 @@ def _import(ground: Ground, did: Did) -> None:
         return
     with chat_store_choice.opened(workspace.state, os.environ) as store:
         done = session_import.follow(
-            workspace, store, _until(transcript_files.of_host(workspace.host, owners), ground.stop), owners[0]
+            workspace, store, _until(transcript_discovery.of_host(workspace.host, owners), ground.stop), owners[0]
         )
         flagged = flag(workspace, store, ground.order.since)
     did.notes += [one.message for one in done.problems]

@@ -206,11 +206,11 @@ def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
 
 def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
     """Yield the transcripts and databases of the agents that work here."""
-    from clawgit.sessions import transcript_files  # noqa: PLC0415 - looked for every few minutes only
+    from clawgit.sessions import transcript_discovery  # noqa: PLC0415 - looked for every few minutes only
     from clawgit.workspace.host.host import Host  # noqa: PLC0415
 
     host = Host(environ)
-    for one in transcript_files.of_host(host, (agent.id for agent in host.owners(place.root))):
+    for one in transcript_discovery.of_host(host, (agent.id for agent in host.owners(place.root))):
         yield one.path
         if one.form == "database":
             yield one.path.with_name(f"{one.path.name}-wal")

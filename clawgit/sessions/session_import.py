@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, quoted
 from clawgit.messages import inbox
 from clawgit.sessions import envelope as origins
-from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_files
+from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace import unkept_requests, waiting_batches
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
@@ -219,10 +219,10 @@ def described(found: Found) -> Session:
 
 
 def _dump(store: ChatStore, found: Found, done: Imported) -> None:
-    if not transcript_files.begins_one(host_files.head(found.path, _HEAD_OF_DUMP)):
+    if not transcript_discovery.begins_one(host_files.head(found.path, _HEAD_OF_DUMP)):
         return
     source, seen = str(found.path.absolute()), list(transcript.stamp(found.path))
-    dump = transcript_files.read(host_files.read(found.path, _LARGEST_DUMP))
+    dump = transcript_discovery.read(host_files.read(found.path, _LARGEST_DUMP))
     if dump is None:
         return
     kept = store.mark(source)
@@ -234,7 +234,7 @@ def _dump(store: ChatStore, found: Found, done: Imported) -> None:
     if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):
         return
     known = [one.text for one in store.messages(session, abandoned=True) if not one.event.startswith("dump-")]
-    whole = transcript_files.read(host_files.read(found.path, _LARGEST_DUMP), known) if known else dump
+    whole = transcript_discovery.read(host_files.read(found.path, _LARGEST_DUMP), known) if known else dump
     entries = enumerate((whole or dump).entries)
     _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))
 

@@ -18,13 +18,13 @@ from clawgit.sessions import (
     session_import,
     session_messages,
     transcript,
-    transcript_files,
+    transcript_discovery,
 )
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import Entry, UnfitError
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
@@ -80,7 +80,7 @@ def find_caller(host: Host, agents: Iterable[str], tool: str, text: str, now: fl
     counts seconds since 1970. What cannot be read is passed over.
     """
     for agent in agents:
-        for one in transcript_files.of_agent(host.state / "agents" / agent, agent):
+        for one in transcript_discovery.of_agent(host.state / "agents" / agent, agent):
             try:
                 found = _in(one, tool, text, now, host.operators)
             except (OSError, ClawgitError):

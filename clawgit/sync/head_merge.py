@@ -12,7 +12,7 @@ from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import paths
-from clawgit.sync import file_rules, row_conflicts
+from clawgit.sync import entry_conflicts, merge_rules
 from clawgit.sync.replay import Replay
 from clawgit.workspace import file_roles
 from clawgit.workspace.purging import purged_objects
@@ -74,7 +74,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     replay = Replay(repo, (own, *news))
     files = dict(_followed(repo, replay, own, news, mine))
     files |= _rest(repo, own, news, replay.unreadable)
-    files, asked = row_conflicts.settled(repo, replay, (own, *news), files)
+    files, asked = entry_conflicts.settled(repo, replay, (own, *news), files)
     changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
     return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked)
 
@@ -122,7 +122,7 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
 def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
     for head in heads:
         for path, (here, there) in commit_graph.difference(repo, own, head).items():
-            if file_rules.rule(path) == "own" or mine(path):
+            if merge_rules.rule(path) == "own" or mine(path):
                 base = _last_both(repo, own, head, path)
                 yield Kept(path, head, *(_text(repo, one) for one in (base, here, there)))
 
@@ -183,7 +183,7 @@ def _rest(repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str]
     for head in heads:
         base = commit_graph.common(repo, own, head)
         for path, (was, there) in commit_graph.difference(repo, base, head).items():
-            if file_rules.rule(path) != "whole" and path not in unreadable:
+            if merge_rules.rule(path) != "whole" and path not in unreadable:
                 continue
             _require_regular(path, there)
             here = found[path] if path in found else commit_graph.entry(repo, own, path)

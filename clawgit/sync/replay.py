@@ -8,8 +8,8 @@ from msgspec import Struct
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry, Node
 from clawgit.git.repository import Oid, Repository
-from clawgit.sync import file_rules
-from clawgit.sync.file_rules import History
+from clawgit.sync import merge_rules
+from clawgit.sync.merge_rules import History
 from clawgit.text.merging.event_graph import BASE, EventGraph
 from clawgit.text.merging.line_history import Version
 from clawgit.text.merging.row_history import RowHistory, RowVersion
@@ -82,7 +82,7 @@ class Replay:
             text = text_of(repository.read(self._repo, self.window.base, path))
             if text is None and repository.blob_id(self._repo, self.window.base, path):
                 self.unreadable.add(path)
-            self.histories[path] = file_rules.history(path, self.graph, text)
+            self.histories[path] = merge_rules.history(path, self.graph, text)
         return self.histories[path]
 
     def _edit(self, node: Node) -> Files:
@@ -137,7 +137,7 @@ class Replay:
 
 
 def _followed(path: str) -> bool:
-    return file_rules.rule(path) in ("rows", "lines")
+    return merge_rules.rule(path) in ("rows", "lines")
 
 
 def _edited(history: Any, version: Any, event: int, text: str | None) -> Any:

@@ -2,7 +2,7 @@
 
 from clawgit.sessions import openclaw_sessions
 from clawgit.sessions.life import model_context
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from tests.sessions.recorded_transcripts import require_sound
 
 COUNT = 20

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.sessions.transcript_files import read
+from clawgit.sessions.transcript_discovery import read
 
 DUMP = """# Session: 2026-05-04 14:30:00 UTC
 

@@ -9,7 +9,7 @@ import pytest
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import session_import, transcript_files
+from clawgit.sessions import session_import, transcript_discovery
 
 from .transcripts import SESSION, chain, database, head, listed, written
 
@@ -39,7 +39,7 @@ def forget(folder, session=SESSION, agent="main"):
 
 
 def bring(store, place):
-    return session_import.bring(store, transcript_files.at(place), "main")
+    return session_import.bring(store, transcript_discovery.at(place), "main")
 
 
 def told(store):

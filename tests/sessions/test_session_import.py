@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.sessions import chat_databases, openclaw_sessions, session_import, transcript_files
+from clawgit.sessions import chat_databases, openclaw_sessions, session_import, transcript_discovery
 from clawgit.sessions.envelope import Session
 from tests.amounts import amount
 
@@ -32,7 +32,7 @@ def agent(tmp_path):
 
 
 def bring(chats, place):
-    return session_import.bring(chats, transcript_files.at(Path(place)), "main")
+    return session_import.bring(chats, transcript_discovery.at(Path(place)), "main")
 
 
 def told(chats, **more):
@@ -373,14 +373,14 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from clawgit.sessions import chat_databases, session_import, transcript_files\n"
+        "from clawgit.sessions import chat_databases, session_import, transcript_discovery\n"
         "store = chat_databases.opened_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
         "def dying(*a, **k):\n"
         "    taken.append(take(*a, **k))\n"
         "    if len(taken) == 3: os.kill(os.getpid(), 9)\n"
         "    return taken[-1]\n"
         "store.take = dying\n"
-        "session_import.bring(store, transcript_files.at(Path(sys.argv[2])), 'main')\n"
+        "session_import.bring(store, transcript_discovery.at(Path(sys.argv[2])), 'main')\n"
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
-from clawgit.sessions import transcript_files
+from clawgit.sessions import transcript_discovery
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.life import compaction_plan, model_context, reset_times, result_pruning, token_limits
 from clawgit.sessions.life.conversation_outline import Outline, outline
@@ -253,7 +253,7 @@ def test_two_hundred_transcripts_are_read_and_left_as_they_were(tmp_path):
         rows = varied.transcript(number, 60)
         place.write_text("\n".join(varied.as_lines(rows, number)) + "\n{half", "utf-8")
         before = hashlib.sha256(place.read_bytes()).hexdigest()
-        (found,) = transcript_files.at(place)
+        (found,) = transcript_discovery.at(place)
         read = model_context.read(found)
         context = prune(read.context, Pruning(), 5_000, LATE).items
         done = compaction_plan.plan(context, 3, 4_000)
@@ -270,7 +270,7 @@ def test_what_openclaw_itself_wrote_is_read_and_left_as_it_was(place, tmp_path):
     file = tmp_path / f"{SESSION}.jsonl"
     file.write_text("\n".join(lines) + "\n", "utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
-    (found,) = transcript_files.at(file)
+    (found,) = transcript_discovery.at(file)
     read = model_context.read(found)
     assert read.unread == 0
     assert len(read.items) == len([one for one in lines if '"role"' in one or '"summary"' in one])
@@ -306,7 +306,7 @@ def test_a_transcript_that_grows_meanwhile_is_read_up_to_its_last_whole_line(tmp
     place = written(tmp_path / f"{SESSION}.jsonl", rows)
     with place.open("a") as file:
         file.write('{"type":"message","id":"late","mess')
-    (found,) = transcript_files.at(place)
+    (found,) = transcript_discovery.at(place)
     assert [one.event.text for one in model_context.read(found).items] == ["one", "two"]
 
 
@@ -314,12 +314,12 @@ def test_the_database_gives_the_same_as_the_file(tmp_path):
     rows = varied.transcript(7, 60)
     place = written(tmp_path / f"{SESSION}.jsonl", rows)
     base = database(tmp_path / "agent/openclaw-agent.sqlite", {SESSION: rows})
-    (file,) = transcript_files.at(place)
-    found = transcript_files.Found(base, "database", "main", SESSION)
+    (file,) = transcript_discovery.at(place)
+    found = transcript_discovery.Found(base, "database", "main", SESSION)
     assert raws(model_context.read(file).items) == raws(model_context.read(found).items)
 
 
 def test_a_transcript_that_is_gone_is_told_in_words(tmp_path):
-    found = transcript_files.Found(tmp_path / "gone.jsonl", "jsonl", "main", "gone", "file")
+    found = transcript_discovery.Found(tmp_path / "gone.jsonl", "jsonl", "main", "gone", "file")
     with pytest.raises(ClawgitError, match="gone"):
         model_context.read(found)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.sessions import envelope, session_import, transcript_files
+from clawgit.sessions import envelope, session_import, transcript_discovery
 from clawgit.sessions.envelope import Session
 from clawgit.workspace.host.openclaw_agents import NOBODY, operators
 from clawgit.workspace.host.openclaw_files import HostConfig
@@ -31,7 +31,7 @@ def known(tmp_path, values):
 
 
 def origins(chats, agent, config=NOBODY):
-    session_import.bring(chats, transcript_files.at(agent), "main", config)
+    session_import.bring(chats, transcript_discovery.at(agent), "main", config)
     return [(one.text, one.origin) for of in chats.sessions() for one in chats.messages(of.session)]
 
 

@@ -11,8 +11,8 @@ from clawgit.agents.running import View
 from clawgit.text import conflict
 from clawgit.workspace import identity_edits, memory, restore, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.check_files import checks
-from clawgit.workspace.check_runner import examine
+from clawgit.workspace.doctor_files import checks
+from clawgit.workspace.doctor_runner import examine
 from clawgit.workspace.status import status
 
 HAND = "- One\n- Two\n- Three\n"

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.text import document
-from clawgit.workspace.check_runner import Check, Finding
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.workspace import Workspace
 
 MOST_LINES = 200

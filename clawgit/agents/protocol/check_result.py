@@ -8,10 +8,10 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import facts, value_backing
+from clawgit.agents.protocol import facts, unbacked_values
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import detect, lexicon, logic, units
 from clawgit.language.own_words import unquoted
 
@@ -194,7 +194,7 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     days = {day for turn in batch.turns if (day := turn.time[:4])}
     years = {float(int(year) + step) for year in days if year.isdecimal() for step in (-1, 0, 1)}
     if not all(
-        value_backing.counted(replace(one, unit=""), said)
+        unbacked_values.counted(replace(one, unit=""), said)
         or (not one.unit and (one.values & years or min(one.values) <= (_LAST_DAY if strange else _FEW)))
         or (units.length(one.unit) and min(one.values) <= _FEW)
         or _follows(one, said)
@@ -206,7 +206,7 @@ def invented(text: str, batch: Batch, ground: Ground, isos: tuple[str, ...], *wh
     places = logic.phrases(isos, "places")  # in Hannover, in Betrieb
     sure = (one for one in facts.names(text, isos, found) if one.sure and one.before.lower() not in places)
     names = {one.said.lower() for one in sure}
-    return not all(_hinted(one, said) for one in names - value_backing.ordinary_words(isos))
+    return not all(_hinted(one, said) for one in names - unbacked_values.ordinary_words(isos))
 
 
 def _follows(amount: facts.Amount, said: Evidence) -> bool:
@@ -221,7 +221,7 @@ def _hinted(name: str, said: Evidence) -> bool:
     if any(one[: max(_LETTERS, len(one) // 2 + 1)] in said.text for one in (name, *parts)):
         return True
     short = f"{name[0]}{len(name) - 2}{name[-1]}"
-    ordinary = value_backing.ordinary_words(said.isos)
+    ordinary = unbacked_values.ordinary_words(said.isos)
     words = {one for one in said.words if 1 < len(one) < _LETTERS + 1 and one not in ordinary}
     return short in re.findall(r"\w+", said.text) or any(name.startswith(one) for one in words)
 

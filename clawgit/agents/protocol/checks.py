@@ -16,14 +16,14 @@ from clawgit.agents.protocol import (
     identity_changes,
     polarity,
     shown_evidence,
-    value_backing,
+    unbacked_values,
 )
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import budgeted
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import logic
 from clawgit.language.pasted import own_talk
 from clawgit.safety import hidden_text, injection, secrets
@@ -191,7 +191,7 @@ def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, q
 def _due_on_a_day(operation: Operation, evidence: Evidence) -> Operation:
     """Return an operation without a day on which it is due where only a longer time was named: `in March`."""
     day = _day(operation.due)
-    if day is None or value_backing.names_day(day, evidence, _WEEK) or not value_backing.names_day(day, evidence):
+    if day is None or unbacked_values.names_day(day, evidence, _WEEK) or not unbacked_values.names_day(day, evidence):
         return operation
     return replace(operation, due="")
 
@@ -212,7 +212,7 @@ def _needing_context(
     sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
     said = "\n".join(one.text for one in sources)
     whole = logic.content(claim, isos) <= logic.content(said, isos)
-    return Cited(cited.turns) if whole and not value_backing.missing(claim, Evidence(sources, isos)) else cited
+    return Cited(cited.turns) if whole and not unbacked_values.missing(claim, Evidence(sources, isos)) else cited
 
 
 def _source(held: Held) -> Source:
@@ -254,7 +254,7 @@ def _values(
         said = "\n".join(citation.source(turn).text for turn in cited.turns)
         stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
         if not stands and (fault := _unbacked(operation.right, evidence, entries)):
-            bare = not value_backing.missing(operation.right, evidence, units=False)
+            bare = not unbacked_values.missing(operation.right, evidence, units=False)
             if not bare and not existing_statements.shortened(operation, said):
                 return fault
             doubt = replace(fault, open=True)
@@ -265,12 +265,12 @@ def _values(
     if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
         return _doubtful(fault, text, batch, ground, isos) if judged else fault
     days = [one.day for one in evidence.sources if one.day]
-    if days and (late := value_backing.later(operation.text, max(days), isos)):
+    if days and (late := unbacked_values.later(operation.text, max(days), isos)):
         return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
     due = _day(operation.due)
     if operation.due and due is None:
         return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
-    if due and not value_backing.names_day(due, evidence):
+    if due and not unbacked_values.names_day(due, evidence):
         why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
         return Fault(why, open=judged)
     return doubt
@@ -304,7 +304,7 @@ def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evide
 
 def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
     """Return what is wrong where a text has a value that no source states."""
-    lost = value_backing.missing(text, evidence)
+    lost = unbacked_values.missing(text, evidence)
     where = "the cited turns" if not entries else "the cited turns and entries"
     why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
     return Fault(why) if lost else None

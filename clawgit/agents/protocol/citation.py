@@ -11,7 +11,7 @@ from clawgit.agents.protocol import facts
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Fault, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Source
+from clawgit.agents.protocol.unbacked_values import Source
 from clawgit.language import detect, logic
 from clawgit.language.own_words import straight, unquoted
 from clawgit.language.pasted import own_talk

@@ -9,13 +9,13 @@ from msgspec.structs import replace
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, Decision, decide
 from clawgit.agents.detecting.contradiction import Held, judge
-from clawgit.agents.protocol import checked_operation, citation, comparison, value_backing
+from clawgit.agents.protocol import checked_operation, citation, comparison, unbacked_values
 from clawgit.agents.protocol.batch import Batch, Known
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Quote
 from clawgit.agents.protocol.check_result import Held as CheckedMemory
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Evidence
+from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
@@ -105,7 +105,7 @@ def _quotes(
     evidence = Evidence(tuple(map(citation.source, cited.turns)), isos)
     words = logic.content(operation.differs[at], isos)
     unsaid = words and not words & logic.content("\n".join(one.text for one in quotes), isos)
-    if unsaid or value_backing.missing(operation.differs[at], evidence):
+    if unsaid or unbacked_values.missing(operation.differs[at], evidence):
         return Fault(f"the operator does not say '{operation.differs[at]}' there: he decides")
     return quotes
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from clawgit.agents.protocol import citation, value_backing
+from clawgit.agents.protocol import citation, unbacked_values
 from clawgit.agents.protocol.batch import CUT, Batch, Turn
 from clawgit.agents.protocol.check_result import Ground, Held
 from clawgit.agents.protocol.citation import Cited
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import detect, logic
 from clawgit.safety import injection
 
@@ -43,7 +43,7 @@ def are_harmless(
     sources = tuple(citation.source(one) for one in talk[: last + 1] if one.by == "operator" and one.may_cite)
     known = citation.people(batch, {context.session}) | {one.lower() for one in ground.speakers}
     held = tuple(Source(one.text) for one in entries)
-    if value_backing.missing(claim, Evidence((*sources, *held), isos, known)):
+    if unbacked_values.missing(claim, Evidence((*sources, *held), isos, known)):
         return False
     return _mostly_own(cited.turns, held, claim, isos) and _apart(talk[: last + 1], cited.turns, held, claim, isos)
 

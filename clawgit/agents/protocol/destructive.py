@@ -7,10 +7,10 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import is_mention, message_of
-from clawgit.agents.protocol import requested_memories, value_backing
+from clawgit.agents.protocol import requested_memories, unbacked_values
 from clawgit.agents.protocol.check_result import Fault, Ground, Held
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
@@ -86,7 +86,7 @@ def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | 
     """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
     merged = Evidence((Source(text, day),), isos)
     for held in sources:
-        if gone := value_backing.missing(held.text, merged):
+        if gone := unbacked_values.missing(held.text, merged):
             return f"'{gone}' of entry {held.id} is lost"
         if bool(logic.denials(held.text, isos)) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from msgspec import Struct
 
-from clawgit.agents.protocol import facts, value_backing
+from clawgit.agents.protocol import facts, unbacked_values
 from clawgit.agents.protocol.existing_statements import stands
 from clawgit.language import detect, lexicon, logic, numbers, tense
 from clawgit.language.dates import Mention
@@ -173,7 +173,7 @@ def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called
 def named(text: str, isos: tuple[str, ...]) -> list[Called]:
     """Return the names of a text, each with all of its words; none that is an ordinary word."""
     found = [one for one in facts.names(text, isos, facts.read(text, isos)) if one.sure]
-    ordinary = value_backing.ordinary_words(isos)
+    ordinary = unbacked_values.ordinary_words(isos)
     dense, rows = detect.eastern(text), list[Called]()
     for one in found:
         said = one.said.removesuffix("'s")

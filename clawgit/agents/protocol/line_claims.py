@@ -8,10 +8,10 @@ from hashlib import sha256
 from msgspec import Struct, to_builtins
 
 from clawgit.agents.protocol import check_result as protocol_checked
-from clawgit.agents.protocol import polarity, support_call, value_backing
+from clawgit.agents.protocol import polarity, support_call, unbacked_values
 from clawgit.agents.protocol.check_result import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.value_backing import Evidence, Source
+from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import logic, sentences
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
@@ -116,11 +116,11 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
         yield "these are several sentences: one line for each"
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
-    lost = value_backing.missing(text, Evidence(claim.sources, isos))
-    if lost and (lost := value_backing.missing(text, Evidence(claim.evidence, isos))):
+    lost = unbacked_values.missing(text, Evidence(claim.sources, isos))
+    if lost and (lost := unbacked_values.missing(text, Evidence(claim.evidence, isos))):
         yield f"'{lost}' does not stand in its lines"
     days = [one.day for one in claim.sources if one.day]
-    if days and (later := value_backing.later(text, max(days), isos)):
+    if days and (later := unbacked_values.later(text, max(days), isos)):
         yield f"it puts what has been on '{later}', after its day"
     if part := polarity.denied(text, quotes, isos):
         yield f"'{part}': the lines say it the other way round"

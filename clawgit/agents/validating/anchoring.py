@@ -13,7 +13,7 @@ from clawgit.agents.validating import contradicting_words, standalone_sentences,
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
 from clawgit.agents.validating.matter import alike, equal, places, read, words
 from clawgit.agents.validating.standalone_sentences import replaced
-from clawgit.agents.validating.stated_values import Value, names, values
+from clawgit.agents.validating.value_finder import Value, names, values
 from clawgit.language import detect, pattern_tables, sentences
 from clawgit.messages.triage import names_value
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from clawgit.agents.validating.stated_values import LANGUAGES, Value, names, units, values
+from clawgit.agents.validating.value_finder import LANGUAGES, Value, names, units, values
 from clawgit.language.lexicon import stem
 from clawgit.text.sameness.note import bag
 

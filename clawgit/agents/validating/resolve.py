@@ -10,7 +10,7 @@ from clawgit.agents.validating.anchoring import Scene, anchored
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.matter import alike, equal, places, words
 from clawgit.agents.validating.standalone_sentences import differing_words, replaced, within
-from clawgit.agents.validating.stated_values import Value, values
+from clawgit.agents.validating.value_finder import Value, values
 from clawgit.language import pattern_tables, sentences
 from clawgit.language.own_words import own_words
 from clawgit.messages.patterns import VALIDATOR

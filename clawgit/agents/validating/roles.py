@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.agents.validating.matter import alike, equal, words
-from clawgit.agents.validating.stated_values import Value, names, units, values
+from clawgit.agents.validating.value_finder import Value, names, units, values
 from clawgit.language import pattern_tables
 
 _DATA = Path(__file__).parent / "data/corrections.toml"

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from clawgit.agents.validating.matter import kin
-from clawgit.agents.validating.stated_values import values
+from clawgit.agents.validating.value_finder import values
 from clawgit.language import pattern_tables, sentences
 
 _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "unclaimed")

@@ -13,7 +13,7 @@ from clawgit.sessions import chat_sql, openclaw_sessions, session_import, sessio
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.text.tokens import count
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators

@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.sessions import openclaw_sessions, transcript_files
-from clawgit.sessions.transcript_files import Found
+from clawgit.sessions import openclaw_sessions, transcript_discovery
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.host.host import Host
 
 _FIX = "clawgit session list"
@@ -55,7 +55,7 @@ def _older(found: Found) -> tuple[int, ...]:
 
 
 def _in_file(place: Path) -> Found:
-    found = list(transcript_files.at(place))
+    found = list(transcript_discovery.at(place))
     several = [one for some in found for one in _expanded(some)]
     if len(several) != 1 or several[0].found.form == "dump":
         words = f"{place} holds {len(several)} conversations" if len(several) != 1 else f"{place} is no transcript"
@@ -64,7 +64,7 @@ def _in_file(place: Path) -> Found:
 
 
 def _of_agent(host: Host, agent: str) -> Iterator[_Named]:
-    for found in transcript_files.of_agent(host.state / "agents" / agent, agent):
+    for found in transcript_discovery.of_agent(host.state / "agents" / agent, agent):
         yield from _expanded(found)
 
 
@@ -79,6 +79,6 @@ def _expanded(found: Found) -> Iterator[_Named]:
 
 
 def _refuse_forgotten(host: Host, found: Found) -> None:
-    place = host.state / "agents" / found.agent / "agent" / transcript_files.DATABASE
+    place = host.state / "agents" / found.agent / "agent" / transcript_discovery.DATABASE
     if place.is_file() and found.session in openclaw_sessions.forgotten(place, found.agent):
         raise ClawgitError(f"OpenClaw was told to forget {found.session}", fix=_FIX)

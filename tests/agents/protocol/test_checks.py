@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checks, citation, destructive, identity_changes, value_backing
+from clawgit.agents.protocol import checks, citation, destructive, identity_changes, unbacked_values
 from clawgit.agents.protocol.batch import Batch, Line, Observation, Room, Rule, Turn
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held
 from clawgit.agents.protocol.operations import Act, Answer, Operation
@@ -859,11 +859,11 @@ def test_a_unit_that_he_leaves_out_is_a_question_for_the_judge() -> None:
     ],
 )
 def test_days_in_a_row_have_the_month_of_the_last(said: str) -> None:
-    evidence = value_backing.Evidence(
-        (value_backing.Source(said, date(2026, 11, 20)),), logic.languages(said, "The operator")
+    evidence = unbacked_values.Evidence(
+        (unbacked_values.Source(said, date(2026, 11, 20)),), logic.languages(said, "The operator")
     )
-    assert value_backing.missing("2026-12-26", evidence) == ""
-    assert value_backing.missing("2026-12-25", evidence) != ""
+    assert unbacked_values.missing("2026-12-26", evidence) == ""
+    assert unbacked_values.missing("2026-12-25", evidence) != ""
 
 
 def test_the_right_day_may_be_written_as_a_date() -> None:

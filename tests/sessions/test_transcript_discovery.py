@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import UsageError
-from clawgit.sessions import transcript_files
+from clawgit.sessions import transcript_discovery
 from clawgit.workspace.host.host import Host
 
 NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
@@ -35,7 +35,7 @@ def fill(folder, names):
 
 def test_each_transcript_is_told_by_session_and_stream(tmp_path):
     fill(tmp_path / "agents/main/sessions", [*TAKEN, *LEFT])
-    found = list(transcript_files.at(tmp_path))
+    found = list(transcript_discovery.at(tmp_path))
     assert {one.path.name: one.stream for one in found} == TAKEN
     assert {(one.session, one.agent) for one in found} == {(NAME, "main")}
     assert {one.path.name for one in found if not one.final} == {f"{NAME}.jsonl", f"{NAME}-topic-42.jsonl"}
@@ -44,12 +44,12 @@ def test_each_transcript_is_told_by_session_and_stream(tmp_path):
 def test_the_database_comes_first_and_dumps_come_last(tmp_path):
     state = tmp_path / ".openclaw"
     fill(state / "agents/main/sessions", [f"{NAME}.jsonl"])
-    fill(state / "agents/main/agent", [transcript_files.DATABASE])
+    fill(state / "agents/main/agent", [transcript_discovery.DATABASE])
     fill(state / "agents/left/sessions", [f"{NAME}.jsonl"])
     fill(state / "workspace/memory", ["2026-05-04-x.md"])
     host = Host({}, tmp_path)
-    assert transcript_files.every_agent(host) == ("main", "left")
-    found = list(transcript_files.of_host(host, ["main", "left"]))
+    assert transcript_discovery.every_agent(host) == ("main", "left")
+    found = list(transcript_discovery.of_host(host, ["main", "left"]))
     assert [(one.agent, one.form) for one in found] == [
         ("main", "database"), ("main", "jsonl"), ("main", "dump"), ("left", "jsonl")
     ]  # fmt: skip
@@ -58,13 +58,13 @@ def test_the_database_comes_first_and_dumps_come_last(tmp_path):
 @pytest.mark.parametrize("place", ["", "agents/main", "agents/main/sessions", f"agents/main/sessions/{NAME}.jsonl"])
 def test_any_folder_on_the_way_will_do(place, tmp_path):
     fill(tmp_path / "agents/main/sessions", [f"{NAME}.jsonl"])
-    (found,) = transcript_files.at(tmp_path / place)
+    (found,) = transcript_discovery.at(tmp_path / place)
     assert (found.agent, found.session, found.stream) == ("main", NAME, "file")
 
 
 def test_a_file_with_another_name_is_taken_at_its_word(tmp_path):
     fill(tmp_path, ["talk.jsonl.old"])
-    (found,) = transcript_files.at(tmp_path / "talk.jsonl.old")
+    (found,) = transcript_discovery.at(tmp_path / "talk.jsonl.old")
     assert (found.agent, found.session) == ("", "talk")
 
 
@@ -72,4 +72,4 @@ def test_a_file_with_another_name_is_taken_at_its_word(tmp_path):
 def test_what_is_not_there_is_a_slip(name, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError):
-        list(transcript_files.at(tmp_path / name))
+        list(transcript_discovery.at(tmp_path / name))

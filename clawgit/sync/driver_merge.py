@@ -1,6 +1,6 @@
 """Merges three versions of one file."""
 
-from clawgit.sync import file_rules
+from clawgit.sync import merge_rules
 from clawgit.sync.replay import joined_texts
 from clawgit.text.merging.event_graph import BASE, EventGraph
 
@@ -11,13 +11,13 @@ def merged(path: str, base: str | None, ours: str, theirs: str) -> str | None:
     It is the same whichever side is which. What takes more than this one file is left for the next sync: a row of its
     own for each wording of an entry, and the record that asks which one holds.
     """
-    if file_rules.rule(path) not in ("rows", "lines"):
+    if merge_rules.rule(path) not in ("rows", "lines"):
         return None
     if theirs in (base, ours):
         return ours
     if ours == base:
         return theirs
     graph = EventGraph()
-    history = file_rules.history(path, graph, base)
+    history = merge_rules.history(path, graph, base)
     events = [(graph.add(text, [BASE]), text) for text in sorted((ours, theirs))]
     return joined_texts(history, events)

@@ -19,8 +19,8 @@ from clawgit.git import (
 )
 from clawgit.git.locks import IndexLock
 from clawgit.workspace import clock, file_roles
-from clawgit.workspace.check_runner import Check, Finding
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 

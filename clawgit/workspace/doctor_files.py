@@ -13,8 +13,8 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
-from clawgit.workspace.check_runner import Check, Finding
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report_files import places

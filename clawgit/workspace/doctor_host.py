@@ -7,8 +7,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import worktree_files
 from clawgit.llm import voice_record, voices
 from clawgit.workspace import file_roles, forgotten_evidence, waiting_batches
-from clawgit.workspace.check_runner import Check, Finding
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Era
 from clawgit.workspace.host.openclaw_state import Record

@@ -1,7 +1,7 @@
 """Checks that end no other check."""
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace.check_runner import REPAIR, Check, Finding, Result, examine
+from clawgit.workspace.doctor_runner import REPAIR, Check, Finding, Result, examine
 
 
 def raising(error):
