@@ -23,6 +23,7 @@ from rapidfuzz import fuzz
 
 from clawgit.errors import ClawgitError
 from clawgit.search import embedding
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.text.sameness import note
 from clawgit.text.sameness.note_reading import Known
 from clawgit.text.sameness.relation import compare
@@ -46,7 +47,7 @@ def by_limit(near: Mapping[str, float], limit: float) -> Judge:
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
     found: dict[str, Judge] = {"Core": lambda pair: compare(pair["a"], pair["b"]).relation}
     try:
-        near = cosines(pairs, embedding.embedder("default", {}, hurry=False).embed)
+        near = cosines(pairs, chosen_embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
         print(f"MiniLM is left out: {missing}\n")
     else:

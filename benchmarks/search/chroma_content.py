@@ -24,7 +24,8 @@ from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.git.repository import find
-from clawgit.search import embedding, entry_vectors, vector_index
+from clawgit.search import entry_vectors, vector_index
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.clock import confirm
@@ -105,7 +106,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--embedder", default="", help="as in CONFIG.md; default: one that counts words")
     given = parser.parse_args()
-    model = embedding.embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
+    model = chosen_embedder(given.embedder, os.environ, hurry=False) if given.embedder else Hashing()
     figures = {}
     with tempfile.TemporaryDirectory(prefix="clawgit-content-") as folder:
         life = Life(Path(folder) / "ws", model)

@@ -26,6 +26,7 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
 from clawgit.search import corpus, embedding, rank, recall, refresh, store, vector_index, vectors
 from clawgit.search.answer import Query
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding_cache import EmbeddingCache
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
@@ -81,7 +82,7 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
 
 def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
-    model = embedding.embedder(choice, os.environ, hurry=False)
+    model = chosen_embedder(choice, os.environ, hurry=False)
     known = stack.enter_context(contextlib.closing(EmbeddingCache(work / "embeddings.db", model.name, model.model)))
     source = Source(known, model, model.dimension)
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))

@@ -2,7 +2,7 @@
 
 import math
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import pairwise, product
@@ -64,21 +64,6 @@ class Embedder(Protocol):
 def fingerprint(name: str, model: str) -> str:
     """Return what tells the vectors of this model from those of another."""
     return sha256(f"{name}\0{model}".encode()).hexdigest()[:16]
-
-
-def embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
-    """Return the embedder that CONFIG.md names; `hurry` gives up early, `download` may fetch a model.
-
-    Raises EmbeddingError when there is none, or what it needs is missing.
-    """
-    name, _, model = choice.partition(":")
-    if name not in (DEFAULT, OPENAI):
-        raise EmbeddingError("no embedder is set", fix=f"clawgit config set embedder {DEFAULT}")
-    if name == DEFAULT:
-        return MiniLM(download=download)
-    from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib
-
-    return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
 
 
 def checked(found: Sequence[object], count: int, dimension: int | None, whose: str) -> list[Vector]:

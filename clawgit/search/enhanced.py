@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.search import recall, warm
 from clawgit.search.answer import Answer, Query
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
 from clawgit.workspace.workspace import Workspace
@@ -65,7 +66,7 @@ def chosen(
     from clawgit.search.vector_index import Home  # noqa: PLC0415
     from clawgit.search.vectors import VectorsError  # noqa: PLC0415
 
-    model = embedder or warm.kept("embedder", choice, lambda: embedding.embedder(choice, environ, hurry=True))
+    model = embedder or warm.kept("embedder", choice, lambda: chosen_embedder(choice, environ, hurry=True))
     home = Home.of(workspace, environ)
     if tier == "enhanced" and lacking(home, model):
         model.embed([embedding.PROBE])  # in a hurry, before the patience of a build begins
@@ -84,8 +85,8 @@ def build(
 ) -> None:
     """Build the vectors where CONFIG.md names an embedder; its model may be downloaded. Raises ClawgitError."""
     if workspace.config.value("embedder") and workspace.config.value("search_tier") != "core":
-        from clawgit.search import embedding, entry_vectors, vector_index  # noqa: PLC0415 - see above
+        from clawgit.search import entry_vectors, vector_index  # noqa: PLC0415 - see above
 
-        model = embedding.embedder(str(workspace.config.value("embedder")), environ, hurry=False, download=True)
+        model = chosen_embedder(str(workspace.config.value("embedder")), environ, hurry=False, download=True)
         vector_index.build(workspace, force=force, environ=environ, embedder=model, told=told)
         entry_vectors.build(workspace, model, environ=environ)

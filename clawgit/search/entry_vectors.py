@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.search import embedding
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder
 from clawgit.search.embedding_cache import text_hash
 from clawgit.search.similar_texts import lacking
@@ -187,7 +187,7 @@ def near(
     choice, tier = str(workspace.config.value("embedder")), str(workspace.config.value("search_tier"))
     if not texts or tier == "core" or not (choice or embedder):
         return {}
-    model = embedder or embedding.embedder(choice, environ, hurry=True)
+    model = embedder or chosen_embedder(choice, environ, hurry=True)
     home = Home.of(workspace, environ)
     note = home.note()
     if note is None or lacking(home, model):

@@ -11,6 +11,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.refresh import Told
 from clawgit.search.store import File, Store, opened
 from clawgit.workspace.workspace import Workspace
@@ -138,12 +139,11 @@ def vectors(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> Ve
     wanted, choice = str(workspace.config.value("search_tier")), str(workspace.config.value("embedder"))
     if wanted == "core" or (wanted == "auto" and not choice):
         return VectorState("core", choice or None)
-    from clawgit.search import embedding  # noqa: PLC0415 - they are an extra, and slow to load
     from clawgit.search.similar_texts import Like, lacking  # noqa: PLC0415
     from clawgit.search.vector_index import Home  # noqa: PLC0415
 
     try:
-        model = embedding.embedder(choice, environ, hurry=True)
+        model = chosen_embedder(choice, environ, hurry=True)
         home = Home.of(workspace, environ)
         reason, note = lacking(home, model), home.note()
     except ClawgitError as exc:

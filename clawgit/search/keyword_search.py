@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit.language import detect
 from clawgit.search import question_words
 from clawgit.search.question import related_words
+from clawgit.search.question_words import Term
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
 MOST, WIDE = 100, 200
@@ -20,20 +21,6 @@ _FEW = 1
 _RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
-
-
-class Term(Struct, frozen=True):
-    """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
-
-    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another.
-    """
-
-    word: str
-    stem: str
-    query: str
-    times: int
-    weight: float
-    exact: bool = True
 
 
 class Found(Struct, frozen=True):

@@ -6,13 +6,10 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from clawgit.language import detect, lexicon
-
-if TYPE_CHECKING:
-    from clawgit.search.keyword_search import Term
-
 
 _LETTERS = (
     r"\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -27,6 +24,20 @@ _EMPTY = re.compile(
     r"|は|が|を|に|で|と|の|へ|も|か"
     r"|기억나|언제|어디서|어디|누가|누구|무엇을|무엇|뭐|왜|어떻게|어떤|입니까|습니까|나요|인가요|까요"
 )
+
+
+class Term(Struct, frozen=True):
+    """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
+
+    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another.
+    """
+
+    word: str
+    stem: str
+    query: str
+    times: int
+    weight: float
+    exact: bool = True
 
 
 def present(text: str) -> bool:
@@ -173,9 +184,7 @@ _VOWELS = re.compile(r"[aeiouäöüáéíóúàèìòùâêîôû]+")
 _TWICE = re.compile(r"(.)\1+")
 
 
-def near(
-    connection: sqlite3.Connection, word: str, known: "Callable[[Sequence[str]], Mapping[str, Term]]"
-) -> "list[Term]":
+def near(connection: sqlite3.Connection, word: str, known: Callable[[Sequence[str]], Mapping[str, Term]]) -> list[Term]:
     """Return up to two words of the index that `word` may be a slip for; `known` tells which stand anywhere.
 
     An ending that the index has not is left out, where nothing else is near.
@@ -187,8 +196,8 @@ def near(
 
 
 def _near(
-    connection: sqlite3.Connection, word: str, known: "Callable[[Sequence[str]], Mapping[str, Term]]"
-) -> "list[Term]":
+    connection: sqlite3.Connection, word: str, known: Callable[[Sequence[str]], Mapping[str, Term]]
+) -> list[Term]:
     """Return the words that differ by letters left out, added, exchanged or swapped, of about the same length.
 
     People hit the first letter right: another one is taken only where the rest fits well. Of three letters one was

@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from clawgit.search import embedding, embedding_cache, index, vectors
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder, Scale, Vector
 from clawgit.search.embedding_cache import EmbeddingCache, text_hash
 from clawgit.search.refresh import Told
@@ -270,7 +271,7 @@ def build(
     choice = str(workspace.config.value("embedder"))
     if embedder is None and not choice:
         return None
-    model = embedder or embedding.embedder(choice, environ, hurry=False, download=download)
+    model = embedder or chosen_embedder(choice, environ, hurry=False, download=download)
     home = Home.of(workspace, environ)
     with index.current(workspace) as opened:
         live = {one.id: one for one in meanings(opened.store)}

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.search import embedding
+from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import EmbeddingError
 from clawgit.search.embedding_endpoint import Endpoint, Patience
 from clawgit.text import tokens
@@ -162,7 +163,7 @@ def test_what_no_embedder_is_called(value: object) -> None:
 
 def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
-        embedding.embedder("openai:m", {}, hurry=True)
+        chosen_embedder("openai:m", {}, hurry=True)
     assert "CLAWGIT_EMBED_URL is not set" in caught.value.message
     assert caught.value.fix.startswith("export CLAWGIT_EMBED_URL=")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from clawgit.search import question_words, recall, refresh, store
 from clawgit.search.answer import Query
 from clawgit.search.corpus import Source
-from clawgit.search.keyword_search import Term
+from clawgit.search.question_words import Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
 

@@ -7,8 +7,8 @@ import pytest
 from clawgit.language.dates import Span
 from clawgit.search import question_words, rank
 from clawgit.search.embedding import Scale, scale
-from clawgit.search.keyword_search import Term
 from clawgit.search.question import Cues
+from clawgit.search.question_words import Term
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
 

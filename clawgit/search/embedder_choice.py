@@ -1,0 +1,20 @@
+"""Which embedder turns texts into vectors."""
+
+from collections.abc import Mapping
+
+from clawgit.search.embedding import DEFAULT, OPENAI, Embedder, EmbeddingError, MiniLM
+
+
+def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
+    """Return the embedder that CONFIG.md names; `hurry` gives up early, `download` may fetch a model.
+
+    Raises EmbeddingError when there is none, or what it needs is missing.
+    """
+    name, _, model = choice.partition(":")
+    if name not in (DEFAULT, OPENAI):
+        raise EmbeddingError("no embedder is set", fix=f"clawgit config set embedder {DEFAULT}")
+    if name == DEFAULT:
+        return MiniLM(download=download)
+    from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib
+
+    return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
