@@ -216,7 +216,8 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
         if not isinstance(place, ClawgitError)
         for one in run_ledger.ledger(place.home / "state")
     ]
-    found.sort(key=lambda row: row[1].started, reverse=True)
+    found.sort(key=lambda row: row[1].started)
+    found.reverse()  # after sorting, so that of two in one second the later stands first
     call.out.listed(found[:limit], _ran, _ran_lines, "nothing ran yet", indent=19)
     for names, place in every:
         if isinstance(place, ClawgitError):
