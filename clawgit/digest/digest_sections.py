@@ -289,7 +289,11 @@ def _group(path: str, first: date) -> str:
         return "files of OpenClaw's dreaming"
     if day := file_roles.journal_day(path):
         return "journals" if day >= first else "older journals"
-    return f"files in {digest_text.named(path.rpartition('/')[0] or '.')}"
+    folder = path.rpartition("/")[0]
+    if not folder:
+        return "files at the top"
+    name = digest_text.named(folder)
+    return "files in a folder with an odd name" if name == digest_text.ODD else f"files in {name}"
 
 
 def _together(name: str, some: list[str], lines: int) -> Item:

@@ -65,6 +65,8 @@ _BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\
 _MARKS = str.maketrans({"<": "\u2039", ">": "\u203a", "`": "'"})
 _CALLS = re.compile(r"(?i)@(?=everyone\b|here\b|channel\b|all\b)")
 _PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*", re.ASCII)
+_FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
+_ASCII = re.compile(r"[a-zA-Z0-9]")
 _LONGEST_NAME = 80
 _KNOWN = ("operator", "agent")
 _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
@@ -102,8 +104,12 @@ def plain(path: str) -> bool:
 
 
 def named(path: str) -> str:
-    """Return the name of a file, which anybody may have given to it."""
-    return path if plain(path) else ODD
+    """Return the name of a file, which anybody may have given to it.
+
+    Letters beyond ASCII, of which a name without spaces can make a sentence, stand as `…`.
+    """
+    shown = _FOREIGN.sub("…", path)
+    return shown if _ASCII.search(shown.removesuffix(".md")) and plain(shown.replace("…", "x")) else ODD
 
 
 _SPANS = 3

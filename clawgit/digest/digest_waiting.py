@@ -219,11 +219,12 @@ def _unkept(one: Unkept) -> Item:
 def _alarms(found: Status) -> Iterator[Item]:
     """Yield the alarms; what stands behind a colon may be words of a file.
 
-    Files that stay uncommitted for one reason are one item, and so are those with text that reads like an attack; what
-    is no command to paste is told as a sentence.
+    Files that stay uncommitted for one reason are one item, and so are those with text that reads like an attack, and
+    those that are gone; what is no command to paste is told as a sentence.
     """
     held: dict[str, list[str]] = {}
     hostile: list[Item] = []
+    gone: list[Item] = []
     alarms, lost = _without_boundaries(found.alarms)
     yield from lost
     for one in alarms:
@@ -238,9 +239,12 @@ def _alarms(found: Status) -> Iterator[Item]:
             held.setdefault(one.fix, []).append(words)
         elif words.endswith(HOSTILE):
             hostile.append(_placed(words, _ADDED.match(told), one.fix or "clawgit status"))
+        elif words.endswith(".md is gone"):
+            gone.append(_placed(words, None, one.fix or "clawgit status"))
         else:
             yield _placed(words, _ADDED.match(told), one.fix or "clawgit status")
-    yield from hostile if len(hostile) == 1 else _together(hostile)
+    yield from _missing(gone)
+    yield from _together(hostile)
     for fix, some in held.items():
         if len(some) == 1:
             yield Item(some[0], (f"{fix[:1].upper()}{fix[1:]}.",))
@@ -251,8 +255,18 @@ def _alarms(found: Status) -> Iterator[Item]:
         yield Item(f"{len(some)} {what}: {fix}", _most(names), "clawgit status")
 
 
+def _missing(gone: list[Item]) -> Iterator[Item]:
+    if len(gone) > _FEW:
+        names = _most([one.text.removesuffix(" is gone") for one in gone])
+        yield Item(f"{len(gone)} files that you approved are gone", names, "clawgit status")
+    else:
+        yield from gone
+
+
 def _together(hostile: list[Item]) -> Iterator[Item]:
-    if hostile:
+    if len(hostile) == 1:
+        yield from hostile
+    elif hostile:
         places = [one.text.replace(HOSTILE, "", 1) for one in hostile]
         shown = sorted(places, key=lambda one: file_roles.dreamt(one.partition(": ")[0]))
         yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(shown, _FEW), "clawgit status")

@@ -9,6 +9,7 @@ from clawgit.agents import correction_candidates
 from clawgit.errors import quoted
 from clawgit.text import conflict, correction
 from clawgit.workspace import config, memory, run_ledger, settings
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.seen_versions import SeenVersions
@@ -427,3 +428,17 @@ def test_the_key_of_the_command_is_pinned() -> None:
     assert config.read(text).value("digest_command") == ""
     assert config.read(text, lambda: {"digest_command": ["mail", "me"]}).value("digest_command") == ["mail", "me"]
     assert config.read(text).shown(key).untrusted == ["mail", "me"]
+
+
+def test_many_approved_files_that_are_gone_are_one_item(space: Space) -> None:
+    paths = [f"agents/helper-{letter}/SOUL.md" for letter in "abcdefg"]
+    for path in paths:
+        space.put(path, "# Soul\n\n- Ask first.\n")
+    capture_all(space.ws)
+    approve_head(space.ws)
+    for path in paths:
+        space.put(path, None)
+    capture_all(space.ws)
+    told = [one for one in items(space.digest(), "waiting") if "gone" in one]
+    assert told == ["7 files that you approved are gone"]
+    assert "agents/helper-g/SOUL.md" in space.told()
