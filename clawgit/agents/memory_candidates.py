@@ -14,7 +14,7 @@ from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
 from clawgit.errors import ClawgitError
-from clawgit.language import date_mentions, requests
+from clawgit.language import date_mentions, message_intent, requests
 from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
@@ -32,7 +32,7 @@ A_WEEK = 12
 WEEK = timedelta(days=7)
 _REASON = "said, not asked for"
 _LEAST = 6
-_FLAGGED, _DATED, _NUMBERED = 4, 2, 1
+_FLAGGED, _HEARD, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
 class Candidate(Struct, frozen=True):
@@ -48,7 +48,8 @@ class Candidate(Struct, frozen=True):
 def unkept(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
     """Return what was said between two moments and may be worth keeping, the oldest first, a dozen of a week at most.
 
-    The operator's own talk: of each message the statement that triage flagged, else one with a date or a number. What
+    The operator's own talk: of each message the statement that triage flagged, else one that is worth keeping more
+    likely than not, or that has a date or a number. What
     a memory cites already, what made a correction, and what he decided on before, is left out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
@@ -108,9 +109,10 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
     if requests.withdrawn(own):
         return
     flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
-    for one in said_outright.statements(own):
+    for one, heard_as in said_outright.statements(own):
         raw = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
+        weight += _HEARD * (heard_as.score >= message_intent.weights().loose)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         brief = requests.weight(one.own) < _LEAST

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.agents.mining.finding import LONGEST, TAGS, Extracted, Finding, Kind, quote
 from clawgit.agents.mining.message_text import dated, days, exact
-from clawgit.language import detect, lexicon, logic, requests
+from clawgit.language import detect, lexicon, logic, message_intent, requests
+from clawgit.language.message_intent import Heard, Intent
 from clawgit.language.pasted import own_talk
 from clawgit.language.requests import FEWEST, Request, weight
 from clawgit.language.sentences import Sentence, sentences
@@ -51,13 +52,15 @@ _KINDS: dict[requests.Kind, Kind] = {
     "settled": "decision",
     "lessons": "lesson",
 }
+_MEANT: dict[Intent, Kind] = {"request": "note", "decision": "decision", "plan": "event", "rule": "lesson"}
 
 
-def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extracted:
+def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bool = True) -> Extracted:
     """Return the sentences of a message that the operator asked to be kept or called decided, whole.
 
     `said` is when, on his clock: the days that they name are written behind them. For every other sentence the reason
-    why not. What is quoted, pasted, code, or said by the agent is nobody's request.
+    why not. What is quoted, pasted, code, or said by the agent is nobody's request. Without `learnt` only phrases are
+    heard, and no weights.
     """
     leaks = secrets.scan(text[:_LONGEST])
     shown = redacted(text[:_LONGEST]) if leaks else text[:_LONGEST]
@@ -67,13 +70,14 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
     refused: list[tuple[str, str]] = []
     at = 0
     while at < len(every):
-        asked = _asked(every, at) if by == "operator" else None
+        asked = _asked(every, at, learnt=learnt) if by == "operator" else None
         if asked is None:
             refused.append((_reason(every[at]), shown[every[at].start : every[at].end][:_SHOWN]))
             at += 1
             continue
         (request, first, last), cut = asked, False
-        if first == at and not every[at].own[: request.lead].strip():  # what only leads to it says nothing
+        leads = isinstance(request, Request) and not every[at].own[: request.lead].strip()
+        if isinstance(request, Request) and leads and first == at:  # what only leads to it says nothing
             begin = requests.thing(every[at].own, request)
             every[at] = replace(every[at], start=every[at].start + begin, own=every[at].own[begin:])
             cut = begin > request.start
@@ -89,9 +93,20 @@ def extract(text: str, said: datetime | None, *, by: By = "operator") -> Extract
     return Extracted(tuple(findings.values()), tuple(refused))
 
 
-def statements(own: str) -> Iterator[Sentence]:
-    """Yield the sentences of a message that are no question and hardly quote, given with what is not its writer's."""
-    return (one for one in _every(own) if _reason(one) != QUESTION and one.own.count("\0") <= _QUOTED * len(one.own))
+def statements(own: str) -> Iterator[tuple[Sentence, Heard]]:
+    """Yield the sentences of a message that are no question and hardly quote, each with what it is most likely for.
+
+    The message is given with what is not its writer's blotted out.
+    """
+    every = list(_every(own))
+    for at, one in enumerate(every):
+        if _reason(one) != QUESTION and one.own.count("\0") <= _QUOTED * len(one.own):
+            yield one, heard(every, at)
+
+
+def said_sentences(text: str) -> Iterator[Sentence]:
+    """Yield the sentences of the writer's own talk in a message, by their places in it."""
+    return _every(own_talk(text[:_LONGEST]))
 
 
 def _every(own: str) -> Iterator[Sentence]:
@@ -119,15 +134,44 @@ def _reason(one: Sentence) -> str:
     return QUESTION if one.own.rstrip(_AFTER).endswith(_ASKS) else NOT_ASKED
 
 
-def _asked(every: Sequence[Sentence], at: int) -> tuple[Request, int, int] | None:
-    """Return the request in a sentence, and from which to which sentence it goes; None where there is none."""
+def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request | Intent, int, int] | None:
+    """Return what a sentence asks or is for, and from which to which sentence it goes; None where it is nothing."""
     one = every[at]
     if one.own.count("\0") > _QUOTED * len(one.own):
         return None
     request = requests.find(one.own)
-    if request is None or (one.bullet and not every[0].bullet) or (_reason(one) == QUESTION and not request.wish):
+    question = _reason(one) == QUESTION
+    if request and not (one.bullet and not every[0].bullet) and not (question and not request.wish):
+        return _extent(every, at, request)
+    if not learnt or question or one.bullet:
         return None
-    return _extent(every, at, request)
+    said = heard(every, at)
+    return _meant(every, at, said.intent) if said.score >= message_intent.weights().strict else None
+
+
+def heard(every: Sequence[Sentence], at: int) -> Heard:
+    """Return what a sentence of a message is most likely for."""
+    before, behind = every[at - 1].own if at else "", every[at + 1].own if at + 1 < len(every) else ""
+    return message_intent.hear(before, every[at].own, behind)
+
+
+def _meant(every: Sequence[Sentence], at: int, intent: Intent) -> tuple[Intent, int, int] | None:
+    """Return from which to which sentence goes what no phrase announces; None where it says too little."""
+    first = last = at
+    isos = detect.candidates(every[at].own)
+    while logic.dangles(every[first].own, isos) and _near(every, first - 1, at):
+        first -= 1
+    if sum(weight(one.own) for one in every[first : last + 1]) < _BRIEF:
+        return None
+    return intent, first, _leaning(every, last, isos)
+
+
+def _leaning(every: Sequence[Sentence], last: int, isos: tuple[str, ...]) -> int:
+    """Return the last of the sentences behind one that limit it: `unless the site is down`."""
+    if every[last].bullet:
+        return last
+    behind = islice(every, last + 1, last + 1 + _BACK)
+    return last + len(list(takewhile(lambda more: logic.leans(more.own, isos) and not _asks(more), behind)))
 
 
 def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Request, int, int] | None:
@@ -163,16 +207,7 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     least = FEWEST if request.kind == "asks" else _BRIEF
     if said < (least if least != _BRIEF else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
-    if not every[last].bullet:
-        last += len(
-            list(
-                takewhile(
-                    lambda more: logic.leans(more.own, isos) and not _asks(more),
-                    islice(every, last + 1, last + 1 + _BACK),
-                )
-            )
-        )
-    return request, first, last
+    return request, first, _leaning(every, last, isos)
 
 
 def _asks(one: Sentence) -> bool:
@@ -196,7 +231,7 @@ def _spans(every: Sequence[Sentence], first: int, last: int) -> Iterator[tuple[S
 def _finding(
     shown: str,
     parts: Sequence[Sentence],
-    request: Request,
+    request: Request | Intent,
     said: datetime | None,
     every: Sequence[Sentence],
     at: int,
@@ -216,7 +251,7 @@ def _finding(
         return LONG
     if injection.scan(f"- {text}"):
         return ORDER
-    kind = _KINDS[request.kind]
+    kind = _KINDS[request.kind] if isinstance(request, Request) else _MEANT[request]
     return Finding(text, quote(shown, *pieces[-1]), TAGS[kind], kind, day)
 
 

@@ -126,7 +126,7 @@ class Gatherer(Struct, frozen=True):
     def _flags(self, turn: Turn) -> bool:
         if self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}):
             return True
-        return self.agent == MINER and turn.may_cite and bool(extract(turn.text, None).findings)
+        return self.agent == MINER and turn.may_cite and bool(extract(turn.text, None, learnt=False).findings)
 
     def _routes(self, turn: Turn) -> set[str]:
         found = triage(turn.text, self.patterns) if turn.may_cite else None

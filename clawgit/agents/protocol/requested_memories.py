@@ -63,7 +63,7 @@ def operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]
 
 def _said_outright(turn: Turn) -> tuple[Operation, ...]:
     """Return the lines of requests in words that triage does not know."""
-    found = extract(turn.text, None).findings
+    found = extract(turn.text, None, learnt=False).findings
     return tuple(
         Operation("add", (turn.n,), one.text, "decision" if one.kind == "decision" else "knowledge")
         for one in found[:1]
