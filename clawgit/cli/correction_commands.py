@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 _LABEL = 20
+_LEFT = 5
+"""So many lines that go on saying what was corrected are named."""
 
 
 def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
@@ -289,6 +291,25 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
     for words in validation.embed(workspace, name):
         call.out.note(words)
+    _tell_left(call, workspace, name)
+
+
+def _tell_left(call: Call, workspace: "Workspace", name: str) -> None:
+    """Tell which lines go on saying what was corrected, each with what can be done."""
+    from clawgit.agents import contradicted_lines  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.commit_message import shorten  # noqa: PLC0415
+
+    left = list(contradicted_lines.still_said(workspace, name))
+    for one in left[:_LEFT]:
+        words = f"{one.path}:{one.line} says so still: \u201c{shorten(one.text, 60)}\u201d"
+        if not one.served:
+            call.out.note(f"{words}; it stays as it was written, and no search or context shows it")
+        elif one.id:
+            call.out.warn(words, f"clawgit correct TEXT --about {one.id}")
+        else:
+            call.out.warn(words, "put the line right in the file; clawgit capture commits it")
+    if len(left) > _LEFT:
+        call.out.note(f"and {len(left) - _LEFT} more lines")
 
 
 def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":

@@ -8,10 +8,12 @@ from clawgit.cli import change_output, human_lines, json_answers
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering, evidence_option, origin_option
+from clawgit.errors import ClawgitError
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Origin
+    from clawgit.workspace.workspace import Workspace
 
 
 TAGS = ("event", "knowledge", "skill", "decision")
@@ -79,9 +81,23 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
             shared_memory_output.add(call, workspace, text, tag, origin, evidence)
             return
+        _hold_corrections(call, workspace, text, origin)
         tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+
+
+def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:
+    """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
+    from clawgit.agents import standing_corrections  # noqa: PLC0415 - the help does without
+    from clawgit.workspace import correction_records  # noqa: PLC0415
+
+    try:
+        standing_corrections.require_none(text, correction_records.standing(workspace.root, workspace.read))
+    except ClawgitError as against:
+        if origin != "operator":
+            raise
+        call.out.warn(f"{against.message}; both stand now", against.fix)
 
 
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))

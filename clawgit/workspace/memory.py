@@ -169,7 +169,7 @@ def find(workspace: Workspace, wanted: str) -> Memory:
     Raises ClawgitError naming the nearest ids.
     """
     known: dict[str, Memory] = {}
-    for path in (*files(workspace), *_journals(workspace)):
+    for path in (*files(workspace), *journals(workspace)):
         here = {found.id: found for found in memories(workspace, path)}
         matches = [found for key, found in here.items() if key.startswith(wanted)]
         if len(matches) == 1:
@@ -185,7 +185,8 @@ def find(workspace: Workspace, wanted: str) -> Memory:
     raise ClawgitError(f"no memory has the id {wanted}{hint}", fix="clawgit memory list")
 
 
-def _journals(workspace: Workspace) -> list[str]:
+def journals(workspace: Workspace) -> list[str]:
+    """Return the journals, the newest first."""
     places = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
     return sorted((path for path in places if file_roles.journal_day(path)), reverse=True)
 

@@ -1,0 +1,38 @@
+"""A correction tells what goes on saying the contrary, and holds against who says it again."""
+
+DOOR = "The door of the greenhouse has the code 4711."
+
+
+def test_a_journal_that_says_so_still_is_named_and_shown_no_more(call, space):
+    call("memory", "add", DOOR)
+    call("journal", "add", "Mira asked for the code of the greenhouse door. It is 4711, says Tomas; wrote it down.")
+    journal = next(one for one in (space / "memory").glob("20*.md") if "4711" in one.read_text())
+    before = journal.read_text()
+    assert "It is 4711" in call("context", "what is the code of the greenhouse door?").out
+    done = call("correct", "The code of the greenhouse door is 4712, not 4711")
+    assert f"memory/{journal.name}:" in done.err
+    assert "says so still" in done.err
+    assert journal.read_text() == before
+    assert "It is 4711" not in call("context", "what is the code of the greenhouse door?").out
+    call("undo")
+    assert "It is 4711" in call("context", "what is the code of the greenhouse door?").out
+
+
+def test_another_memory_that_says_so_still_is_told_with_its_id(call, space):
+    call("memory", "add", DOOR)
+    call("memory", "add", "Tomas has the code of the greenhouse door, 4711.", "--to", "daily")
+    assert "says so still" in call("correct", "The code of the greenhouse door is 4712, not 4711").err
+
+
+def test_who_adds_what_was_corrected_is_told_and_an_agent_is_refused(call, space):
+    call("memory", "add", DOOR)
+    call("correct", "The code of the greenhouse door is 4712, not 4711")
+    before = (space / "MEMORY.md").read_text()
+    refused = call("memory", "add", DOOR, "--origin", "agent")
+    assert refused.code == 1
+    assert "the operator corrected that: not '4711' but '4712'" in refused.err
+    assert "clawgit corrections show" in refused.err
+    assert (space / "MEMORY.md").read_text() == before
+    own = call("memory", "add", DOOR)
+    assert own.code == 0
+    assert "both stand now" in own.err
