@@ -108,6 +108,15 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
         return
     *rows, _ = (row for row in record(found.record) if not _is_evidence(row))
     yield from rows
+    if found.was:
+        yield line("")
+        yield line(Span("was: ", "dim"), found.was)
+    if found.marked:
+        from clawgit.workspace.commit_message import list_names  # noqa: PLC0415 - the help does without
+
+        names = list_names(one[:10] for one in found.marked)
+        yield line("")
+        yield line(Span(f"since then {names} changed its tag or comment alone, and no word", "dim"))
     for one in said:
         yield line("")
         yield from evidence(one)

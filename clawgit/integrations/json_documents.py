@@ -120,6 +120,8 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         **origin(found),
         "subject": known.subject if known else None,
         "why": known.why if known else None,
+        "was": found.was or None,
+        "marked": list(found.marked),
         "undo": undo,
         "evidence": [_said(one) for one in words],
         "conversation": [

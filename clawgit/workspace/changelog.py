@@ -155,7 +155,8 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     if undone:
         yield f"- taken back by {_code(undone)}"
     elif files == list(one.files) != []:  # neither a merge nor what made the workspace can be taken back
-        yield f"- undo: {_code(f'clawgit undo {name}')}"
+        alone = one.change is None and files == [file_roles.SOUL]  # what else others committed with it may stay
+        yield f"- undo: {_code(f'clawgit soul revert {name}' if alone else f'clawgit undo {name}')}"
 
 
 def _plain(text: str) -> str:

@@ -10,6 +10,7 @@ from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.safety.paths import check
 from clawgit.text import document as rows_of
+from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
@@ -19,19 +20,25 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _AROUND = 3
+_FOLLOWED = 20
+_ALIKE = 60
+"""How alike two wordings of one line are at least, of 100 (rapidfuzz's ratio)."""
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
 class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
-    `cut_off` tells that a shallow clone ends there: the line may be older.
+    `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit put it in the place
+    of, and `marked` the commits since then, the newest first, that changed no word of it, only its tag or comment.
     """
 
     line: int
     text: str
     record: Record | None
     cut_off: bool = False
+    was: str = ""
+    marked: tuple[str, ...] = ()
 
 
 class Said(Struct, frozen=True):
@@ -67,11 +74,15 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
     path = check(path)
     on_disk = workspace.read(path) is not None
     try:
-        blamed = blame(workspace.repo, path, start=None if on_disk else "HEAD", span=span)
+        return _blamed(workspace, path, None if on_disk else "HEAD", span)
     except ClawgitError:
         if repository.blob_id(workspace.repo, workspace.head, path) is None:
             raise _untracked(workspace, path, on_disk=on_disk) from None
         raise
+
+
+def _blamed(workspace: Workspace, path: str, start: str | None, span: tuple[int, int] | None) -> tuple[Line, ...]:
+    blamed = blame(workspace.repo, path, start=start, span=span)
     commits = history.several(workspace.repo, (one.commit for one in blamed if one.commit))
     known = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
@@ -134,8 +145,40 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
 def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
     """Return where one line came from, and what its evidence says, followed to the words themselves."""
     (line,) = lines(workspace, path, (number, number))
+    line = _worded(workspace, path, line)
     record = line.record
     return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
+
+
+def _worded(workspace: Workspace, path: str, line: Line) -> Line:
+    """Follow a line behind what changed its tag, comment or marker alone, to the commit that brought its words."""
+    path, said, marked = check(path), entry.saying(line.text), list[str]()
+    while said and line.record and not line.cut_off:
+        commit = history.commit(workspace.repo, line.record.commit)
+        parent = commit.parents[0] if commit.parents else None
+        before = _rows(workspace, path, parent)
+        spots = [at for at, row in enumerate(before, 1) if entry.saying(row) == said]
+        if line.record.evidence or not spots or len(marked) == _FOLLOWED:
+            return replace(line, was=_was(before, said, _rows(workspace, path, commit.id)), marked=tuple(marked))
+        marked.append(commit.id)
+        (older,) = _blamed(workspace, path, parent, (spots[0], spots[0]))
+        line = replace(line, record=older.record, cut_off=older.cut_off)
+    return replace(line, marked=tuple(marked))
+
+
+def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
+    data = repository.read(workspace.repo, commit, path) if commit else None
+    return (file_contents.decoded(path, data) or "").splitlines() if data else []
+
+
+def _was(before: list[str], said: str, after: list[str]) -> str:
+    """Return the line that went when `said` came and is most like it, "" where none is."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - one question alone needs it
+
+    left = set(after)
+    gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
+    best = process.extractOne(said, list(gone), scorer=fuzz.ratio, score_cutoff=_ALIKE)
+    return gone[best[0]].strip() if best else ""
 
 
 def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:

@@ -45,7 +45,7 @@ class ConflictError(ClawgitError):
 def newest(workspace: Workspace, only: str | None = None) -> str:
     """Return the newest change (of the file `only`) that is neither undone nor itself an undo.
 
-    Raises ClawgitError when there is none.
+    Of one file what others did counts, too. Raises ClawgitError when there is none.
     """
     undone: set[str | None] = set()
     for found in records.log(workspace, *([only] if only else ())):
@@ -53,8 +53,8 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
         if undone & {found.commit, found.change} - {None}:
             continue
         undone |= {one.undoes for one in parts if one.undoes}
-        if any(one.change and not one.undoes and one.change not in undone for one in parts):
-            return found.commit
+        if any((one.change or only) and not one.undoes and one.change not in undone for one in parts):
+            return found.commit  # what others did to one file is taken back by name
     of = f" of {only}" if only else ""
     raise ClawgitError(f"there is no change{of} to undo", fix="clawgit log")
 
@@ -84,7 +84,12 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
         )
     wanted = [path for path in paths if only in (None, path)]
-    edits = _edits(workspace, parent, oid, wanted, found)
+    try:
+        edits = _edits(workspace, parent, oid, wanted, found)
+    except ConflictError as error:
+        if only is None and file_roles.SOUL in wanted != [file_roles.SOUL] and error.path != file_roles.SOUL:
+            error.fix = f"clawgit soul revert {found.change or oid[:10]}   # takes back what it did to SOUL.md alone"
+        raise
     rows = () if only else tuple(_rows(workspace, parent, oid))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")

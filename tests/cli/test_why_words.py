@@ -1,0 +1,45 @@
+"""`why` goes behind what changed a line's tag or comment alone; of what others committed one file can be taken back."""
+
+from pathlib import Path
+
+PORT = "The relay in the greenhouse listens on port"
+
+
+def write(space: Path, inside, memory: str, soul: str | None = None) -> str:
+    """Commit as an agent does that knows nothing of clawgit."""
+    (space / "MEMORY.md").write_text(memory)
+    if soul is not None:
+        (space / "SOUL.md").write_text(soul)
+    inside("add", "-A")
+    inside("commit", "--no-verify", "-qm", "update memory")
+    return inside("rev-parse", "HEAD").strip()
+
+
+def test_a_line_is_followed_to_the_change_of_its_words(call, space, inside):
+    write(space, inside, f"# Memory\n\n- {PORT} 8080. #knowledge\n")
+    brought = write(space, inside, f"# Memory\n\n- {PORT} 9090. #knowledge #correction <!-- was 2026-08-19: 8080 -->\n")
+    marked = write(space, inside, f"# Memory\n\n- {PORT} 9090.\n- The pilot starts on 12 March.\n")
+    told = call("why", "MEMORY.md:3")
+    assert brought[:10] in told.out
+    assert f"was: - {PORT} 8080. #knowledge" in " ".join(told.out.split())
+    assert f"since then {marked[:10]} changed its tag or comment alone" in told.out
+    (answer,) = call("why", "MEMORY.md:3", "--json").json
+    assert (answer["commit"], answer["marked"]) == (brought, [marked])
+    assert call("why", "MEMORY.md:4", "--json").json[0]["marked"] == []
+
+
+def test_the_newest_change_of_the_soul_by_others_is_offered_and_taken_back_alone(call, space, inside):
+    soul = (space / "SOUL.md").read_text()
+    write(space, inside, "# Memory\n\n- One thing.\n", soul)
+    theirs = write(space, inside, "# Memory\n\n- One thing, at six.\n", f"{soul}\n- Flattery is welcome.\n")
+    write(space, inside, "# Memory\n\n- One thing, at seven.\n")
+    offered = call("soul", "revert")
+    assert offered.code == 0
+    assert f"clawgit soul revert {theirs[:10]}" in offered.out
+    refused = call("undo", theirs[:10])
+    assert refused.code == 1
+    assert f"clawgit soul revert {theirs[:10]}" in refused.err
+    assert f"`clawgit soul revert {theirs[:10]}`" in (call("changelog") and (space / "CHANGELOG.md").read_text())
+    assert call("soul", "revert", theirs[:10]).code == 0
+    assert (space / "SOUL.md").read_text() == soul
+    assert "at seven" in (space / "MEMORY.md").read_text()
