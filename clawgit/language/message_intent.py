@@ -1,4 +1,4 @@
-"""Tells what a sentence of the operator is for, by weights that were learnt from labelled messages.
+"""Tells what a sentence is for, by learnt weights.
 
 `benchmarks/memory/fit_intent.py` fits them to `corpora/messages/`; `docs/decisions/0060-a-learnt-ear.md` says why.
 """
