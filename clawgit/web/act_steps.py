@@ -57,7 +57,7 @@ def _shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence[Answer
     """Return what stands for all that was shown; for a guarded act also for what was asked, and for HEAD."""
     if not act.guarded:
         return digest(*(one.document for one in seen)) if seen else ""
-    asked = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back")}
+    asked = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back", "from")}
     head = site.commands.ask(command("log", n=1))
     return digest(act.title, asked, [one.document for one in seen], head.document)
 
@@ -73,7 +73,7 @@ def _asking(site: Site, found: Step) -> Step:
 
 
 def _without(found: Step) -> Step:
-    why = "it takes a code from the terminal: start clawgit ui at one"
+    why = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, and it shows six digits for this step"
     return replace(found, status=403, said=why, code=False)
 
 

@@ -83,6 +83,13 @@ ACTS: Mapping[str, Act] = {
         lambda _, seen: command("trust", hash=_hash(seen, "hash")),
         guarded=True,
     ),
+    "put-back": Act(
+        "Put back what you approved",
+        ("path",),
+        lambda _: (command("trust"),),
+        lambda given, _: command("restore", given["path"], approved=True),
+        guarded=True,
+    ),
     "propose-kept": Act("Make a proposal of it", ("id",), _of("quarantine show"), _simple("quarantine propose", "id")),
     "drop-kept": Act(
         "Forget it, for good", ("id",), _of("quarantine show"), _simple("quarantine drop", "id"), guarded=True

@@ -108,10 +108,13 @@ class Desk:
         return HTMLResponse(template.render(page="", words=words, form=form, status=status), status)
 
     def _step(self, found: Step, form: str) -> str:
-        back = self.site.address.back(found.given.get("back", ""), PAGES) if found.given.get("back") else ""
-        where = back or self.site.address(found.act.back)
+        where = self._back(found, "back") or self.site.address(found.act.back)
+        left = self._back(found, "from") or where
         template = self.templates.get_template("act.html")
-        return template.render(page="", step=found, act=found.act, form=form, back=where)
+        return template.render(page="", step=found, act=found.act, form=form, back=where, left=left)
+
+    def _back(self, found: Step, key: str) -> str:
+        return self.site.address.back(found.given[key], PAGES) if found.given.get(key) else ""
 
     def _gone(self) -> str:
         now = _identity(self.site.root)
@@ -137,7 +140,7 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
         "site": site,
         "navigation": NAVIGATION,
         "cut": diff_rows.cut,
-        "guarded": lambda name: ACTS[name].guarded,
+        "barred": lambda name: ACTS[name].guarded and site.approve == "code" and not site.codes.possible,
         "static": _version,
     }
     return made

@@ -97,7 +97,7 @@ def test_without_a_terminal_no_code_is_printed_anywhere(space):
         form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **more)[2])[1]
         status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **more)
         assert status == 403
-        assert "start clawgit ui at one" in text
+        assert "nobody sits at a terminal" in text
 
 
 def test_a_port_of_ones_own(space):
