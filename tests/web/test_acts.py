@@ -250,7 +250,14 @@ def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
     guarded = {name for name, act in ACTS.items() if act.guarded}
     assert guarded == {"approve", "trust", "drop-kept", "undo", "revert", "restore", "run", "taint", "put-back"}
     for name in guarded:
-        given = {"id": proposal, "change": "HEAD", "what": "SOUL.md", "job": "capture", "source": "SOUL.md", "path": "SOUL.md"}
+        given = {
+            "id": proposal,
+            "change": "HEAD",
+            "what": "SOUL.md",
+            "job": "capture",
+            "source": "SOUL.md",
+            "path": "SOUL.md",
+        }
         answer = browser.act(name, shown="0" * 16, code="000000", **given)
         assert answer.status_code in (403, 409)
     assert head(space) == before
