@@ -73,7 +73,7 @@ def _asking(site: Site, found: Step) -> Step:
 
 
 def _without(found: Step) -> Step:
-    why = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, and it shows six digits for this step"
+    why = "nobody sits at a terminal, so there is no code: start `clawgit ui` in one, which shows six digits"
     return replace(found, status=403, said=why, code=False)
 
 
