@@ -55,15 +55,14 @@ def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tu
 
 
 def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
-    """Yield the workspaces of all agents; those that may not be read from here are told, and never left out.
+    """Yield the workspaces of all agents, or of the fleet that the call is about.
+
+    Those that may not be read from here are told, and never left out.
 
     Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow.
     """
-    host = Host(os.environ)
-    for problem in host.problems:
-        call.out.warn(f"there may be other agents: {problem}")
     own = _own(call) if told and not operator_input.possible() else None
-    for one in agent_workspaces.grouped(host.agents):
+    for one in _every(call) if call.fleet is None else call.fleet:
         try:
             if own is not None:
                 agent_workspaces.require_readable(own, one)
@@ -71,6 +70,13 @@ def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
             yield agent_workspaces.unread(one, exc)
         else:
             yield one
+
+
+def _every(call: "Call") -> tuple[Home, ...]:
+    host = Host(os.environ)
+    for problem in host.problems:
+        call.out.warn(f"there may be other agents: {problem}")
+    return agent_workspaces.grouped(host.agents)
 
 
 @contextmanager

@@ -1,11 +1,7 @@
 """Tells which files were written, once they are closed."""
 
-import ctypes
 import errno
 import os
-import select
-import struct
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -14,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from clawgit.errors import ClawgitError
+from clawgit.git import inotify
 
 Folders = Callable[[], Iterable[Path]]
 """Returns the folders to watch, as they are now."""
@@ -21,12 +18,6 @@ Folders = Callable[[], Iterable[Path]]
 POLL_SECONDS = 1.0
 """How often the files are looked at where the kernel does not tell of them."""
 
-_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
-_DELETE_SELF, _MOVE_SELF, _OVERFLOW, _IGNORED = 0x400, 0x800, 0x4000, 0x8000
-_ONLYDIR, _DONT_FOLLOW, _ISDIR = 0x01000000, 0x02000000, 0x40000000
-_WANTED = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
-_HEAD = struct.Struct("iIII")
-_BUFFER = 1 << 18
 _Signature = tuple[int, int, int]
 
 
@@ -92,7 +83,7 @@ class _Fallible:
 
 def _no_room(exc: OSError) -> ClawgitError:
     """Return what is said when inotify cannot watch a folder."""
-    if exc.errno in (errno.ENOSPC, errno.EMFILE):
+    if exc.errno in inotify.FULL:
         key = "max_user_watches" if exc.errno == errno.ENOSPC else "max_user_instances"
         return ClawgitError(
             f"the kernel watches no more folders for this user (fs.inotify.{key}); the files are looked at every "
@@ -139,44 +130,37 @@ class Inotify:
 
     def __post_init__(self) -> None:
         """Begin to watch. Raises OSError where there is no inotify, or it has no room for all the folders."""
-        if not sys.platform.startswith("linux"):
-            raise OSError(errno.ENOSYS, "no inotify")
-        self._library = ctypes.CDLL(None, use_errno=True)
-        self._handle = _checked(self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
-        self._poll = select.poll()
-        self._poll.register(self._handle, select.POLLIN)
-        self._mask = _WANTED | _ONLYDIR | _DONT_FOLLOW | (_MODIFY if self.modified else 0)
+        self._kernel = inotify.Kernel()
+        self._mask = inotify.WANTED | (inotify.MODIFY if self.modified else 0)
         self._due: OSError | None = None
         try:
             self._follow()
         except OSError as exc:
-            if exc.errno not in (errno.ENOSPC, errno.EMFILE):
+            if exc.errno not in inotify.FULL:
                 self.close()
                 raise
             self._due = exc  # told at the first look: whoever watches is there by then
 
     def close(self) -> None:
         """Stop watching."""
-        if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+        self._kernel.close()
 
     def wait(self, seconds: float) -> Seen:
         """Return what happened. Raises OSError where a new folder cannot be watched."""
         if self._due is not None:
             raise self._due
-        if not self._poll.poll(seconds * 1000):
+        if not self._kernel.ready(seconds):
             return Seen()
         written: dict[Path, None] = {}
         folders_changed, overflown = False, False
-        for watch, mask, name in self._events():
-            if mask & _OVERFLOW:
+        for watch, mask, name in self._kernel.events():
+            if mask & inotify.OVERFLOW:
                 overflown = True
-            elif mask & _IGNORED:
+            elif mask & inotify.IGNORED:
                 self._watched.pop(watch, None)
-            elif mask & (_ISDIR | _DELETE_SELF | _MOVE_SELF):
+            elif mask & (inotify.ISDIR | inotify.DELETE_SELF | inotify.MOVE_SELF):
                 folders_changed = True
-            elif mask & (_CLOSE_WRITE | _MOVED_TO) and watch in self._watched:
+            elif mask & (inotify.CLOSE_WRITE | inotify.MOVED_TO) and watch in self._watched:
                 written[self._watched[watch] / os.fsdecode(name)] = None
         if overflown or folders_changed:
             # What came into a new folder before it was watched is found by looking.
@@ -189,29 +173,20 @@ class Inotify:
         new = self._follow()
         return Seen(tuple(_files(new)), changed=bool(new))
 
-    def _events(self) -> Iterator[tuple[int, int, bytes]]:
-        with suppress(BlockingIOError):
-            data = os.read(self._handle, _BUFFER)
-            at = 0
-            while at < len(data):
-                watch, mask, _, length = _HEAD.unpack_from(data, at)
-                at += _HEAD.size + length
-                yield watch, mask, data[at - length : at].rstrip(b"\0")
-
     def _follow(self) -> tuple[Path, ...]:
         """Watch the folders that are there now, and no others; return those that are new."""
         wanted = dict.fromkeys(self.folders())
         before, found = set(self._watched.values()), dict[int, Path]()
         for folder in wanted:
             try:
-                watch = _checked(self._library.inotify_add_watch(self._handle, os.fsencode(folder), self._mask))
+                watch = self._kernel.add(folder, self._mask)
             except OSError as exc:
-                if exc.errno in (errno.ENOSPC, errno.EMFILE):
+                if exc.errno in inotify.FULL:
                     raise
                 continue  # gone again, or not ours to read
             found[watch] = folder
         for watch in self._watched.keys() - found.keys():
-            self._library.inotify_rm_watch(self._handle, watch)
+            self._kernel.remove(watch)
         self._watched = found
         return tuple(folder for folder in found.values() if folder not in before)
 
@@ -221,12 +196,6 @@ _OVERFLOWN = ClawgitError(
     "again, and what was overwritten in between went unseen",
     fix="sudo sysctl fs.inotify.max_queued_events=131072   # then watch anew",
 )
-
-
-def _checked(number: int) -> int:
-    if number < 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return number
 
 
 def _files(folders: Iterable[Path]) -> Iterator[Path]:

@@ -11,7 +11,7 @@ class Order(Struct, frozen=True):
     """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
 
     `since` is when the job was first seen, in seconds since 1970. `seconds`, `commits` and `tokens` are what it may
-    take.
+    take, and `memory_mb` how much memory (0: as much as there is).
     """
 
     job: str
@@ -21,6 +21,7 @@ class Order(Struct, frozen=True):
     seconds: float
     commits: int
     tokens: int
+    memory_mb: int = 0
 
 
 class Did(Struct):

@@ -3,11 +3,13 @@
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from math import inf
 from pathlib import Path
 from threading import Event
 
 import schedule
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents import agents
 from clawgit.errors import ClawgitError, UsageError
@@ -34,6 +36,7 @@ class Plan(Struct, frozen=True):
     seconds: float
     commits: int
     tokens: int
+    quiet: float
 
     def row(self, job: str) -> Row | None:
         """Return the row of a job, None where there is none."""
@@ -47,7 +50,8 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     here, name = zone(found, environ)
     rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
     value = found.value
-    return Plan(rows, here, name, float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens")))
+    most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
+    return Plan(rows, here, name, *most, found.capture_quiet_seconds)
 
 
 class Reading:
@@ -90,17 +94,23 @@ class Ended(Struct, frozen=True):
 
 
 class Turn:
-    """Looks at one workspace, again and again. Whoever calls it holds the lease."""
+    """Looks at one workspace, again and again. Whoever calls it holds the lease.
 
-    def __init__(self, place: Place, work: Work, clock: Clock, stop: Stop, environ: Mapping[str, str]) -> None:
+    After `blind` seconds an interval's job looks for itself, whatever the stamps of files tell.
+    """
+
+    def __init__(
+        self, place: Place, work: Work, clock: Clock, stop: Stop, environ: Mapping[str, str], *, blind: float = BLIND
+    ) -> None:
         self.place, self._work, self._clock, self._stop = place, work, clock, stop
-        self._environ = environ
+        self._environ, self._blind = environ, blind
         self._reading = Reading(place, environ)
 
-    def run(self, names: Collection[str] = ()) -> Iterator[Ended]:
+    def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
         """Do what is due, else the jobs of these names; yield each as it ends.
 
-        What ran is noted before the next begins. Raises ClawgitError where nothing can be done at all.
+        Intervals that are named in `early` do not wait for their time. What ran is noted before the next begins. Raises
+        ClawgitError where nothing can be done at all.
         """
         now = self._now()
         self.place.require()
@@ -109,17 +119,32 @@ class Turn:
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
         passed = False
-        for row, slot in _order(chosen, jobs, now, plan, asked=bool(names)):
+        for row, slot in _order(chosen, _hurried(jobs, early), now, plan, asked=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
-            if not names and _nothing_new(jobs[row.job], stamp, now):
+            if not names and _nothing_new(jobs[row.job], stamp, now, self._blind):
                 jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
                 continue
             yield self._one(row, slot, plan, jobs, stamp)
             now = self._now()
         if passed:
             runner_state.save(self.place.state, jobs)
+
+    def quiet_seconds(self) -> float:
+        """Return how long files are to rest before they are captured. Raises ClawgitError."""
+        return self._reading.plan(self._now().timestamp()).quiet
+
+    def next(self) -> float:
+        """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
+        now = self._now()
+        plan, known = self._reading.plan(now.timestamp()), runner_state.load(self.place.state)
+        told = (
+            job_timetable.following(row.when, job_timetable.seen(known.get(row.job), now), now, plan.zone)
+            for row in plan.rows
+            if row.when
+        )
+        return max(0.0, min((at for at in told if at is not None), default=inf) - now.timestamp())
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
@@ -187,9 +212,14 @@ def _iso(moment: datetime, plan: Plan) -> str:
     return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
 
 
-def _nothing_new(known: Kept, stamp: str, now: datetime) -> bool:
+def _nothing_new(known: Kept, stamp: str, now: datetime, blind: float) -> bool:
     """Tell whether an interval's job would find what it found the last time."""
-    return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < BLIND
+    return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < blind
+
+
+def _hurried(jobs: Mapping[str, Kept], early: Collection[str]) -> Mapping[str, Kept]:
+    """Return what is kept of each job, as if these intervals had not been looked at for long; pauses stay."""
+    return {name: replace(one, looked=0.0) if name in early else one for name, one in jobs.items()}
 
 
 def _order(

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import resource
 import signal
 import sys
 import threading
@@ -25,6 +26,8 @@ def main() -> None:
     """
     order = Order(**json.loads(sys.stdin.buffer.readline()))
     signal.setitimer(signal.ITIMER_REAL, order.seconds + GRACE)
+    if order.memory_mb:
+        resource.setrlimit(resource.RLIMIT_DATA, (order.memory_mb << 20, order.memory_mb << 20))
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
@@ -56,6 +59,9 @@ def do(order: Order, stop: Callable[[], bool]) -> Did:
             run(Ground(workspace, order, stop), did)
     except ClawgitError as exc:
         did.result, did.error, did.fix = "failed", exc.message, exc.fix
+    except MemoryError:
+        did.result, did.error = "failed", f"it wanted more memory than the {order.memory_mb:,} MB that it may take"
+        did.fix = "raise memory_mb in fleet.yaml"
     except Exception as exc:  # noqa: BLE001 - whatever it is, the other jobs go on
         did.result, did.error = "failed", f"{type(exc).__name__}: {exc}"
         did.fix = f"clawgit --debug -C {order.root} run {order.job}"

@@ -177,16 +177,16 @@ class _Scope:
         """Yield the folders in which files of ours lie or may come to lie, each once."""
         found = {self.root: None}
         for name in (*file_roles.FOLDERS, "agents/"):
-            found |= dict.fromkeys(_below(self.root / name))
+            found |= dict.fromkeys(below(self.root / name))
         for glob in self._globs:
             fixed = glob.partition("*")[0].partition("?")[0].rpartition("/")[0]
-            found |= dict.fromkeys(_below(self.root / fixed) if "/" in glob else ())
+            found |= dict.fromkeys(below(self.root / fixed) if "/" in glob else ())
         outside = (self.root / path for path in self._tracked)
         found |= dict.fromkeys(place.parent for place in outside if place.parent.is_dir())
         yield from found
 
 
-def _below(top: Path) -> Iterator[Path]:
+def below(top: Path) -> Iterator[Path]:
     """Yield a folder and those below it, without repositories of their own and without links."""
     if top.is_symlink():
         return

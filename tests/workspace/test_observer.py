@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import file_events, repository
+from clawgit.git import file_events, inotify, repository
 from clawgit.workspace import seen_versions, watch
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.observer import Observer
@@ -141,7 +141,7 @@ def test_an_overflown_queue_is_told_and_every_file_looked_at_again(place) -> Non
 
 
 def test_without_room_for_watches_it_is_told_and_files_are_looked_at(place, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = file_events._checked
+    real = inotify._checked
 
     def no_room(number: int) -> int:
         if real(number) > 0 and no_room.watches:
@@ -150,7 +150,7 @@ def test_without_room_for_watches_it_is_told_and_files_are_looked_at(place, monk
         return number
 
     no_room.watches = False
-    monkeypatch.setattr(file_events, "_checked", no_room)
+    monkeypatch.setattr(inotify, "_checked", no_room)
     with watched(place) as (_, told):
         until(lambda: told)
         assert "max_user_watches" in told[0].message

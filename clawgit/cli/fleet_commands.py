@@ -1,0 +1,243 @@
+"""`clawgit fleet`."""
+
+import os
+import resource
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from threading import Event, current_thread, main_thread
+from typing import TYPE_CHECKING, Any
+
+import click
+from msgspec import to_builtins
+
+from clawgit.cli.call import Call, pass_call
+from clawgit.cli.digest_command import digest as digest_command
+from clawgit.cli.lazy_commands import Command, Group
+from clawgit.cli.options import Words, answering
+from clawgit.cli.output import Line, Span, column, counted, line, minute
+from clawgit.cli.search_commands import search as search_command
+from clawgit.cli.timetable_output import ended_document, ended_line
+from clawgit.errors import ClawgitError, Exit
+from clawgit.integrations.json_documents import Document
+from clawgit.schedule.fleet import fleet_file, fleet_standing
+from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
+
+if TYPE_CHECKING:
+    from clawgit.schedule.fleet.fleet_file import Fleet
+    from clawgit.schedule.fleet.fleet_standing import Standing
+    from clawgit.schedule.runner import Ended
+    from clawgit.workspace.agent_workspaces import Home
+
+_SHOWN = 40
+_STYLES = {"failing": "red", "unknown": "red", "new": "yellow", "well": "green"}
+
+file_option = click.option(
+    "--file",
+    "file",
+    type=Words(),
+    metavar="FILE",
+    help=f"What names the workspaces.  [default: {fleet_file.VARIABLE}, else clawgit/fleet.yaml below ~/.config]",
+)
+
+
+@click.group(cls=Group)
+def fleet() -> None:
+    """Look after many workspaces at once.
+
+    Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names: folders, or patterns such as
+    ~/agents/*. One process watches over all of them.
+    """
+
+
+@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml --jobs 4"))
+@file_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="So many at once.  [default: workers of the file]",
+)
+@answering
+def run_(call: Call, file: str | None, jobs: int | None) -> int:
+    """Do what is due in every workspace, and go on until ^C or SIGTERM.
+
+    What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
+    job is a process with bounds of its own, and each workspace gets the same share: one that is stuck, or that never
+    rests, delays no other. The list of workspaces is read anew every minute. With --json each job that ran is one
+    document on a line of its own.
+    """
+    place, found = _fleet(file)
+    if not fleet_file.homes(found, os.environ):
+        raise ClawgitError(
+            f"there is no workspace to run: OpenClaw has none, and {place} names none",
+            fix=f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}",
+        )
+    _room_for_handles()
+    stop = _asked_to_end()
+    listeners = Listeners(
+        lambda home, ended: _ended(call, home, ended, stop),
+        lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
+        lambda news: _listed(call, news),
+    )
+    limits = Limits(jobs or found.jobs, found.memory_mb)
+    runner = FleetRunner(lambda: fleet_file.homes(_fleet(file)[1], os.environ), limits, stop, listeners, os.environ)
+    left = runner.run()
+    for home in left:
+        call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
+    if left:
+        call.out.flush()
+        os._exit(Exit.FAILED)  # a thread that waits for a disk cannot be ended
+    return Exit.DONE
+
+
+@fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --check --json"))
+@click.option("--check", is_flag=True, help="Exit with 3 when a job fails, or a workspace cannot be looked at.")
+@click.option("--all", "everything", is_flag=True, help="List those that stand well, too, however many there are.")
+@file_option
+@answering
+def status(call: Call, file: str | None, *, check: bool, everything: bool) -> int:
+    """Show how the workspaces stand.
+
+    What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
+    remembered, so it asks for no leave to read.
+    """
+    now = datetime.now().astimezone()
+    found = [fleet_standing.look(home, now, os.environ) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
+    if call.out.as_json:
+        call.out.documents(_document(one) for one in found)
+    else:
+        call.out.lines(_rows(found, everything=everything))
+    return Exit.FOUND if check and any(one.trouble for one in found) else Exit.DONE
+
+
+def _of_fleet(call: Call, file: str | None) -> None:
+    """Have "all" mean the workspaces of the fleet."""
+    call.fleet = fleet_file.homes(_fleet(file)[1], os.environ)
+
+
+@pass_call
+def _search(call: Call, /, file: str | None, **given: Any) -> Any:
+    _of_fleet(call, file)
+    return click.get_current_context().invoke(search_command, **given, agent=None, all_agents=True)
+
+
+@pass_call
+def _digest(call: Call, /, file: str | None, **given: Any) -> Any:
+    _of_fleet(call, file)
+    return click.get_current_context().invoke(digest_command, **given, agent=None, all_agents=True)
+
+
+_AGENTS = ("agent", "all_agents")
+
+
+def _params(command: click.Command) -> list[click.Parameter]:
+    """Return the parameters of a command without those that name agents, and with --file."""
+    own = click.Command("", params=[])
+    file_option(own)
+    return [*(one for one in command.params if one.name not in _AGENTS), *own.params]
+
+
+fleet.add_command(
+    Command(
+        "search",
+        callback=_search,
+        params=_params(search_command),
+        help="""Find what is remembered in any of the workspaces.
+
+        One answer of all that could be read, the best first, each hit with the name of its workspace. Without a
+        terminal only what read_agents of the workspace at hand names is read.
+        """,
+        examples=('clawgit fleet search "who asked for the refund" --top 3',),
+    )
+)
+fleet.add_command(
+    Command(
+        "digest",
+        callback=_digest,
+        params=_params(digest_command),
+        help="""Tell what happened in each workspace that you should know of, and send it.
+
+        One for each, sent as its own CONFIG.md says. Without a terminal only what read_agents of the workspace at hand
+        names is read.
+        """,
+        examples=("clawgit fleet digest", "clawgit fleet digest --since 2026-11-13 --send"),
+    )
+)
+
+
+def _fleet(file: str | None) -> "tuple[Any, Fleet]":
+    place = fleet_file.place(file, os.environ)
+    return place, fleet_file.load(place, named=bool(file or os.environ.get(fleet_file.VARIABLE)))
+
+
+def _room_for_handles() -> None:
+    """Take as many open files as this process may have: each job has some."""
+    with suppress(OSError, ValueError):
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def _asked_to_end() -> Event:
+    stop = Event()
+    if current_thread() is main_thread():  # no other may take signals
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+    return stop
+
+
+def _listed(call: Call, news: "int | ClawgitError") -> None:
+    if isinstance(news, ClawgitError):
+        call.out.warn(f"the workspaces stay the ones they were: {news.message}", news.fix)
+    else:
+        call.out.note(f"running {counted(news, 'workspace')}")
+    call.out.flush()
+
+
+def _ended(call: Call, home: "Home", ended: "Ended", stop: Event) -> None:
+    """Tell of a job that ended; nobody to tell it to sets `stop`."""
+    did = ended.did
+    if call.out.as_json:
+        call.out.record({"workspace": str(home.root), "agents": list(home.agents), **ended_document(ended)})
+    elif did.result not in ("nothing", "stopped") or did.commits:
+        call.out.lines([line(Span(f"{home.name}  ", "bold"), *ended_line(ended))])
+    if did.error:
+        call.out.warn(f"{home.root}: {ended.job}: {did.error}", did.fix)
+    call.out.flush()
+    if call.out.unread:
+        stop.set()
+
+
+def _document(one: "Standing") -> Document:
+    return {
+        "agents": list(one.home.agents),
+        "workspace": str(one.home.root),
+        "state": one.state,
+        "last": {"job": one.job, "ended": one.last} if one.last else None,
+        "next": one.next or None,
+        "runner": one.runner or None,
+        "trouble": [to_builtins(trouble) for trouble in one.trouble],
+    }
+
+
+def _rows(found: "list[Standing]", *, everything: bool) -> Iterator[Line]:
+    """Yield how many there are of each state, then those that something is wrong with, then the others."""
+    counts = {state: sum(one.state == state for one in found) for state in _STYLES}
+    said = ", ".join(f"{number:,} {state}" for state, number in counts.items() if number)
+    yield line(Span(counted(len(found), "workspace"), "bold"), f"  {said}" if said else "")
+    wrong = [one for one in found if one.trouble]
+    well = [one for one in found if not one.trouble]
+    shown = well if everything else well[: max(0, _SHOWN - len(wrong))]
+    rows = [*wrong, *shown]
+    for name, one in zip(column(one.home.name for one in rows), rows, strict=True):
+        last = f"{one.job} {minute(one.last)}" if one.last else "nothing ran yet"
+        yield line(Span(f"  {name}  ", "bold"), Span(f"{one.state:<8}", _STYLES[one.state]), Span(last, "dim"))
+        for trouble in one.trouble:
+            yield line(f"      {trouble.job}: {trouble.words}" if trouble.job else f"      {trouble.words}")
+            if trouble.fix:
+                yield line(Span(f"      fix: {trouble.fix}", "dim"))
+    if len(shown) < len(well):
+        yield line(
+            Span(f"  and {counted(len(well) - len(shown), 'workspace')} more that nothing is wrong with: --all", "dim")
+        )

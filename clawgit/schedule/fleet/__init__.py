@@ -1,0 +1,1 @@
+"""Runs many workspaces from one process."""

@@ -1,0 +1,285 @@
+"""Does what is due in many workspaces."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from datetime import datetime
+from hashlib import blake2b
+from math import inf
+from pathlib import Path
+from threading import Event
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import BusyError, ClawgitError
+from clawgit.git.inotify import Owned
+from clawgit.schedule import job_timetable, runner_state
+from clawgit.schedule.fleet.fair_queue import FairQueue
+from clawgit.schedule.job_order import Did, Order
+from clawgit.schedule.job_process import Hand, Stop, Work
+from clawgit.schedule.runner import Ended, Turn
+from clawgit.schedule.runner_state import GoneError, Place
+from clawgit.workspace import file_roles
+from clawgit.workspace.agent_workspaces import Home
+from clawgit.workspace.observer import below
+
+LONG_SECONDS = 10.0
+"""A job that has taken so long no longer counts among those that run at once: it may be stuck."""
+MOST_LONG = 32
+"""So many jobs may be taking long; then the next ones wait."""
+PATIENCE_SECONDS = 15.0
+"""What was written waits no longer than this for its writer to pause."""
+ROOTS_SECONDS, AGAIN_SECONDS = 60.0, 60.0
+"""How often the list of workspaces is read, and a workspace that cannot be run is looked at again."""
+BUSY_SECONDS = 5.0
+"""So long somebody else's runner is left alone."""
+_WRITTEN = 30.0
+"""So many seconds of service what was written comes before what is only due."""
+_DAY = 86_400.0
+_IDLE, _PACE, _ENDING = 1.0, 0.05, 30.0
+
+Homes = Callable[[], tuple[Home, ...]]
+WorkOf = Callable[[int], Work]
+"""Returns what does the jobs of a workspace whose lease has this handle."""
+
+
+class Limits(Struct, frozen=True):
+    """How many jobs run at once, and how much memory each may take (0: as much as there is)."""
+
+    jobs: int
+    memory_mb: int = 0
+
+
+class Listeners(Struct, frozen=True):
+    """Who is told of a job that ended, of a workspace that cannot be run as it is, and how many there are by now."""
+
+    ended: Callable[[Home, Ended], object]
+    trouble: Callable[[Home, ClawgitError], object]
+    listed: Callable[[int | ClawgitError], object] = lambda _: None
+
+
+class Tenant(Struct, eq=False):
+    """A workspace of the fleet; times are seconds of a clock that never goes back.
+
+    `due` is when it is looked at next, `first` since when something that was written waits, `began` when the look at it
+    began that is under way. `told` is the trouble that was told last.
+    """
+
+    home: Home
+    turn: Turn | None = None
+    handle: int = -1
+    due: float = 0.0
+    first: float | None = None
+    began: float | None = None
+    watched: bool = False
+    quiet: float = 5.0
+    told: frozenset[str] = frozenset()
+
+
+class _Looked(Struct, frozen=True):
+    """What a look came to: a job that ended, else after how many seconds there is something to do."""
+
+    ended: Ended | None = None
+    wait: float = inf
+    problems: tuple[ClawgitError, ...] = ()
+
+
+class FleetRunner:
+    """Looks at many workspaces: when something was written there, and when something is due.
+
+    One watcher of the kernel serves all of them. Whatever touches a workspace is done by a thread of a pool, so that a
+    slow disk or a stuck job holds up only its own; each job is a process, and one look does one job.
+    """
+
+    def __init__(
+        self,
+        homes: Homes,
+        limits: Limits,
+        stop: Event,
+        tell: Listeners,
+        environ: Mapping[str, str],
+        work: WorkOf | None = None,
+    ) -> None:
+        self._homes, self._jobs, self._stop, self._tell = homes, limits.jobs, stop, tell
+        self._memory_mb = limits.memory_mb
+        self._environ = environ
+        self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
+        self._tenants: dict[Path, Tenant] = {}
+        self._queue = FairQueue[Path]()
+        self._running: dict[Future[_Looked], Tenant] = {}
+        self._listing: Future[tuple[Home, ...]] | None = None
+        self._listed = -inf
+        self._pool = ThreadPoolExecutor(limits.jobs + MOST_LONG + 1, thread_name_prefix="fleet")
+        self._events: Owned | None = None
+        with suppress(OSError):
+            self._events = Owned()
+
+    def run(self) -> tuple[Home, ...]:
+        """Go on until asked to end; jobs that run then end after the commit at hand.
+
+        Returns the workspaces of which a look did not end, as where a disk does not answer.
+        """
+        try:
+            while not self._stop.is_set():
+                self.step()
+        finally:
+            self._pool.shutdown(wait=False)
+            left = wait(self._running, _ENDING).not_done
+            if self._events:
+                self._events.close()
+        return tuple(self._running[one].home for one in left)
+
+    def step(self) -> None:
+        """Wait for what happens, a second at most, and see to it."""
+        now = time.monotonic()
+        self._list(now)
+        written = self._wait(_PACE if self._running or self._queue or self._listing else self._idle(now))
+        now = time.monotonic()
+        for root, folders in written.items():
+            if root in self._tenants:
+                self._wrote(self._tenants[root], folders, now)
+        for done in [one for one in self._running if one.done()]:
+            self._finish(self._running.pop(done), done, now)
+        for root, tenant in self._tenants.items():
+            if tenant.due <= now and tenant.began is None:
+                self._queue.put(root, _WRITTEN if tenant.first is not None else 0.0)
+        self._begin(now)
+
+    def _idle(self, now: float) -> float:
+        return max(0.0, min(_IDLE, min((one.due for one in self._tenants.values()), default=inf) - now))
+
+    def _wait(self, seconds: float) -> dict[Path, set[Path]]:
+        if self._events:
+            return self._events.wait(seconds)
+        time.sleep(seconds)
+        return {}
+
+    def _list(self, now: float) -> None:
+        """Ask for the workspaces anew from time to time; where that fails they stay the ones they were."""
+        if self._listing is None and now - self._listed >= ROOTS_SECONDS:
+            self._listing, self._listed = self._pool.submit(self._homes), now
+        if self._listing is None or not self._listing.done():
+            return
+        listing, self._listing = self._listing, None
+        try:
+            found = {one.root: one for one in listing.result()}
+        except ClawgitError as exc:
+            self._tell.listed(exc)
+            return
+        for root in self._tenants.keys() - found.keys():
+            self._queue.forget(root)
+            del self._tenants[root]
+            if self._events:
+                self._events.follow(root, ())
+        new = found.keys() - self._tenants.keys()
+        self._tenants |= {root: Tenant(found[root]) for root in new}
+        if new:
+            self._tell.listed(len(self._tenants))
+
+    def _wrote(self, tenant: Tenant, folders: set[Path], now: float) -> None:
+        """Look at a workspace once its writer has paused. What moves while our own job runs is our own commit."""
+        logs = tenant.turn.place.git / "logs" if tenant.turn else None
+        if tenant.began is not None and folders == {logs}:
+            return
+        tenant.first = now if tenant.first is None else tenant.first
+        tenant.due = min(now + tenant.quiet, tenant.first + PATIENCE_SECONDS)
+
+    def _begin(self, now: float) -> None:
+        """Have as many looked at as may be."""
+        while len(self._running) < self._jobs + MOST_LONG:
+            short = sum(now - (one.began or now) < LONG_SECONDS for one in self._running.values())
+            root = self._queue.take() if short < self._jobs else None
+            if root is None:
+                return
+            tenant = self._tenants.get(root)
+            if tenant is None or tenant.began is not None or tenant.due > now:
+                continue
+            early = (job_timetable.CAPTURE,) if tenant.first is not None else ()
+            tenant.began, tenant.first, tenant.due = now, None, inf
+            self._running[self._pool.submit(self._look, tenant, early)] = tenant
+
+    def _finish(self, tenant: Tenant, done: "Future[_Looked]", now: float) -> None:
+        began, tenant.began = tenant.began or now, None
+        self._queue.served(tenant.home.root, now - began)
+        problems: tuple[ClawgitError, ...]
+        try:
+            looked = done.result()
+        except BusyError:
+            tenant.due = min(tenant.due, now + BUSY_SECONDS)
+            return
+        except GoneError as exc:
+            tenant.turn, problems, pause = None, (exc,), AGAIN_SECONDS
+        except ClawgitError as exc:
+            problems, pause = (exc,), AGAIN_SECONDS
+        except Exception as exc:  # noqa: BLE001 - whatever one workspace does, the others go on
+            problems = (ClawgitError(f"{type(exc).__name__}: {exc}", fix="df -h   # or: mount"),)
+            pause = AGAIN_SECONDS
+        else:
+            problems, pause = looked.problems, looked.wait
+            if looked.ended:
+                self._tell.ended(tenant.home, looked.ended)
+                if looked.ended.did.again:
+                    tenant.first = now
+                    pause = tenant.quiet
+        tenant.due = min(tenant.due, now + pause)
+        self._say(tenant, problems)
+
+    def _say(self, tenant: Tenant, problems: tuple[ClawgitError, ...]) -> None:
+        """Tell of the trouble that is new."""
+        trouble = {one.message: one for one in problems}
+        for words in trouble.keys() - tenant.told:
+            self._tell.trouble(tenant.home, trouble[words])
+        tenant.told = frozenset(trouble)
+
+    def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _Looked:
+        """Do the first job that is due, in a thread of the pool. Raises whatever stands in the way."""
+        turn = tenant.turn or self._turn(tenant)
+        turn.place.require()
+        crowded = self._follow(tenant, turn.place) if early or not tenant.watched else ()
+        with runner_state.held(turn.place.home) as tenant.handle:
+            tenant.turn = turn
+            tenant.quiet = turn.quiet_seconds()
+            ended = next(turn.run(early=early), None)
+            return _Looked(ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded))
+
+    def _follow(self, tenant: Tenant, place: Place) -> tuple[ClawgitError, ...]:
+        """Watch the folders as they are now; where the kernel has no room, they are looked at from time to time."""
+        tenant.watched = True
+        try:
+            if self._events:
+                self._events.follow(tenant.home.root, watched(place))
+        except OSError as exc:
+            return (
+                ClawgitError(
+                    f"the kernel watches no more folders for this user ({exc.strerror}); what is written is captured "
+                    "within poll_minutes",
+                    fix="sudo sysctl fs.inotify.max_user_watches=1048576   # then start the fleet anew",
+                ),
+            )
+        return ()
+
+    def _turn(self, tenant: Tenant) -> Turn:
+        place = runner_state.place(tenant.home.root, self._environ)
+        if os.path.realpath(place.root) != os.path.realpath(tenant.home.root):
+            raise ClawgitError(
+                f"{tenant.home.root} is no workspace of its own: it lies in that of {place.root}",
+                fix=f"clawgit init {tenant.home.root}",
+            )
+        tenant.watched = False
+
+        def work(order: Order, stop: Stop) -> Did:
+            return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
+
+        spread = blake2b(os.fsencode(place.root), digest_size=2).digest()
+        blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
+        return Turn(place, work, lambda: datetime.now().astimezone(), self._stop.is_set, self._environ, blind=blind)
+
+
+def watched(place: Place) -> Iterator[Path]:
+    """Yield the folders of a workspace in which others write memory, and where git notes a commit."""
+    yield from (place.root, place.git / "logs")
+    for name in (*file_roles.FOLDERS, "agents/"):
+        yield from below(place.root / name)

@@ -1,0 +1,108 @@
+"""Many workspaces at once: how they stand, what they remember, what happened."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import Exit
+from clawgit.schedule import runner_state
+from clawgit.schedule.job_timetable import Kept, Last
+from tests import moulds
+
+
+@pytest.fixture
+def file(space: Path, mould: Path, tmp_path: Path, monkeypatch) -> Path:
+    """Three workspaces below one folder, named by a pattern."""
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path / "oc"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (tmp_path / "fleet").mkdir()
+    for name, fact in (("ada", "The dentist is in Harbour Street."), ("ben", "The invoice is due on the third.")):
+        root = moulds.copied(mould, tmp_path / "fleet" / name)
+        (root / "MEMORY.md").write_text(f"# Memory\n\n- {fact}\n")
+    moulds.copied(mould, tmp_path / "fleet/cy")
+    place = tmp_path / "fleet.yaml"
+    place.write_text("openclaw: false\nworkspaces:\n  - fleet/*\n")
+    monkeypatch.setenv("CLAWGIT_FLEET", str(place))
+    return place
+
+
+def test_how_they_stand_is_told_without_a_terminal(call, file):
+    found = call("fleet", "status", "--json")
+    assert found.code == Exit.DONE
+    assert [(one["agents"], one["state"]) for one in found.json] == [
+        (["ada"], "new"),
+        (["ben"], "new"),
+        (["cy"], "new"),
+    ]
+    assert "3 workspaces  3 new" in call("fleet", "status").out
+
+
+def test_one_that_is_gone_and_one_with_a_broken_config_are_unknown_and_the_others_stand(call, file, tmp_path):
+    file.write_text("openclaw: false\nworkspaces: [fleet/ada, fleet/ben, fleet/gone]\n")
+    (tmp_path / "fleet/ben/CONFIG.md").write_text("```yaml\ncron_digest: [\n```\n")
+    found = call("fleet", "status", "--check", "--json")
+    assert found.code == Exit.FOUND
+    assert [one["state"] for one in found.json] == ["new", "unknown", "unknown"]
+    assert "CONFIG.md:3" in found.json[1]["trouble"][0]["words"]
+    assert all(one["trouble"][0]["fix"] for one in found.json[1:])
+    assert "fix: " in call("fleet", "status").out
+
+
+def test_a_job_that_failed_is_told_with_the_command_that_tries_again(call, file, tmp_path):
+    place = runner_state.place(tmp_path / "fleet/ada", os.environ)
+    ended = "2026-05-04T12:00:00+00:00"
+    last = Last(ended, ended, ended, "killed", error="it took longer than 1800 seconds")
+    runner_state.save(place.state, {"memory-miner": Kept(0.0, last=last)})
+    found = call("fleet", "status", "--check", "--json")
+    assert found.code == Exit.FOUND
+    assert found.json[0]["state"] == "failing"
+    assert "schedule once memory-miner" in found.json[0]["trouble"][0]["fix"]
+
+
+def test_one_question_is_asked_of_all_and_each_hit_names_its_workspace(call, file):
+    found = call("fleet", "search", "where is the dentist", "--json", terminal=True)
+    assert found.code == Exit.DONE
+    assert found.json["results"][0]["agents"] == ["ada"]
+    assert "ada" in call("fleet", "search", "where is the dentist", terminal=True).out
+
+
+def test_without_a_terminal_nothing_is_read_that_nobody_allowed(call, file):
+    found = call("fleet", "search", "where is the dentist")
+    assert found.code == Exit.FAILED
+    assert "read_agents does not name it" in found.err
+    assert "Harbour" not in found.out + found.err
+    told = call("fleet", "digest", "--json")
+    assert all(one["unknown"] for one in told.json)
+
+
+def test_there_is_a_digest_of_each(call, file):
+    found = call("fleet", "digest", "--json", terminal=True)
+    assert [one["agents"] for one in found.json] == [["ada"], ["ben"], ["cy"]]
+
+
+def test_a_fleet_of_none_is_refused_with_a_way_out(call, file):
+    file.write_text("openclaw: false\n")
+    found = call("fleet", "run")
+    assert found.code == Exit.FAILED
+    assert "there is no workspace to run" in found.err
+
+
+def test_it_runs_until_it_is_asked_to_end(file, tmp_path, space):
+    command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--json"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=space)
+    try:
+        seen = {json.loads(running.stdout.readline())["agents"][0] for _ in range(6)}
+        time.sleep(0.1)
+        running.send_signal(signal.SIGTERM)
+        _, said = running.communicate(timeout=60)
+    finally:
+        running.kill()
+    assert running.returncode == Exit.DONE
+    assert seen <= {"ada", "ben", "cy"}
+    assert "running 3 workspaces" in said
