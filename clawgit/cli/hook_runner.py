@@ -19,22 +19,22 @@ _SEVERAL = 20
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """Return the hook and its arguments, where `clawgit` is called as our scripts call it; None otherwise."""
     match given:
-        case ["hook", "run", name] if name in HOOKS:
+        case ["hook", "run", name] if name in (*HOOKS, *SERVERS):
             return name, ()
-        case ["hook", "run", name, "--", *arguments] if name in HOOKS:
+        case ["hook", "run", name, "--", *arguments] if name in (*HOOKS, *SERVERS):
             return name, tuple(arguments)
         case _:
             return None
 
 
 def run_hook(out: Output, name: str, arguments: Sequence[str]) -> int:
-    """Run one hook in the current folder and return its exit code; of pre-push alone, an error goes on."""
+    """Run one hook in the current folder and return its exit code; of those that guard a push an error goes on."""
     from clawgit.git.repository import find  # noqa: PLC0415
 
     try:
-        return HOOKS[name](out, find(Path.cwd()), *arguments[:1])
+        return _server(out, name) if name in SERVERS else HOOKS[name](out, find(Path.cwd()), *arguments[:1])
     except ClawgitError as exc:
-        if name == "pre-push":
+        if name in ("pre-push", "pre-receive"):
             raise
         out.warn(f"{name}: {exc.message}")
         return Exit.DONE
@@ -99,8 +99,17 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
     return Exit.DONE
 
 
+def _server(out: Output, name: str) -> int:
+    """Run a hook of a server."""
+    from clawgit.cli import server_hook_runner  # noqa: PLC0415 - a commit does without
+
+    return server_hook_runner.run(out, name)
+
+
 HOOKS: dict[str, Callable[..., int]] = {
     "pre-commit": _pre_commit,
     "post-commit": _post_commit,
     "pre-push": _pre_push,
 }
+SERVERS = ("pre-receive", "post-receive")
+"""Those that run where others push to."""

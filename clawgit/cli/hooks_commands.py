@@ -14,6 +14,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError
+from clawgit.git.repository import find
 from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
@@ -72,7 +73,6 @@ def uninstall(call: Call) -> None:
 
     What another program has written over them since is left alone.
     """
-    from clawgit.git.repository import find  # noqa: PLC0415
     from clawgit.integrations import git_hooks  # noqa: PLC0415
 
     _tell(call, git_hooks.uninstall(find(call.place())))
@@ -85,7 +85,6 @@ def status(call: Call) -> None:
 
     installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
     """
-    from clawgit.git.repository import find  # noqa: PLC0415
     from clawgit.integrations import git_hooks  # noqa: PLC0415
 
     found = git_hooks.status(find(call.place()), program())
@@ -168,13 +167,14 @@ def hook() -> None:
 
 
 @hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
-@click.argument("name", type=click.Choice(tuple(hook_runner.HOOKS)), metavar="NAME")
+@click.argument("name", type=click.Choice((*hook_runner.HOOKS, *hook_runner.SERVERS)), metavar="NAME")
 @click.argument("arguments", nargs=-1)
 @pass_call
 def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
     """Run one hook in the current folder, with what git gives it.
 
     NAME is pre-commit, which exits with 1 when soul_policy refuses what is staged of the identity, post-commit, or
-    pre-push, which exits with 1 when what is pushed holds a secret. ARGUMENTS are those of the hook.
+    pre-push, which exits with 1 when what is pushed holds a secret; on a server pre-receive, which exits with 1 when a
+    push must not come in, or post-receive. ARGUMENTS are those of the hook.
     """
     return hook_runner.run_hook(call.out, name, arguments)

@@ -156,6 +156,7 @@ COMMANDS = {
     "session": Listed("clawgit.cli.session_commands:session", "Keep and read the conversations of OpenClaw."),
     "run": Listed("clawgit.cli.run_command:run", "Have an agent do its work now."),
     "schedule": Listed("clawgit.cli.schedule_commands:schedule", "Have the work done by itself, at its times."),
+    "server": Listed("clawgit.cli.server_commands:server", "Guard a repository that machines push to."),
     "fleet": Listed("clawgit.cli.fleet_commands:fleet", "Look after many workspaces at once."),
     "correct": Listed("clawgit.cli.correction_commands:correct", "Correct what is remembered."),
     "corrections": Listed(

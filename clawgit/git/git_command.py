@@ -46,6 +46,19 @@ def without_fetching() -> Iterator[None]:
         _fetches.reset(token)
 
 
+_objects: ContextVar[Mapping[str, str]] = ContextVar("objects", default=MappingProxyType({}))
+
+
+@contextmanager
+def seeing(objects: Mapping[str, str]) -> Iterator[None]:
+    """Have git see objects that lie elsewhere: those of a push that is not let in yet (git-receive-pack(1))."""
+    token = _objects.set(objects)
+    try:
+        yield
+    finally:
+        _objects.reset(token)
+
+
 def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
     """Return the environment for git in `root`: ours, without what points at another repository.
 
@@ -53,7 +66,14 @@ def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, 
     """
     kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
     alone = {} if _fetches.get() and not foreign_programs.leads_out(root) else {"GIT_ALLOW_PROTOCOL": "none"}
-    return kept | foreign_programs.environment(root, kept, hooks=hooks) | _QUIET | alone | dict(extra)
+    return (
+        kept
+        | foreign_programs.environment(root, kept, hooks=hooks)
+        | _QUIET
+        | alone
+        | dict(_objects.get())
+        | dict(extra)
+    )
 
 
 def _pathspecs(*, literal: bool) -> dict[str, str]:

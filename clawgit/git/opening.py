@@ -14,14 +14,14 @@ pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own 
 pygit2.settings.cache_object_limit(ObjectType.TREE, 4 << 20)
 
 
-def opened(root: Path, gitdir: Path, commondir: Path) -> pygit2.Repository:
+def opened(root: Path, gitdir: Path, commondir: Path, *, bare: bool = False) -> pygit2.Repository:
     """Return libgit2's view of a working tree. Raises ClawgitError when it cannot read the repository's format."""
     # By the root: of a git folder that lies elsewhere libgit2 would take the parent for the working tree.
     try:
         raw = pygit2.Repository(str(root), RepositoryOpenFlag.NO_SEARCH)
     except pygit2.GitError as exc:
         raise _translated(gitdir, commondir, str(exc)) from exc
-    if raw.is_bare:
+    if raw.is_bare and not bare:
         raise ClawgitError(f"{root} is marked as a bare repository", fix="git config core.bare false")
     return raw
 

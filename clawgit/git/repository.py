@@ -29,19 +29,21 @@ _TRIES, _PAUSE = 5, 0.002
 class Repository(Struct, frozen=True, dict=True):
     """A working tree with its git folders; all paths are absolute and free of symlinks.
 
-    `gitdir` belongs to this working tree, `commondir` to all that share the references.
+    `gitdir` belongs to this working tree, `commondir` to all that share the references. One that is `bare` has no
+    working tree, and all three are one.
     """
 
     root: Path
     gitdir: Path
     commondir: Path
+    bare: bool = False
 
     @cached_property
     def raw(self) -> "pygit2.Repository":
         """libgit2's view of it. Raises ClawgitError when libgit2 cannot read its format."""
         from clawgit.git.opening import opened  # noqa: PLC0415
 
-        return opened(self.root, self.gitdir, self.commondir)
+        return opened(self.root, self.gitdir, self.commondir, bare=self.bare)
 
     @property
     def room(self) -> Path:

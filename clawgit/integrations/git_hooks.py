@@ -81,7 +81,7 @@ class Done(Struct, frozen=True):
 def status(repo: Repository, program: Path) -> tuple[Hook, ...]:
     """Return how each hook stands; `program` is what would be written into it now."""
     folder = repository_health.folder(repo).place
-    return tuple(_look(folder, name, program) for name in NAMES)
+    return tuple(look(folder, name, program) for name in NAMES)
 
 
 def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Done, ...]:
@@ -111,7 +111,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Do
         if not folder.place.exists():
             folder.place.mkdir(parents=True)
             (state / _MADE).write_bytes(os.fsencode(folder.place))
-        done = tuple(_install(hook, program) for hook in status(repo, program))
+        done = tuple(put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         raise _unwritable(folder, exc) from exc
     _seen(repo, done)
@@ -125,7 +125,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
     """
     folder = repository_health.folder(repo)
     try:
-        done = tuple(_uninstall(_look(folder.place, name)) for name in NAMES)
+        done = tuple(take_away(look(folder.place, name)) for name in NAMES)
         made = _state(repo) / _MADE
         if made.exists():
             if made.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
@@ -146,10 +146,10 @@ def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
 def ours(repo: Repository) -> Iterator[str]:
     """Yield the names of the hooks that are ours."""
     folder = repository_health.folder(repo).place
-    yield from (name for name in NAMES if _look(folder, name).state not in ("foreign", "missing"))
+    yield from (name for name in NAMES if look(folder, name).state not in ("foreign", "missing"))
 
 
-def _look(folder: Path, name: str, program: Path | None = None) -> Hook:
+def look(folder: Path, name: str, program: Path | None = None) -> Hook:
     """Return how a hook stands; without `program` none is outdated."""
     place, before = folder / name, folder / f"{name}{_SUFFIX}"
     kept = before if os.path.lexists(before) else None
@@ -164,7 +164,8 @@ def _look(folder: Path, name: str, program: Path | None = None) -> Hook:
     return Hook(name, ("chained" if kept else "installed") if current else "outdated", place, kept)
 
 
-def _install(hook: Hook, program: Path) -> Done:
+def put(hook: Hook, program: Path) -> Done:
+    """Put a hook of ours in its place; what stood there is set aside, and one of ours that was edited is left."""
     if hook.state in ("installed", "chained", "edited"):
         return Done(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)
     before = hook.before
@@ -192,7 +193,8 @@ def _umask() -> int:
     return current
 
 
-def _uninstall(hook: Hook) -> Done:
+def take_away(hook: Hook) -> Done:
+    """Take a hook of ours away, and put back what stood there."""
     if hook.state in ("foreign", "edited"):
         return Done(hook.name, "left", hook.place, hook.before)
     if hook.before:

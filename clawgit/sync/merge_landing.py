@@ -8,7 +8,7 @@ from msgspec import Struct
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.repository import Oid
+from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.sync.head_merge import HeadMerge, Kept
 from clawgit.text.three_way_merge import merge
@@ -29,7 +29,7 @@ from clawgit.workspace.proposal_offer import offer
 from clawgit.workspace.stale_text import merge_forward
 from clawgit.workspace.workspace import Workspace
 
-_AUTHOR = (undo.SYNC, "sync@localhost")
+AUTHOR = (undo.SYNC, "sync@localhost")
 _TRIES = 5
 
 
@@ -102,9 +102,9 @@ class _Planned:
             for path, data in found.files.items()
         }
         merged = NewCommit(
-            commit_message.render(_message(found)),
-            _AUTHOR,
-            _moment(self._workspace, setting.when, (found.own, *found.others)),
+            message(found),
+            AUTHOR,
+            moment(self._workspace.repo, setting.when, (found.own, *found.others)),
             files,
             found.others,
             found.forward if before is None else None,
@@ -112,18 +112,19 @@ class _Planned:
         return Plan((before, merged) if before else (merged,))
 
 
-def _moment(workspace: Workspace, now: datetime, parents: Sequence[Oid]) -> datetime:
+def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
     """Return the present moment, or that of the newest parent where a clock is behind: nothing is older than that."""
-    newest = max(repository.committed_at(workspace.repo, one) for one in parents)
+    newest = max(repository.committed_at(repo, one) for one in parents)
     return max(now, datetime.fromtimestamp(newest, now.tzinfo))
 
 
-def _message(found: HeadMerge) -> commit_message.Message:
+def message(found: HeadMerge) -> str:
+    """Return what the log says of a merge of machines."""
     several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
     names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
     why = "".join(f"- {path}\n" for path in names[:40])
     more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
-    return commit_message.Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
+    return commit_message.render(commit_message.Message(f"sync: what {several} wrote", why.rstrip("\n"), more))
 
 
 def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple[Alarm, ...]:
@@ -175,5 +176,5 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
     risk = grading.of_file(setting, kept.path, kept.ours, text)
     trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     words = f"{file_roles.room(kept.path)}: {kept.path} as another machine has it"
-    message = commit_message.Message(words, "", trailers)
-    yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, message, _AUTHOR, setting.when)
+    told = commit_message.Message(words, "", trailers)
+    yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, told, AUTHOR, setting.when)

@@ -1,7 +1,7 @@
 """What commits that are given away would tell others."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -57,7 +57,15 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
 
     `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
     """
-    commits = outgoing.commits(repo, remote, outgoing.updates(lines))
+    yield from brought(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), secrets_in)
+
+
+Look = Callable[[Touch], Iterator[Leak]]
+"""Finds what a commit must not bring into one file."""
+
+
+def brought(repo: Repository, commits: Sequence[Oid], look: Look) -> Iterator[Leak | Gap]:
+    """Yield what these commits bring in by `look`, and commits not all here; what is allowed is not among them."""
     fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     for _, touch in churn.churn(repo, commits):
@@ -66,9 +74,9 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
         elif len(touch.parents) > 1:
             merged[touch.commit, touch.path].append(touch)
         else:
-            yield from (leak for leak in _leaks(touch) if leak.fingerprint not in fine)
+            yield from (leak for leak in look(touch) if leak.fingerprint not in fine)
     for touches in merged.values():
-        yield from (leak for leak in _of_merge(touches) if leak.fingerprint not in fine)
+        yield from (leak for leak in _of_merge(touches, look) if leak.fingerprint not in fine)
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
@@ -77,14 +85,15 @@ def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 
-def _leaks(touch: Touch) -> Iterator[Leak]:
+def secrets_in(touch: Touch) -> Iterator[Leak]:
+    """Yield the secrets that a commit adds to a file."""
     for line, found in additions(touch).secrets():
         yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint)
 
 
-def _of_merge(touches: Iterable[Touch]) -> list[Leak]:
-    """Return the secrets that no parent of a merge has: the others came with a commit of their own."""
-    found = [list(_leaks(touch)) for touch in touches]
+def _of_merge(touches: Sequence[Touch], look: Look) -> list[Leak]:
+    """Return what no parent of a merge has: the others came with a commit of their own."""
+    found = [list(look(touch)) for touch in touches]
     everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))
-    parents = len(next(iter(touches)).parents)
+    parents = len(touches[0].parents)
     return [leak for leak in found[0] if leak.fingerprint in everywhere] if len(found) == parents else []

@@ -1,0 +1,66 @@
+"""A repository without a working tree, where others push to."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+HEADS = "refs/heads/"
+
+
+def bare(path: Path) -> Repository:
+    """Return the bare repository at `path`, or around it. Raises ClawgitError where there is none."""
+    here = path.resolve()
+    if not here.is_dir():
+        raise ClawgitError(f"{path} is no folder", fix=f"git init --bare {quoted(path)}")
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            raise ClawgitError(
+                f"{folder} has a working tree: a server keeps the references alone",
+                fix=f"git clone --bare {quoted(folder)} {quoted(folder.with_suffix('.git'))}",
+            )
+        if is_bare(folder):
+            return Repository(folder, folder, folder, bare=True)
+    raise ClawgitError(f"no git repository at {path}", fix=f"git init --bare {quoted(path)}")
+
+
+def is_bare(folder: Path) -> bool:
+    """Tell whether a folder is what git keeps of a repository, and no working tree's `.git`."""
+    return folder.name != ".git" and all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
+
+
+def tips(repo: Repository, *prefixes: str) -> dict[str, Oid]:
+    """Return the references below these prefixes (none: all), by name, with what they point at."""
+    told = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", *prefixes)
+    rows = (row.split(" ", 1) for row in told.decode("utf-8", "surrogateescape").splitlines())
+    return {name: oid for oid, name in rows}
+
+
+def move(repo: Repository, name: str, new: Oid, old: Oid | None, why: str) -> bool:
+    """Let a reference point at `new`, if it still is where it was (None: nowhere); tell whether it was."""
+    try:
+        git(repo.root, "update-ref", "-m", why, name, new, old or "0" * 40)
+    except ClawgitError as exc:
+        if "cannot lock ref" in exc.message or "but expected" in exc.message or "already exists" in exc.message:
+            return False
+        raise
+    return True
+
+
+def first_missing(repo: Repository, pairs: Iterable[tuple[Oid, Oid]]) -> tuple[Oid, Oid] | None:
+    """Return the first (old, new) of which the new one does not go on from the old one, None where all do."""
+    for old, new in pairs:
+        if git(repo.root, "rev-list", "-n", "1", old, f"^{new}"):
+            return old, new
+    return None
+
+
+QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
+
+
+def quarantine(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the variables by which git tells a hook where the objects lie that were pushed and not let in yet."""
+    return {name: environ[name] for name in QUARANTINE if name in environ}

@@ -1,0 +1,109 @@
+"""Sets a repository up that machines push to."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.git.git_command import git
+from clawgit.git.repository import Repository
+from clawgit.integrations import git_hooks
+from clawgit.integrations.git_hooks import Done, Hook
+from clawgit.sync import received_push
+
+NAMES = ("pre-receive", "post-receive")
+LARGEST_PUSH = 64 << 20
+"""Bytes that one push may have; git itself refuses more before it unpacks them."""
+_OURS = "clawgit.set"
+"""Under this key stands which settings are ours, to take them away again."""
+
+
+def settings(largest: int) -> dict[str, str]:
+    """Return what git is told about pushes: objects are checked, nothing is forced or deleted, and how much is much."""
+    return {
+        "receive.fsckObjects": "true",
+        "receive.denyNonFastForwards": "true",
+        "receive.denyDeletes": "true",
+        "receive.maxInputSize": str(largest),
+        "core.logAllRefUpdates": "true",
+    }
+
+
+def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
+    """Return how each hook stands."""
+    return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
+
+
+def install(
+    repo: Repository, program: Path, *, largest: int = LARGEST_PUSH, identity: Iterable[str] = ()
+) -> tuple[Done, ...]:
+    """Put the hooks in their place, and have git check what comes in; what stood there runs as before.
+
+    A setting that says something else already is left alone. `identity` says whose identity comes in: any, none, or ids
+    of machines; nothing leaves it as it is. Raises ClawgitError where the folder cannot be written.
+    """
+    whose = tuple(dict.fromkeys(identity))
+    for one in whose:
+        if one not in ("any", "none") and not received_push.is_machine(one):
+            raise UsageError(
+                f"{one!r} is neither any nor none, nor the id of a machine: eight letters k to z",
+                fix="ask that machine which it is: clawgit sync --json",
+            )
+    if len(whose) > 1 and {"any", "none"} & set(whose):
+        raise UsageError("any and none stand alone", fix="clawgit server install REPO.git --identity any")
+    folder = _folder(repo)
+    try:
+        repo.room.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True)
+        done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
+    except OSError as exc:
+        words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
+        raise ClawgitError(words, fix=f"ls -ld {quoted(folder)}") from exc
+    ours = _config(repo, "--get-all", _OURS)
+    for key, value in settings(largest).items():
+        if key in ours or not _config(repo, "--get-all", key):
+            git(repo.root, "config", "--local", key, value)
+            if key not in ours:
+                git(repo.root, "config", "--local", "--add", _OURS, key)
+    if whose:
+        _unset(repo, received_push.IDENTITY)
+        for one in whose:
+            git(repo.root, "config", "--local", "--add", received_push.IDENTITY, one)
+    return done
+
+
+def uninstall(repo: Repository) -> tuple[Done, ...]:
+    """Take the hooks and our settings away, and put back what stood there."""
+    try:
+        done = tuple(git_hooks.take_away(hook) for hook in status(repo))
+    except OSError as exc:
+        words = f"{exc.filename} cannot be written: {exc.strerror}"
+        raise ClawgitError(words, fix=f"ls -ld {quoted(_folder(repo))}") from exc
+    for key in (*_config(repo, "--get-all", _OURS), _OURS, received_push.IDENTITY):
+        _unset(repo, key)
+    return done
+
+
+def _folder(repo: Repository) -> Path:
+    """Return where git looks for the hooks; a folder that all repositories share is none of ours."""
+    named = _config(repo, "--get", "core.hooksPath", everywhere=True)
+    if named and Path(repo.root, named[0]) != repo.root / "hooks":
+        raise ClawgitError(
+            f"core.hooksPath is {named[0]}: the hooks of this repository would not run",
+            fix=f"git -C {quoted(repo.root)} config core.hooksPath {quoted(os.fspath(repo.root / 'hooks'))}",
+        )
+    return repo.root / "hooks"
+
+
+def _config(repo: Repository, *arguments: str, everywhere: bool = False) -> tuple[str, ...]:
+    scope = () if everywhere else ("--local",)
+    try:
+        told = git(repo.root, "config", *scope, *arguments, hooks=True).decode("utf-8", "surrogateescape")
+    except ClawgitError:
+        return ()
+    return tuple(told.splitlines())
+
+
+def _unset(repo: Repository, key: str) -> None:
+    if _config(repo, "--get-all", key):
+        git(repo.root, "config", "--local", "--unset-all", key)
