@@ -312,11 +312,14 @@ def _place(folder: "str | Path") -> "Place":
 
 def _turn(stack: ExitStack, place: "Place", stop: Event) -> "Turn":
     """Take the lease of a workspace for as long as `stack` lasts, and return what looks at it."""
-    from clawgit.schedule import job_process, runner, runner_state  # noqa: PLC0415
+    from clawgit.schedule import job_process, runner, runner_state, slot_claims  # noqa: PLC0415
 
     handle = stack.enter_context(runner_state.held(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
-    return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ)
+    claims = slot_claims.of(os.environ)
+    if claims:
+        stack.callback(claims.close)
+    return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
 
 
 def _turns(call: Call, stack: ExitStack, places: "list[Place]", stop: Event, *, skipping: bool) -> "Iterator[Turn]":

@@ -321,6 +321,18 @@ def looked(kept: Kept, now: datetime) -> Kept:
     return replace(kept, looked=now.timestamp())
 
 
+def held(kept: Kept, now: datetime, seconds: float) -> Kept:
+    """Note that somebody else has the slot, or that nobody can tell: it is looked at again after so many seconds."""
+    at = now.timestamp()
+    return replace(kept, attempts=max(kept.attempts, 1), tried=at, retry=at + seconds)
+
+
+def served(kept: Kept, slot: Slot) -> Kept:
+    """Note that another machine served a slot."""
+    done = (*(one for one in kept.done if one != slot.key), slot.key)[-_KEPT:]
+    return replace(kept, done=done, attempts=0, retry=0.0)
+
+
 def ended(kept: Kept, slot: Slot | None, now: datetime, last: Last, stamp: str = "") -> Kept:
     """Note that a run ended well."""
     at, key = now.timestamp(), slot.key if slot else ""

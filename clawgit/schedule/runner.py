@@ -18,6 +18,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
+from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
 from clawgit.text.similarity import nearest
 from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
@@ -82,6 +83,8 @@ def _stamp(file: Path) -> tuple[int, ...]:
 Clock = Callable[[], datetime]
 BLIND = 3600.0
 """After so many seconds an interval's job looks for itself, whatever the stamps of files tell."""
+HELD_SECONDS = 20.0
+"""A slot that another runner has is looked at again after so many seconds."""
 _WELL = ("done", "nothing", "capped")
 
 
@@ -96,14 +99,24 @@ class Ended(Struct, frozen=True):
 class Turn:
     """Looks at one workspace, again and again. Whoever calls it holds the lease.
 
-    After `blind` seconds an interval's job looks for itself, whatever the stamps of files tell.
+    After `blind` seconds an interval's job looks for itself, whatever the stamps of files tell. With `claims` the slots
+    of a day or week are shared with the runners of other machines.
     """
 
     def __init__(
-        self, place: Place, work: Work, clock: Clock, stop: Stop, environ: Mapping[str, str], *, blind: float = BLIND
+        self,
+        place: Place,
+        work: Work,
+        clock: Clock,
+        stop: Stop,
+        environ: Mapping[str, str],
+        *,
+        blind: float = BLIND,
+        claims: Claims | None = None,
     ) -> None:
         self.place, self._work, self._clock, self._stop = place, work, clock, stop
-        self._environ, self._blind = environ, blind
+        self._environ, self._blind, self._claims = environ, blind, claims
+        self._unclaimed: ClawgitError | None = None
         self._reading = Reading(place, environ)
 
     def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
@@ -126,7 +139,9 @@ class Turn:
             if not names and _nothing_new(jobs[row.job], stamp, now, self._blind):
                 jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
                 continue
-            yield self._one(row, slot, plan, jobs, stamp)
+            claim = self._claim(row, slot, jobs, now)
+            if claim is None or (claim.standing == "ours" or names):
+                yield self._one(row, slot, plan, jobs, stamp, claim)
             now = self._now()
         if passed:
             runner_state.save(self.place.state, jobs)
@@ -149,7 +164,8 @@ class Turn:
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
         plan = self._reading.plan(self._now().timestamp())
-        return tuple({row.problem.message: row.problem for row in plan.rows if row.problem}.values())
+        wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
+        return (*wrong.values(), *((self._unclaimed,) if self._unclaimed else ()))
 
     def _now(self) -> datetime:
         now = self._clock().astimezone(UTC)
@@ -164,7 +180,26 @@ class Turn:
             runner_state.save(self.place.state, jobs)
         return jobs
 
-    def _one(self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], stamp: str) -> Ended:
+    def _claim(self, row: Row, slot: Slot | None, jobs: dict[str, Kept], now: datetime) -> Claim | None:
+        """Claim a slot that machines share, and note whose it is otherwise; None where there is none to claim."""
+        if self._claims is None or slot is None or not slot.key:
+            return None
+        try:
+            claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key), None
+        except ClawgitError as exc:
+            self._unclaimed = ClawgitError(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
+            claim = UNKNOWN
+        if claim.standing == "served":
+            jobs[row.job] = job_timetable.served(jobs[row.job], slot)
+        elif claim.standing == "held":
+            jobs[row.job] = job_timetable.held(jobs[row.job], now, HELD_SECONDS)
+        if claim.standing != "ours":
+            runner_state.save(self.place.state, jobs)
+        return claim
+
+    def _one(
+        self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], stamp: str, claim: Claim | None
+    ) -> Ended:
         """Do one job, and note how it went."""
         self.place.require()
         began = self._now()
@@ -179,7 +214,12 @@ class Turn:
             plan.commits,
             plan.tokens,
         )
-        did = self._work(order, self._stop)
+        if claim is None:
+            did = self._work(order, self._stop)
+        else:
+            with claim.kept():
+                did = self._work(order, lambda: self._stop() or claim.lost())
+            self._unclaimed = claim.end(did.result, well=did.result in _WELL)
         now = self._now()
         named = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
         last = Last(named, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error)

@@ -285,7 +285,8 @@ def _identity(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid
             yield ClawgitError(
                 f"{one.name} would change {path}, and the policy of this server lets "
                 f"{'nobody' if whose == ('none',) else ', '.join(whose)} do that",
-                fix=f"on your machine: clawgit sync; it waits on their desk. Or, on the server: git config --add {IDENTITY} MACHINE",
+                fix="on your machine: clawgit sync; it waits on their desk. Or, on the server: "
+                f"git config --add {IDENTITY} MACHINE",
             )
 
 

@@ -12,6 +12,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import Place, place
 from tests import moulds
+from tests.sessions.conftest import cluster, postgres_url  # noqa: F401 - a real PostgreSQL
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)  # a Monday
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git.inotify import Owned
-from clawgit.schedule import job_timetable, runner_state
+from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.fleet.fair_queue import FairQueue
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
@@ -105,7 +105,7 @@ class FleetRunner:
     ) -> None:
         self._homes, self._jobs, self._stop, self._tell = homes, limits.jobs, stop, tell
         self._memory_mb = limits.memory_mb
-        self._environ = environ
+        self._environ, self._claims = environ, slot_claims.of(environ)
         self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
         self._tenants: dict[Path, Tenant] = {}
         self._queue = FairQueue[Path]()
@@ -130,6 +130,8 @@ class FleetRunner:
             left = wait(self._running, _ENDING).not_done
             if self._events:
                 self._events.close()
+            if self._claims:
+                self._claims.close()
         return tuple(self._running[one].home for one in left)
 
     def step(self) -> None:
@@ -275,7 +277,15 @@ class FleetRunner:
 
         spread = blake2b(os.fsencode(place.root), digest_size=2).digest()
         blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
-        return Turn(place, work, lambda: datetime.now().astimezone(), self._stop.is_set, self._environ, blind=blind)
+        return Turn(
+            place,
+            work,
+            lambda: datetime.now().astimezone(),
+            self._stop.is_set,
+            self._environ,
+            blind=blind,
+            claims=self._claims,
+        )
 
 
 def watched(place: Place) -> Iterator[Path]:

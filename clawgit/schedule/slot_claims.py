@@ -1,0 +1,229 @@
+"""Slots that several machines serve once between them."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any, Literal
+from uuid import uuid4
+
+from clawgit.errors import ClawgitError
+from clawgit.git.git_command import git
+from clawgit.schedule import job_timetable
+from clawgit.schedule.runner_state import Place
+from clawgit.sessions.chat_databases import Postgres
+from clawgit.sessions.chat_store_choice import VARIABLE
+
+LEASE_SECONDS = 30.0
+"""So long a slot is held by a runner that nothing is heard of; it renews it three times as often."""
+_DOWN_SECONDS = 5.0
+"""So long a database that did not answer is not asked again: whoever waits for it waits once."""
+_SAFE = 0.8
+"""After so much of a lease without a renewal its job is asked to end: another runner may take the slot soon."""
+HERE = frozenset({job_timetable.HYGIENE, job_timetable.HOUSEKEEPING, job_timetable.SYNC})
+"""Jobs that look after one clone: each machine has them done for itself."""
+SETTING = "clawgit.slots"
+"""The key of a clone's own git configuration that names the workspace, where it must not be found out."""
+_MADE = 0x_C1A6_618  # so that two who come first do not both make the table
+_TABLE = """
+CREATE TABLE IF NOT EXISTS clawgit_slot (
+    workspace text NOT NULL,
+    job text NOT NULL,
+    slot text NOT NULL,
+    runner text NOT NULL,
+    until timestamptz NOT NULL,
+    runs integer NOT NULL DEFAULT 1,
+    done timestamptz,
+    result text NOT NULL DEFAULT '',
+    PRIMARY KEY (workspace, job, slot)
+)
+"""
+# Time is the database's alone: clocks of machines go an hour apart. After it was down, whoever held a slot has the time
+# of a lease to say so, before another one takes it.
+_TAKE = """
+INSERT INTO clawgit_slot AS held (workspace, job, slot, runner, until)
+SELECT ?, ?, ?, ?, clock_timestamp() + ? * interval '1 second'
+ON CONFLICT (workspace, job, slot) DO UPDATE
+SET runner = excluded.runner, until = excluded.until, runs = held.runs + 1
+WHERE held.done IS NULL AND (
+    held.runner = excluded.runner
+    OR (held.until < clock_timestamp()
+        AND pg_postmaster_start_time() + ? * interval '1 second' < clock_timestamp())
+)
+RETURNING runner
+"""
+_STANDS = "SELECT done IS NOT NULL FROM clawgit_slot WHERE workspace = ? AND job = ? AND slot = ?"
+_RENEW = """
+UPDATE clawgit_slot SET until = clock_timestamp() + ? * interval '1 second'
+WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL RETURNING runner
+"""
+_DONE = """
+UPDATE clawgit_slot SET done = clock_timestamp(), result = ?
+WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL RETURNING runner
+"""
+_FREE = """
+UPDATE clawgit_slot SET until = clock_timestamp()
+WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL
+"""
+
+Standing = Literal["ours", "served", "held"]
+Key = tuple[str, str, str]
+
+
+class Claims:
+    """Slots in PostgreSQL: of several runners one has a slot at a time, and one finishes it."""
+
+    def __init__(self, url: str, lease: float = LEASE_SECONDS) -> None:
+        self._url, self._lease = url, lease
+        self._runner = f"{os.uname().nodename}:{os.getpid()}:{uuid4().hex[:12]}"
+        self._database: Postgres | None = None
+        self._lock = threading.Lock()
+        self._down: tuple[float, ClawgitError] | None = None
+
+    def take(self, place: Place, job: str, slot: str) -> "Claim":
+        """Claim a slot, known by its key, of a workspace. Raises ClawgitError where nobody can tell whose it is."""
+        key = (workspace(place), job, slot)
+        if not key[0] or job in HERE:
+            return Claim(self, key, "ours", shared=False)
+        if self.rows(_TAKE, *key, self._runner, self._lease, self._lease):
+            return Claim(self, key, "ours")
+        found = self.rows(_STANDS, *key)
+        return Claim(self, key, "served" if found and found[0][0] else "held")
+
+    def renew(self, key: Key) -> bool:
+        """Hold a slot for another while; tell whether it is still ours."""
+        return bool(self.rows(_RENEW, self._lease, *key, self._runner))
+
+    def finish(self, key: Key, result: str) -> bool:
+        """Note that a slot was served; tell whether it was still ours."""
+        return bool(self.rows(_DONE, result, *key, self._runner))
+
+    def free(self, key: Key) -> None:
+        """Leave a slot to whoever comes."""
+        self.rows(_FREE, *key, self._runner)
+
+    @property
+    def lease(self) -> float:
+        """For how many seconds a slot is held."""
+        return self._lease
+
+    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Run a statement; a connection that broke is made anew, once. Raises ClawgitError."""
+        with self._lock:
+            if self._down and time.monotonic() < self._down[0]:
+                raise self._down[1]
+            self._down = None
+            try:
+                return self._connected().rows(statement, *values)
+            except ClawgitError:
+                self._drop()
+            try:
+                return self._connected().rows(statement, *values)
+            except ClawgitError as exc:
+                self._down = (time.monotonic() + _DOWN_SECONDS, exc)
+                raise
+
+    def close(self) -> None:
+        """End the connection."""
+        with self._lock:
+            self._drop()
+
+    def _connected(self) -> Postgres:
+        if self._database is None:
+            database = Postgres(self._url)
+            try:
+                with database.transaction():
+                    database.rows("SELECT pg_advisory_xact_lock(?)", _MADE)
+                    database.rows(_TABLE)
+            except ClawgitError:
+                database.close()
+                raise
+            self._database = database
+        return self._database
+
+    def _drop(self) -> None:
+        if self._database is not None:
+            with suppress(Exception):  # what is broken already
+                self._database.close()
+            self._database = None
+
+
+class Claim:
+    """One slot: whose it is, and while its job runs that it stays so."""
+
+    def __init__(self, claims: Claims, key: Key, standing: Standing, *, shared: bool = True) -> None:
+        self._claims, self._key, self.standing = claims, key, standing
+        self._shared = shared and standing == "ours"
+        self._heard, self._taken = time.monotonic(), False
+
+    def lost(self) -> bool:
+        """Tell whether another runner has the slot, or may have it soon because nothing was renewed."""
+        return self._shared and (self._taken or time.monotonic() - self._heard > _SAFE * self._claims.lease)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Renew the claim, in a thread of its own, for as long as its job runs."""
+        ended = threading.Event()
+        keeping = threading.Thread(target=self._keep, args=(ended,), daemon=True, name="slot")
+        if self._shared:
+            keeping.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            if self._shared:
+                keeping.join(self._claims.lease)
+
+    def _keep(self, ended: threading.Event) -> None:
+        while not ended.wait(self._claims.lease / 3):
+            with suppress(ClawgitError):  # `lost` tells when that has gone on for too long
+                self._taken = not self._claims.renew(self._key)
+                self._heard = time.monotonic()
+
+    def end(self, result: str, *, well: bool) -> ClawgitError | None:
+        """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong."""
+        if not self._shared:
+            return None
+        try:
+            if well and not self._claims.finish(self._key, result):
+                return ClawgitError(f"another runner served {self._key[1]} of {self._key[2]} as well", fix="date")
+            if not well:
+                self._claims.free(self._key)
+        except ClawgitError as exc:
+            return exc
+        return None
+
+
+UNKNOWN = Claim(Claims(""), ("", "", ""), "held")
+"""Where the database does not answer: nobody can tell whether the slot was served."""
+
+
+def of(environ: Mapping[str, str]) -> Claims | None:
+    """Return what slots are claimed with where `CLAWGIT_CHAT_URL` names a PostgreSQL; None where it does not."""
+    url = environ.get(VARIABLE, "").strip()
+    return Claims(url) if url.partition("://")[0] in ("postgresql", "postgres") else None
+
+
+def workspace(place: Place) -> str:
+    """Return what a workspace is known by on all machines that sync it, "" for one that no other machine has.
+
+    Clones that sync have their first commit and the name of the repository where they meet in common. Copies of a
+    template have the first commit, too, and are not one workspace: they do not sync.
+    """
+    named = _told(place, "config", "--get", SETTING)
+    if named:
+        return named
+    if not _told(place, "for-each-ref", "--count=1", "refs/clawgit/remotes/"):
+        return ""
+    roots = sorted(_told(place, "rev-list", "--max-parents=0", "HEAD").split())
+    url = _told(place, "config", "--get", "remote.origin.url")
+    meets = url.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
+    return f"{roots[0]}/{meets}" if roots else ""
+
+
+def _told(place: Place, *arguments: str) -> str:
+    try:
+        return git(place.root, *arguments).decode("utf-8", "replace").strip()
+    except ClawgitError:
+        return ""

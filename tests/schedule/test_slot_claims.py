@@ -1,0 +1,210 @@
+"""Runners of several machines serve each slot once."""
+
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.schedule import slot_claims
+from clawgit.schedule.job_order import Did
+from clawgit.schedule.runner import Turn
+from clawgit.schedule.runner_state import place
+from clawgit.schedule.slot_claims import Claims
+from tests import moulds
+
+from .conftest import NOON, Clock, Work
+
+DAY = "2026-05-04"
+
+
+def git(root, *arguments):
+    subprocess.run(["git", *arguments], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def clones(mould, tmp_path, environ):
+    """Three clones of one workspace that sync."""
+    found = []
+    for name in "abc":
+        root = moulds.copied(mould, tmp_path / name)
+        git(root, "remote", "add", "origin", f"ssh://host-{name}/srv/mira.git")
+        git(root, "update-ref", "refs/clawgit/remotes/origin/branch", "HEAD")
+        found.append(place(root, {**environ, "XDG_STATE_HOME": str(tmp_path / f"state-{name}")}))
+    return found
+
+
+@pytest.fixture
+def claims(postgres_url):
+    """Three runners, with leases of a second."""
+    found = [Claims(postgres_url, lease=1.0) for _ in range(3)]
+    yield found
+    for one in found:
+        one.close()
+
+
+def finished(claims):
+    return claims.rows("SELECT workspace, job, slot, result, runs FROM clawgit_slot WHERE done IS NOT NULL")
+
+
+def test_of_many_who_claim_a_slot_at_once_one_has_it(clones, postgres_url):
+    many = [Claims(postgres_url) for _ in range(12)]
+    with ThreadPoolExecutor(12) as pool:
+        for day in range(1, 8):
+            slot = f"2026-05-{day:02}"
+            found = list(pool.map(lambda one: one.take(clones[0], "memory-miner", slot).standing, many))  # noqa: B023
+            assert sorted(found) == ["held"] * 11 + ["ours"]
+    for one in many:
+        one.close()
+
+
+def test_what_was_served_is_served_for_all(clones, claims):
+    claim = claims[0].take(clones[0], "memory-miner", DAY)
+    assert claims[1].take(clones[1], "memory-miner", DAY).standing == "held"
+    assert claim.end("done", well=True) is None
+    assert [claims[n].take(clones[n], "memory-miner", DAY).standing for n in range(3)] == ["served"] * 3
+    assert claims[1].take(clones[1], "memory-miner", "2026-05-05").standing == "ours"
+    assert claims[1].take(clones[1], "digest", DAY).standing == "ours"
+
+
+def test_the_slot_of_one_that_died_goes_to_another_and_the_dead_one_finishes_nothing(clones, claims):
+    dead = claims[0].take(clones[0], "memory-miner", DAY)
+    assert claims[1].take(clones[1], "memory-miner", DAY).standing == "held"
+    time.sleep(1.2)
+    heir = claims[1].take(clones[1], "memory-miner", DAY)
+    assert heir.standing == "ours"
+    assert dead.lost()
+    assert "another runner served" in dead.end("done", well=True).message
+    assert heir.end("done", well=True) is None
+    assert [(row[3], row[4]) for row in finished(claims[2])] == [("done", 2)]
+
+
+def test_who_lives_keeps_its_slot_for_as_long_as_its_job_runs(clones, claims):
+    claim = claims[0].take(clones[0], "memory-miner", DAY)
+    with claim.kept():
+        end = time.monotonic() + 2.5
+        while time.monotonic() < end:
+            assert claims[1].take(clones[1], "memory-miner", DAY).standing == "held"
+            assert not claim.lost()
+            time.sleep(0.2)
+    assert claim.end("done", well=True) is None
+
+
+def test_a_slot_that_failed_is_left_to_whoever_comes(clones, claims):
+    claim = claims[0].take(clones[0], "memory-miner", DAY)
+    assert claim.end("failed", well=False) is None
+    assert claims[1].take(clones[1], "memory-miner", DAY).standing == "ours"
+
+
+def test_copies_that_do_not_sync_and_jobs_that_look_after_a_clone_are_nobody_elses(clones, claims, mould, tmp_path):
+    alone = [place(moulds.copied(mould, tmp_path / name), {}) for name in ("x", "y")]
+    assert [slot_claims.workspace(one) for one in alone] == ["", ""]
+    for n in (0, 1):
+        assert claims[n].take(alone[n], "memory-miner", DAY).standing == "ours"
+        assert claims[n].take(clones[n], "housekeeping", DAY).standing == "ours"
+
+
+def test_clones_are_known_by_where_they_meet_or_by_what_the_operator_says(clones):
+    assert len({slot_claims.workspace(one) for one in clones}) == 1
+    git(clones[2].root, "remote", "set-url", "origin", "other:agents/tom.git")
+    assert len({slot_claims.workspace(one) for one in clones}) == 2
+    git(clones[2].root, "config", "clawgit.slots", "tom")
+    assert slot_claims.workspace(clones[2]) == "tom"
+
+
+def turns(clones, claims, environ, *, clocks=None):
+    works = [Work() for _ in clones]
+    clocks = clocks or [Clock() for _ in clones]
+    found = [
+        Turn(one, work, clock, lambda: False, environ, claims=claim)
+        for one, work, clock, claim in zip(clones, works, clocks, claims, strict=True)
+    ]
+    return found, works, clocks
+
+
+def agents_of(work):
+    return [job for job in work.taken() if job in ("memory-miner", "soul-keeper", "conflict-detector", "digest")]
+
+
+def test_three_runners_serve_each_slot_of_a_week_once_with_clocks_an_hour_apart(clones, claims, environ):
+    apart = [timedelta(hours=-1), timedelta(), timedelta(hours=1)]
+    found, works, clocks = turns(clones, claims, environ, clocks=[Clock(NOON + one) for one in apart])
+    for turn in found:
+        list(turn.run())
+    for work in works:
+        work.taken()
+    ran = []
+    for _ in range(7 * 24):
+        for turn, work, clock in zip(found, works, clocks, strict=True):
+            clock.go(hours=1)
+            list(turn.run())
+            ran += [(job, clock.now.date()) for job in agents_of(work)]
+    for job in ("memory-miner", "soul-keeper", "conflict-detector", "digest"):
+        assert sum(one == job for one, _ in ran) == 7, (job, ran)
+    assert len(finished(claims[0])) == len({row[:3] for row in finished(claims[0])})
+
+
+def test_while_the_database_is_away_slots_wait_and_everything_else_goes_on(clones, environ):
+    away = [Claims("postgresql://tester@/none?host=/nowhere") for _ in range(1)]
+    found, works, clocks = turns(clones[:1], away, environ)
+    list(found[0].run())
+    works[0].taken()
+    clocks[0].go(days=1)
+    ran = {one.job for one in found[0].run()}
+    assert {"capture", "housekeeping"} <= ran
+    assert "memory-miner" not in ran
+    assert any("nobody can tell whether" in one.message for one in found[0].problems())
+    assert found[0].next() > 0
+
+
+def test_a_slot_that_waited_for_the_database_is_served_once_it_is_back(clones, claims, environ):
+    found, works, clocks = turns(clones[:1], claims[:1], environ)
+    list(found[0].run())
+    url, claims[0]._url = claims[0]._url, "postgresql://tester@/none?host=/nowhere"
+    clocks[0].go(days=1)
+    list(found[0].run())
+    assert "memory-miner" not in works[0].taken()
+    claims[0]._url, claims[0]._down = url, None
+    clocks[0].go(seconds=60)
+    assert "memory-miner" in {one.job for one in found[0].run()}
+    assert found[0].problems() == ()
+
+
+def test_a_broken_connection_is_made_anew(clones, claims):
+    assert claims[0].take(clones[0], "memory-miner", DAY).standing == "ours"
+    claims[0]._database._connection.close()
+    assert claims[0].take(clones[0], "memory-miner", DAY).standing == "ours"
+
+
+def test_a_job_whose_slot_was_lost_is_asked_to_end(clones, claims, environ):
+    asked = threading.Event()
+
+    def work(order, stop):
+        if order.job != "memory-miner":
+            return Did()
+        claims[1].rows("UPDATE clawgit_slot SET runner = 'another' WHERE job = 'memory-miner'")
+        end = time.monotonic() + 10
+        while time.monotonic() < end and not stop():
+            time.sleep(0.05)
+        if stop():
+            asked.set()
+        return Did("stopped")
+
+    clock = Clock()
+    turn = Turn(clones[0], work, clock, lambda: False, environ, claims=claims[0])
+    list(turn.run())
+    clock.go(days=1)
+    list(turn.run())
+    assert asked.is_set()
+    assert finished(claims[2]) == [] or all(row[1] != "memory-miner" for row in finished(claims[2]))
+
+
+def test_an_address_that_names_no_postgresql_claims_nothing(tmp_path: Path):
+    assert slot_claims.of({}) is None
+    assert slot_claims.of({"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/c.db"}) is None
+    with pytest.raises(ClawgitError):
+        slot_claims.of({"CLAWGIT_CHAT_URL": "postgresql://x@/none?host=/nowhere"}).rows("SELECT 1")
