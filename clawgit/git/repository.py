@@ -30,13 +30,14 @@ class Repository(Struct, frozen=True, dict=True):
     """A working tree with its git folders; all paths are absolute and free of symlinks.
 
     `gitdir` belongs to this working tree, `commondir` to all that share the references. One that is `bare` has no
-    working tree, and all three are one.
+    working tree, and all three are one. A working tree `of` a bare one is there to be read alone.
     """
 
     root: Path
     gitdir: Path
     commondir: Path
     bare: bool = False
+    of: Path | None = None
 
     @cached_property
     def raw(self) -> "pygit2.Repository":
@@ -138,7 +139,7 @@ def tip(repo: Repository) -> Oid:
 
 def branch(repo: Repository) -> str | None:
     """Return the branch that HEAD names, also an unborn one; None when detached."""
-    text = (repo.gitdir / "HEAD").read_text("utf-8", "surrogateescape").strip()
+    text = ((repo.of or repo.gitdir) / "HEAD").read_text("utf-8", "surrogateescape").strip()
     return text.removeprefix("ref: refs/heads/") if text.startswith("ref: refs/heads/") else None
 
 

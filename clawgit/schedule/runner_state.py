@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import bare_view
 from clawgit.messages import patterns
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept, Last
@@ -155,6 +156,11 @@ class GoneError(ClawgitError):
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
     found = known(folder, environ)
+    if bare := bare_view.around(folder):
+        raise ClawgitError(
+            f"{bare} is a bare repository: no jobs run in it, a push brings it forward",
+            fix=f"clawgit server install {quoted(bare)}",
+        )
     if found is None:
         root = patterns.root(folder.resolve())
         raise ClawgitError(f"{root} is in no git repository", fix=f"clawgit init {quoted(root)}")

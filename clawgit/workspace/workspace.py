@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository
+from clawgit.git import bare_view, repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -54,9 +54,12 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
 def open_workspace(path: Path) -> Workspace:
     """Return the workspace that encloses `path`: any git repository with SOUL.md, MEMORY.md or memory/.
 
+    A bare one is shown as its branch holds it, and cannot be written.
+
     Raises ClawgitError for anything else.
     """
-    repo = repository.find(path)
+    bare = bare_view.around(path)
+    repo = bare_view.view(bare) if bare else repository.find(path)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
     if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:

@@ -175,12 +175,20 @@ class WorkspaceBase:
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
+        self._refuse_view()
         if self._format is None:
             raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
         if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
             raise ClawgitError(
                 f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
                 fix="pip install --upgrade clawgit",
+            )
+
+    def _refuse_view(self) -> None:
+        if self.repo.of:
+            raise ClawgitError(
+                f"{self.repo.of} is a bare repository: it is read here, and written by a push",
+                fix=f"git clone {quoted(self.repo.of)} WORKSPACE",
             )
 
     def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
@@ -275,6 +283,7 @@ class WorkspaceBase:
         touched: Callable[[], Iterable[str]] | None = None,
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
+        self._refuse_view()
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415

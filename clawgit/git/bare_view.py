@@ -1,0 +1,79 @@
+"""A working tree of a bare repository, to be read."""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import bare_repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+_FOLDER, _LOCK = "clawgit/view", "clawgit/view.lock"
+_SECONDS = 600.0
+
+
+def around(path: Path) -> Path | None:
+    """Return the bare repository that a folder is, lies in, or is the view of; None where there is a working tree."""
+    here = path.resolve()
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            bare = folder.parent.parent.parent
+            return bare if folder.parent == bare / _FOLDER and bare_repository.is_bare(bare) else None
+        if bare_repository.is_bare(folder):
+            return folder
+    return None
+
+
+def view(bare: Path) -> Repository:
+    """Return what the branch of a bare repository holds as a working tree, brought up to its newest commit.
+
+    It is a linked working tree off any branch, so a push meets nothing that is checked out. Raises ClawgitError where
+    there is no commit, or where it cannot be written.
+    """
+    repo = Repository(bare, bare, bare, bare=True)
+    told = (bare / "HEAD").read_text("utf-8", "surrogateescape").strip()
+    tip = bare_repository.tips(repo, told.removeprefix("ref: ")).get(told.removeprefix("ref: "))
+    if tip is None:
+        raise ClawgitError(
+            f"{bare} has no commit on the branch that its HEAD names",
+            fix=f"git -C {quoted(bare)} symbolic-ref HEAD refs/heads/main   # or push something",
+        )
+    place = bare / _FOLDER / (bare.name.removesuffix(".git") or bare.name)
+    try:
+        with _alone(bare / _LOCK):
+            _brought(repo, place, tip)
+    except OSError as exc:
+        words = f"{bare} is a bare repository, and no copy to read can be written there: {exc.strerror}"
+        raise ClawgitError(words, fix=f"git clone {quoted(bare)} WORKSPACE") from exc
+    gitdir = Path((place / ".git").read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip())
+    return Repository(place, gitdir, bare, of=bare)
+
+
+def _brought(repo: Repository, place: Path, tip: Oid) -> None:
+    at = ""
+    with suppress(ClawgitError):
+        at = git(place, "rev-parse", "HEAD").decode().strip() if (place / ".git").is_file() else ""
+    if at == tip:
+        return
+    if at:
+        with suppress(ClawgitError):  # a reset that was killed halfway leaves a lock: then it is made anew
+            git(place, "reset", "--quiet", "--hard", tip, timeout=_SECONDS)
+            return
+    shutil.rmtree(place.parent, ignore_errors=True)
+    git(repo.root, "worktree", "prune")
+    git(repo.root, "worktree", "add", "--quiet", "--force", "--detach", str(place), tip, timeout=_SECONDS)
+
+
+@contextmanager
+def _alone(place: Path) -> Iterator[None]:
+    place.parent.mkdir(exist_ok=True)
+    handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,104 @@
+"""A bare repository is read as a workspace is, and written by a push alone."""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import Exit
+from clawgit.git import bare_view
+
+
+@pytest.fixture
+def hub(call, space: Path, tmp_path: Path, inside) -> Path:
+    """A bare repository with what the workspace holds."""
+    assert call("memory", "add", "The relay is in Porto.").code == Exit.DONE
+    assert call("journal", "add", "Met Ines at the harbour.").code == Exit.DONE
+    place = tmp_path / "mira.git"
+    subprocess.run(["git", "clone", "-q", "--bare", space, place], check=True)
+    return place
+
+
+READING = (
+    ("log", "--json"),
+    ("log", "SOUL.md", "--versions", "--json"),
+    ("soul", "history", "--json"),
+    ("soul", "diff"),
+    ("why", "SOUL.md:5", "--json"),
+    ("memory", "list", "--json"),
+    ("conflicts", "--json"),
+    ("corrections", "--json"),
+    ("facts", "list", "--json"),
+    ("config", "show", "--json"),
+)
+
+
+@pytest.mark.parametrize("command", READING, ids=" ".join)
+def test_what_reads_answers_as_in_the_workspace(call, hub, command):
+    here, there = call(*command), call("-C", hub, *command)
+    assert (there.code, there.out) == (here.code, here.out)
+
+
+def test_search_finds_and_status_tells_where_the_branch_is(call, hub, inside):
+    found = call("-C", hub, "search", "where is the relay", "--json").json
+    assert "Porto" in found["results"][0]["snippet"]
+    told = call("-C", hub, "status", "--json").json
+    assert told["branch"] == "main"
+    assert told["head"] == inside("rev-parse", "HEAD").strip()
+
+
+WRITING = (
+    ("memory", "add", "x"),
+    ("capture",),
+    ("journal", "add", "x"),
+    ("hooks", "install"),
+    ("sync",),
+    ("undo",),
+    ("changelog",),
+    ("schedule", "once"),
+    ("config", "set", "top", "3"),
+)
+
+
+@pytest.mark.parametrize("command", WRITING, ids=" ".join)
+def test_what_writes_is_refused_with_a_way_out(call, hub, command):
+    def stands():
+        told = subprocess.run(["git", "for-each-ref"], cwd=hub, capture_output=True, text=True, check=True)
+        return told.stdout, sorted(one.name for one in (hub / "hooks").glob("*"))
+
+    before = stands()
+    found = call("-C", hub, *command)
+    assert found.code in (Exit.FAILED, Exit.USAGE), found
+    assert "fix: " in found.err
+    assert stands() == before
+
+
+def test_a_push_is_seen_at_the_next_look_and_the_view_stands_in_no_pushs_way(call, hub, space, inside):
+    call("-C", hub, "status")
+    assert call("memory", "add", "The ferry leaves at six.").code == Exit.DONE
+    inside("push", "-q", str(hub), "main")
+    found = call("-C", hub, "search", "when does the ferry leave", "--json").json
+    assert "six" in found["results"][0]["snippet"]
+
+
+def test_many_read_at_once(call, hub):
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: bare_view.view(hub), range(12)))
+    assert len({one.root for one in found}) == 1
+    assert (found[0].root / "SOUL.md").is_file()
+
+
+def test_a_view_that_somebody_broke_is_made_anew(call, hub):
+    root = bare_view.view(hub).root
+    (root / ".git").write_text("gitdir: /nowhere\n")
+    assert call("-C", hub, "log", "-n", "1").code == Exit.DONE
+    assert bare_view.around(root) == hub
+
+
+def test_one_without_a_commit_is_told_with_a_way_out(call, tmp_path):
+    empty = tmp_path / "empty.git"
+    subprocess.run(["git", "init", "-q", "--bare", empty], check=True)
+    found = call("-C", empty, "log")
+    assert found.code == Exit.FAILED
+    assert "has no commit" in found.err
