@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.agents import messages_to_read
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.text.edit import append_block
-from clawgit.workspace import correction_records, entries, run_ledger, unkept_requests
+from clawgit.workspace import correction_records, entries, home_machine, run_ledger, unkept_requests
 from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Append, Applied, Change
 from clawgit.workspace.correction_records import Standing
@@ -163,6 +163,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     Where somebody else changes the same place meanwhile, the agent looks again. Raises ClawgitError, with the run in
     the ledger too; what landed before stays.
     """
+    home_machine.require(workspace.config, workspace.repo.room, agent.name)
     result, started = Result(agent.name), workspace.now().isoformat()
     error = ""
     try:

@@ -77,7 +77,7 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
             return Exit.DONE
         done = _once(workspace, remote, folder, dry_run=dry_run)
     _tell(call, done, dry_run=dry_run)
-    return Exit.FOUND if done.problems or done.landed.waiting or _asked(done) else Exit.DONE
+    return Exit.FOUND if done.problems or _waiting(done) or _asked(done) else Exit.DONE
 
 
 def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
@@ -110,6 +110,10 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
 
 def _asked(done: Synced) -> tuple[str, ...]:
     return done.landed.merge.asked if done.landed.merge else ()
+
+
+def _waiting(done: Synced) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*done.taken.waiting, *done.landed.waiting)))
 
 
 def _tell(call: Call, done: Synced, *, dry_run: bool) -> None:
@@ -148,7 +152,9 @@ def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
         yield from _files(merge)
     for name in _asked(done):
         yield labelled("asked", _WIDTH, f"clawgit conflicts show {name}")
-    for name in done.landed.waiting:
+    for path in done.taken.paths:
+        yield labelled("taken", _WIDTH, f"{path} as it is approved on the machine that identity_home names")
+    for name in _waiting(done):
         yield labelled("waits", _WIDTH, f"clawgit soul review {name}")
     if done.published:
         yield labelled("out", _WIDTH, human_lines.commit(done.published))
@@ -177,7 +183,8 @@ def _document(done: Synced) -> Document:
         "files": sorted(merge.files) if merge else [],
         "merged": list(merge.others) if merge else [],
         "asked": list(_asked(done)),
-        "waiting": list(done.landed.waiting),
+        "waiting": list(_waiting(done)),
+        "taken": list(done.taken.paths),
         "alarms": [alarm.words for alarm in done.landed.alarms],
         "captured": [one.commit for one in done.captured.captured if one.commit],
         "published": done.published,

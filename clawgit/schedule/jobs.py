@@ -341,7 +341,8 @@ def _sync(ground: Ground, did: Did) -> None:
     place = synchronising.exchange(workspace, None, None)
     done = synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo))
     did.commits += [done.landed.commit] if done.landed.commit else []
-    did.waiting = len(done.landed.waiting)
+    did.waiting = len({*done.landed.waiting, *done.taken.waiting})
+    did.commits += done.taken.commits
     did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
     if done.problems:
         raise ClawgitError("; ".join(one.message for one in done.problems), fix=done.problems[0].fix)

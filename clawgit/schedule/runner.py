@@ -49,7 +49,7 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     found = config.load(place.root)
     host = Host(environ)
     here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
+    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False), place.home)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.capture_quiet_seconds)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import references, repository
@@ -15,8 +15,11 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
 HEADS = "refs/clawgit/heads/"
+APPROVED = "refs/clawgit/approved/"
+"""Below it stands what each machine approved, by its id."""
 _MIRROR = "refs/clawgit/remotes/"
 _SHARED = "branch"
+_SAID = "approved-"
 _SECONDS = 900.0
 _MACHINE = re.compile(r"[k-z]{8}")
 _ASKS = re.compile(
@@ -26,10 +29,14 @@ _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 
 
 class Found(Struct, frozen=True):
-    """The heads that were found, by machine ("branch" is the branch itself), and what could not be looked at."""
+    """The heads that were found, by machine ("branch" is the branch itself), and what could not be looked at.
+
+    `approved` are the commits that hold what was approved on a machine, by its id.
+    """
 
     heads: Mapping[str, Oid]
     problems: tuple[ClawgitError, ...] = ()
+    approved: Mapping[str, Oid] = field(default_factory=dict)
 
 
 class Exchange(Protocol):
@@ -42,8 +49,8 @@ class Exchange(Protocol):
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
 
-    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
-        """Leave the head of this machine there; return a sentence for each thing that did not work out."""
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
 
 
 class Remote:
@@ -62,7 +69,7 @@ class Remote:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.name).decode("utf-8", "surrogateescape").splitlines()
         names = {row.partition("\t")[2] for row in listed}
-        wanted = {name.removeprefix(HEADS): name for name in names if _is_machine(name)}
+        wanted = {_called(name): name for name in names if _is_machine(name)}
         if f"refs/heads/{self._branch}" in names:
             wanted[_SHARED] = f"refs/heads/{self._branch}"
         before = {name: references.target(self._repo, self._mirror + name) for name in wanted}
@@ -77,11 +84,12 @@ class Remote:
             )
             self._git("-c", "fetch.fsckObjects=true", "fetch", *options, self.name, *specs)
         heads = {name: oid for name in wanted if (oid := references.target(self._repo, self._mirror + name))}
-        return Found(*_sound(self._repo, heads, before, self._mirror))
+        return _divided(*_sound(self._repo, heads, before, self._mirror))
 
-    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
-        """Leave the head of this machine there; return a sentence for each thing that did not work out."""
-        self._git("push", "--quiet", self.name, f"{head}:{HEADS}{machine}")
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
+        said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
+        self._git("push", "--quiet", self.name, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
             self._git("push", "--quiet", self.name, f"{head}:refs/heads/{self._branch}")
@@ -118,7 +126,17 @@ def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> Cla
 
 
 def _is_machine(name: str) -> bool:
-    return name.startswith(HEADS) and _MACHINE.fullmatch(name.removeprefix(HEADS)) is not None
+    return any(name.startswith(one) and _MACHINE.fullmatch(name.removeprefix(one)) for one in (HEADS, APPROVED))
+
+
+def _called(name: str) -> str:
+    """Return what a reference of a machine is called in our mirror of a place."""
+    return name.removeprefix(HEADS) if name.startswith(HEADS) else _SAID + name.removeprefix(APPROVED)
+
+
+def _divided(heads: Mapping[str, Oid], problems: tuple[ClawgitError, ...]) -> Found:
+    approved = {name.removeprefix(_SAID): oid for name, oid in heads.items() if name.startswith(_SAID)}
+    return Found({name: oid for name, oid in heads.items() if not name.startswith(_SAID)}, problems, approved)
 
 
 def _safe(name: str) -> str:
@@ -137,7 +155,7 @@ def _sound(
         if was and was != oid and not repository.reaches(repo, oid, was):
             del sound[name]
             references.point(repo, mirror + name, was)
-            whose = "the branch there" if name == _SHARED else f"machine {name}"
+            whose = "the branch there" if name == _SHARED else f"machine {name.removeprefix(_SAID)}"
             problems.append(
                 ClawgitError(
                     f"{whose} does not go on from {was[:10]}, where it was: its history was written anew "
@@ -179,7 +197,7 @@ class Folder:
                     )
                 )
         sound, more = _sound(self._repo, found, before, self._mirror)
-        return Found(sound, (*problems, *more))
+        return _divided(sound, (*problems, *more))
 
     def _known(self) -> Iterator[str]:
         for name in references.ours(self._repo):
@@ -189,24 +207,25 @@ class Folder:
     def _read(self, bundle: Path) -> Iterator[tuple[str, Oid]]:
         listed = git(self._repo.root, "bundle", "list-heads", str(bundle), timeout=_SECONDS).decode().splitlines()
         names = [row.split(" ", 1)[1] for row in listed if " " in row]
-        machines = [name.removeprefix(HEADS) for name in names if _is_machine(name)]
-        specs = [f"+{HEADS}{machine}:{self._mirror}{machine}" for machine in machines]
+        wanted = [name for name in names if _is_machine(name)]
+        specs = [f"+{name}:{self._mirror}{_called(name)}" for name in wanted]
         if specs:
             options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
             git(self._repo.root, "fetch", *options, str(bundle.resolve()), *specs, timeout=_SECONDS, literal=False)
-        for machine in machines:
-            if oid := references.target(self._repo, self._mirror + machine):
-                yield machine, oid
+        for name in map(_called, wanted):
+            if oid := references.target(self._repo, self._mirror + name):
+                yield name, oid
 
-    def publish(self, machine: str, head: Oid) -> tuple[str, ...]:
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._place / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)
-        if bundle.exists() and self._holds(bundle, head):
+        names = [name, f"{APPROVED}{machine}"] if approved else [name]
+        if bundle.exists() and all(self._holds(bundle, one) for one in (head, approved) if one):
             return ()
         fresh = self._place / f".{machine}.{os.getpid()}.tmp"
         try:
-            git(self._repo.root, "bundle", "create", "--quiet", str(fresh.resolve()), name, timeout=_SECONDS)
+            git(self._repo.root, "bundle", "create", "--quiet", str(fresh.resolve()), *names, timeout=_SECONDS)
             fresh.replace(bundle)
         except OSError as exc:
             words = f"{bundle} cannot be written: {exc.strerror}"

@@ -9,8 +9,10 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.sync.head_merge import HeadMerge, work_out
-from clawgit.sync.machine_heads import Exchange, Folder, Remote
+from clawgit.sync import identity_home, merge_rules
+from clawgit.sync.head_merge import HeadMerge, Mine, work_out
+from clawgit.sync.identity_home import Taken
+from clawgit.sync.machine_heads import APPROVED, HEADS, Exchange, Folder, Found, Remote
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
@@ -24,7 +26,8 @@ class Synced(Struct, frozen=True):
 
     `heads` are those that were found, by machine; `captured` is what others had written here, `landed` what came in,
     `published` the head that went out, None where there was nothing new or nothing was to be done. `problems` are heads
-    that were left out, and what kept ours from going out.
+    that were left out, and what kept ours from going out. `taken` are the approvals of the machine that
+    `identity_home` names.
     """
 
     machine: str
@@ -36,6 +39,7 @@ class Synced(Struct, frozen=True):
     problems: tuple[ClawgitError, ...] = ()
     notes: tuple[str, ...] = ()
     healed: Healed | None = None
+    taken: Taken = Taken()
 
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
@@ -73,17 +77,27 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         return Synced(machine, place.words, dict(found.heads), Outcome(), Landed(None, merge), None, found.problems)
     healed = heal(workspace)
     captured = capture_all(workspace)
+    taken = identity_home.take(workspace, machine, found, _own(workspace))
     landed = land(workspace, lambda own: _worked_out(workspace, heads, own))
-    problems, notes, published = list(found.problems), list(landed.notes), None
-    head = workspace.head
-    if head and found.heads.get(machine) != head:
-        against = tuple(gate(place.words, _pushed(workspace, machine, head, found.heads.get(machine))))
+    problems, notes, published = [*found.problems, *taken.problems], list(landed.notes), None
+    head, approved = workspace.head, identity_home.published(workspace, machine)
+    if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
+        against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
         problems += against
         if not against:
-            notes += place.publish(machine, head)
+            notes += place.publish(machine, head, approved)
             published = head
     return Synced(
-        machine, place.words, dict(found.heads), captured, landed, published, tuple(problems), tuple(notes), healed
+        machine,
+        place.words,
+        dict(found.heads),
+        captured,
+        landed,
+        published,
+        tuple(problems),
+        tuple(notes),
+        healed,
+        taken,
     )
 
 
@@ -91,15 +105,25 @@ def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = No
     start = own or workspace.head
     if start is None:
         return None
+    return work_out(workspace.repo, start, heads, _mine(workspace))
+
+
+def _mine(workspace: Workspace) -> Mine:
     strict = workspace.config.soul_policy != "evolve"
-    return work_out(workspace.repo, start, heads, lambda path: strict and file_roles.guarded(path))
+    return lambda path: strict and file_roles.guarded(path)
 
 
-def _pushed(workspace: Workspace, machine: str, head: Oid, there: Oid | None) -> str:
+def _own(workspace: Workspace) -> Mine:
+    mine = _mine(workspace)
+    return lambda path: merge_rules.rule(path) == "own" or mine(path)
+
+
+def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:
     """Return what git would tell a pre-push hook."""
-    known = there if there and repository.resolve(workspace.repo, there) else None
-    name = f"refs/clawgit/heads/{machine}"
-    return f"{name} {head} {name} {known or '0' * 40}\n"
+    rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
+    rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
+    known = {there for _, _, there in rows if there and repository.resolve(workspace.repo, there)}
+    return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
 
 
 def behind(workspace: Workspace, heads: Iterable[Oid]) -> int:

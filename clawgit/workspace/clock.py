@@ -238,6 +238,10 @@ class MachineId:
             self._keep(known)
         return known.id
 
+    def kept(self) -> str:
+        """Return the id that is kept, "" for none; nothing is written."""
+        return self._known().id
+
     def land(self) -> None:
         """Note that the rows with the numbers that were given out last are in a commit on the branch.
 

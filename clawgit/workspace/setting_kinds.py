@@ -130,6 +130,10 @@ def _agents(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) and _AGENT.fullmatch(name) for name in value)
 
 
+def _machine(value: Any) -> bool:
+    return isinstance(value, str) and bool(re.fullmatch(r"(?:[k-z]{8})?", value))
+
+
 def _embedder(value: Any) -> bool:
     return value in ("", "default") or (_text(value) and bool(re.fullmatch(r"openai:\S.*", value)))
 
@@ -185,6 +189,7 @@ VOICE = Kind(
     "auto, openclaw, endpoint, command or rules",
     "auto",
 )
+MACHINE = Kind("machine", _machine, "the id of a machine, as clawgit sync tells it, or empty", "kqvwxyzm")
 AGENTS = Kind("list of agents", _agents, "a list of agents of OpenClaw such as [work]", "[work]", _read_list)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)
 SOURCES = Kind(

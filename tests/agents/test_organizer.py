@@ -301,3 +301,19 @@ def test_no_words_where_nobody_is_asked_or_nobody_answers(space):
     result = organize(space, Silent())
     assert triggered(space) == []
     assert any("by which words" in note for note in result.notes)
+
+
+def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(space):
+    own = space.workspace.machine.name()
+    space.write("CONFIG.md", "```yaml\njobs_home: kkkkzzzz\n```\n")
+    with pytest.raises(ClawgitError, match="kkkkzzzz") as caught:
+        organize(space)
+    assert caught.value.fix.startswith(f"clawgit config set jobs_home {own}")
+    assert not (space.root / FILES["personal"]).exists()
+    assert running.preview(Organizer(), space.workspace).learnt
+
+
+def test_on_the_machine_that_is_named_it_works(space):
+    space.write("CONFIG.md", f"```yaml\njobs_home: {space.workspace.machine.name()}\n```\n")
+    organize(space)
+    assert (space.root / FILES["personal"]).exists()

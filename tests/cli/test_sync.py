@@ -71,6 +71,7 @@ def test_the_document(call: Callable, second: Path) -> None:
         "files",
         "merged",
         "asked",
+        "taken",
         "waiting",
         "alarms",
         "captured",

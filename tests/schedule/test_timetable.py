@@ -1,6 +1,7 @@
 """The timetable says what CONFIG.md says, and the machine."""
 
 from datetime import time
+from pathlib import Path
 
 import pytest
 
@@ -9,14 +10,15 @@ from clawgit.agents.agents import AGENTS
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Daily, Every, Weekly
 from clawgit.workspace import config
+from clawgit.workspace.clock import MachineId
 from clawgit.workspace.host.openclaw_package import Dreaming
 
 EVERY_AGENT = (*job_timetable.AGENTS, "recall-validator")
 AWAKE = Dreaming(on=False)
 
 
-def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE):
-    found = job_timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming)
+def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE, room=Path("/nowhere")):
+    found = job_timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming, room)
     return {row.job: row for row in found}
 
 
@@ -98,3 +100,20 @@ def test_a_bad_interval_costs_what_is_polled_for():
         "recall-validator",
         "index",
     ]
+
+
+def test_what_rewrites_runs_on_one_machine_alone(tmp_path):
+    own = MachineId(tmp_path).name()
+    here, there = (rows(f"jobs_home: {home}", room=tmp_path) for home in (own, "kkkkzzzz"))
+    for job in ("memory-compactor", "organizer"):
+        assert (here[job].elsewhere, here[job].when is not None) == ("", True)
+        assert (there[job].elsewhere, there[job].when) == ("kkkkzzzz", None)
+    assert there["memory-miner"].when == Daily(time(6))
+    assert there["organizer"].problem is None
+
+
+def test_a_bad_name_of_a_machine_stops_what_rewrites_and_nothing_else(tmp_path):
+    found = rows("jobs_home: my laptop", room=tmp_path)
+    assert "jobs_home" in found["organizer"].problem.message
+    assert found["organizer"].when is None
+    assert found["memory-miner"].when == Daily(time(6))

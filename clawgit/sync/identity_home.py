@@ -1,0 +1,118 @@
+"""The approvals of one machine, taken by the others.
+
+The machine that `identity_home` names leaves what its operator approved in so many words beside its head, as commits
+that hold these files and nothing else. What only grew there at a low grade is not among them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+from clawgit.git import commit_chain, history, references, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.repository import Oid
+from clawgit.sync.machine_heads import APPROVED, Found
+from clawgit.workspace import commit_message, file_roles, grading, undo
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.workspace import Workspace
+
+_TAKEN = "refs/clawgit/taken/"
+_AUTHOR = (undo.SYNC, "sync@localhost")
+
+Own = Callable[[str], bool]
+"""Tells of a file of the identity whether it is merged by nobody, so that each machine has its own."""
+
+
+class Taken(Struct, frozen=True):
+    """What came of another machine's approvals: files that are approved here now, and proposals of what stood there."""
+
+    paths: tuple[str, ...] = ()
+    commits: tuple[Oid, ...] = ()
+    waiting: tuple[str, ...] = ()
+    problems: tuple[ClawgitError, ...] = ()
+
+
+def published(workspace: Workspace, machine: str) -> Oid | None:
+    """Return the commit that holds what was approved here, None where this is not the machine that others follow."""
+    if workspace.config.value("identity_home") != machine:
+        return None
+    name = f"{APPROVED}{machine}"
+    files = {path: one.said.encode() for path, one in workspace.approvals().files.items() if one.said is not None}
+    last = references.target(workspace.repo, name)
+    paths = repository.files(workspace.repo, last) if last else []
+    before = {path: repository.read(workspace.repo, last, path) for path in paths}
+    if not files or before == files:
+        return last
+    changed: Mapping[str, bytes | None] = {path: files.get(path) for path in {**before, **files}}
+    words = commit_message.render(commit_message.Message("what is approved here", "", (("Origin", "operator"),)))
+    (made,) = commit_chain.build(workspace.repo, last, [NewCommit(words, _AUTHOR, workspace.now(), changed)])
+    references.point(workspace.repo, name, made)
+    return made
+
+
+def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
+    """Have what the machine that `identity_home` names approved anew stand here, and be approved.
+
+    What stood here and that machine never had goes to the desk.
+    """
+    home = str(workspace.config.value("identity_home"))
+    now, head = found.approved.get(home), found.heads.get(home)
+    if not home or home == machine or now is None:
+        return Taken()
+    repo, name = workspace.repo, _TAKEN + home
+    last = references.target(repo, name)
+    if last == now:
+        return Taken()
+    if last and not repository.reaches(repo, now, last):
+        words = f"what machine {home} approved does not go on from what was taken of it; nothing is taken"
+        return Taken(problems=(ClawgitError(words, fix=f"git log {last[:10]}...{now[:10]}   # then: clawgit trust"),))
+    paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
+    news = [
+        path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
+    ]
+    commits, waiting = list[Oid](), list[str]()
+    for path in news:
+        text = text_of(repository.read(repo, now, path))
+        if text is None:
+            continue
+        waiting += _kept_aside(workspace, path, text, head)
+        commits += _landed(workspace, path, text, home)
+        workspace.trusted.approve({path: text})
+        workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
+    workspace.approvals()
+    references.point(repo, name, now)
+    return Taken(tuple(news), tuple(commits), tuple(waiting))
+
+
+def _landed(workspace: Workspace, path: str, text: str, home: str) -> Iterator[Oid]:
+    before = workspace.read(path)
+    if before != text:
+        subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
+        applied = workspace.apply(
+            Change(subject, edits=(Edit(path, before, text),), agent=undo.SYNC, approved=True), wait=False
+        )
+        if applied.commit:
+            yield applied.commit
+
+
+def _kept_aside(workspace: Workspace, path: str, text: str, head: Oid | None) -> Iterator[str]:
+    """Bring what stands here to the desk, where the other machine never had it."""
+    repo = workspace.repo
+    before = workspace.read(path)
+    if before is None or before == text:
+        return
+    blob = repository.hash_blob(before.encode())
+    if head and any(
+        repository.blob_id(repo, one.id, path) == blob for one in history.log(repo, path, start=head, named=False)
+    ):
+        return
+    setting = workspace.setting()
+    risk = grading.of_file(setting, path, text, before)
+    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    message = commit_message.Message(f"{file_roles.room(path)}: {path} as it stood here before", "", trailers)
+    found = offer(repo, workspace.head, {path: (text, before)}, message, _AUTHOR, setting.when)
+    if not found.rejected:
+        yield found.id

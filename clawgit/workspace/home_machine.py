@@ -1,0 +1,28 @@
+"""Which of several machines does what one does alone."""
+
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.workspace.clock import MachineId
+from clawgit.workspace.config import Config
+
+REWRITING = ("memory-compactor", "organizer")
+"""The agents that write texts anew which every machine has: `jobs_home` of CONFIG.md names the machine they run on."""
+
+
+def elsewhere(config: Config, folder: Path) -> str:
+    """Return the id of the machine that `jobs_home` names, "" where that is this one or none is named.
+
+    `folder` is our folder beside the index; nothing is written. Raises ClawgitError for a bad value.
+    """
+    home = str(config.value("jobs_home"))
+    return "" if not home or home == MachineId(folder).kept() else home
+
+
+def require(config: Config, folder: Path, agent: str) -> None:
+    """Raise ClawgitError where an agent that rewrites is to run on another machine."""
+    if agent in REWRITING and (home := elsewhere(config, folder)):
+        raise ClawgitError(
+            f"the {agent.replace('-', ' ')} runs on machine {home} alone: jobs_home of CONFIG.md says so",
+            fix=f"clawgit config set jobs_home {MachineId(folder).name()}   # and it runs here alone",
+        )
