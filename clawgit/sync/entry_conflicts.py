@@ -3,47 +3,68 @@
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.git import repository
-from clawgit.git.repository import Oid, Repository
-from clawgit.sync.replay import Replay
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, named, split_tags
 from clawgit.text.entry import entries as entries_of
-from clawgit.text.merging.event_graph import Values
-from clawgit.text.merging.row_history import RowVersion
 from clawgit.text.merging.text_pieces import record_pieces
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
-from clawgit.workspace.file_contents import text_of
 
 RULE = "sync"
 _WHY = "two machines changed this entry before they had heard of each other: both wordings stand"
 _SHOWN = ("live", "corrected")
 
-Files = dict[str, bytes | None]
+PATHS = (entries.PATH, file_roles.CONFLICTS)
+"""The files that are settled: what a merge says in them of its own follows from all others."""
+
+Read = Callable[[str], str]
+"""Returns the text of a file, "" where there is none."""
+Fallen = frozenset[tuple[str, str]]
+"""File and hash of bullets that a merge left out: one of its sides had taken them out."""
 
 
-def settled(repo: Repository, replay: Replay, heads: Sequence[Oid], files: Files) -> tuple[Files, tuple[str, ...]]:
-    """Return the files in which every row has its text, and the ids of the records that were opened.
+class Merged(Struct, frozen=True):
+    """What several versions come to, line by line and row by row, before it is settled.
+
+    `rows` and `records` are the texts of the sidecar and of CONFLICTS.md (None: no file), `read` returns those of all
+    others. `contested` are the rows that were written in several ways, by id; `days` tells when each was, the last
+    time, on every machine the same.
+    """
+
+    rows: str | None
+    records: str | None
+    read: Read
+    contested: Mapping[str, Sequence[str]]
+    days: Callable[[str], str]
+    fallen: Fallen = frozenset()
+
+
+class Settled(Struct, frozen=True):
+    """The two files as they are once every row has its text, and the ids of the records that were opened."""
+
+    rows: str | None
+    records: str | None
+    asked: tuple[str, ...] = ()
+
+
+def settled(merged: Merged) -> Settled:
+    """Return the files in which every row has its text.
 
     Of one entry in several wordings one keeps the row, each other gets one of its own, and a record asks which holds.
     """
-    if entries.PATH not in files:
-        return files, ()
-    version = replay.joined(entries.PATH, heads)
-    if not isinstance(version, RowVersion):
-        return files, ()
-    names = replay.contested(entries.PATH, version)
-    said = entries.read(text_of(files[entries.PATH]) or "")
-    texts = _Texts(repo, heads, files)
+    if merged.rows is None:
+        return Settled(merged.rows, merged.records)
+    said = entries.read(merged.rows)
+    texts = _Texts(merged.read)
     rows, records = dict(said.rows), list[Conflict]()
-    for name in sorted(key for key in names if key in said.rows):
-        found = sorted(row for line in names[name] for row in entries.parse(f"{line}\n").values())
+    for name in sorted(key for key in merged.contested if key in said.rows):
+        found = sorted(row for line in merged.contested[name] for row in entries.parse(f"{line}\n").values())
         shown = _wordings([row for row in found if row.status in _SHOWN and texts.words(row)])
         if not shown:
             continue
@@ -53,49 +74,37 @@ def settled(repo: Repository, replay: Replay, heads: Sequence[Oid], files: Files
         for other in others:
             own = _worded(other, other, named(f"{RULE}\0{name}\0{other.file}\0{other.hash}"))
             rows.setdefault(own.id, own)
-            day = _day(replay, version.values.get(name, {}))
-            records.append(_record(texts, rows[name], own, day))
-    fell = texts.fell()
+            records.append(_record(texts, rows[name], own, merged.days(name)))
     for name, row in rows.items():
-        if row.status in _SHOWN and (row.file, row.hash) in fell and not texts.words(row):
+        if row.status in _SHOWN and (row.file, row.hash) in merged.fallen and not texts.words(row):
             rows[name] = replace(row, status="tombstone")
-    if rows != said.rows:
-        files = files | {entries.PATH: entries.render(rows, said).encode()}
-    return _with_records(repo, heads[0], files, records, lambda side: _stands(texts, rows, side))
+    text = merged.rows if rows == said.rows else entries.render(rows, said)
+    return Settled(text, *_with_records(merged.records, records, lambda side: _stands(texts, rows, side)))
+
+
+def fallen(path: str, sides: Iterable[str], text: str) -> Fallen:
+    """Return the bullets that one of several texts of a file has, and what they came to has not."""
+    gone = {line for side in sides for line in side.split("\n")} - set(text.split("\n"))
+    return frozenset((path, name) for name in _bullets(gone))
 
 
 class _Texts:
     """What the merged files say, entry by entry."""
 
-    def __init__(self, repo: Repository, heads: Sequence[Oid], files: Mapping[str, bytes | None]) -> None:
-        self._repo, self._heads, self._files = repo, heads, files
+    def __init__(self, read: Read) -> None:
+        self._read = read
         self._lines: dict[str, dict[str, str]] = {}
         self._parsed: dict[str, dict[str, str]] = {}
 
     def words(self, row: Row) -> str:
         """Return the words of an entry, "" where they do not stand in its file. Few of them are longer than a line."""
         if row.file not in self._lines:
-            self._lines[row.file] = _bullets(self._text(row.file).split("\n"))
+            self._lines[row.file] = _bullets(self._read(row.file).split("\n"))
         if words := self._lines[row.file].get(row.hash):
             return words
         if row.file not in self._parsed:
-            self._parsed[row.file] = {digest(one.text): one.text for one in entries_of(self._text(row.file))}
+            self._parsed[row.file] = {digest(one.text): one.text for one in entries_of(self._read(row.file))}
         return self._parsed[row.file].get(row.hash, "")
-
-    def fell(self) -> set[tuple[str, str]]:
-        """Return file and hash of the bullets that one of the heads has and the merge has not."""
-        found: set[tuple[str, str]] = set()
-        for path in self._files:
-            if path.endswith(".md"):
-                stands = set(self._text(path).split("\n"))
-                heads = (text_of(repository.read(self._repo, head, path)) or "" for head in self._heads)
-                gone = {line for text in heads for line in text.split("\n")} - stands
-                found |= {(path, name) for name in _bullets(gone)}
-        return found
-
-    def _text(self, path: str) -> str:
-        data = self._files[path] if path in self._files else repository.read(self._repo, self._heads[0], path)
-        return text_of(data) or ""
 
 
 def _bullets(lines: Iterable[str]) -> dict[str, str]:
@@ -131,9 +140,8 @@ def _worded(row: Row, words: Row, name: str = "") -> Row:
     )
 
 
-def _day(replay: Replay, values: Values) -> str:
-    """Return the day on which the last of several events was written, in UTC: the same on every machine."""
-    stamps = [replay.window.nodes[event - 1].stamp for event in values if event]
+def day(stamps: Iterable[int]) -> str:
+    """Return the day of the last of several moments, in UTC: the same on every machine."""
     return datetime.fromtimestamp(max(stamps, default=0), UTC).date().isoformat()
 
 
@@ -155,11 +163,10 @@ def _stands(texts: _Texts, rows: Mapping[str, Row], side: Side) -> bool:
 
 
 def _with_records(
-    repo: Repository, own: Oid, files: Files, records: Sequence[Conflict], stands: Callable[[Side], bool]
-) -> tuple[Files, tuple[str, ...]]:
-    """Return the files with these records in CONFLICTS.md, and without those of which one wording is gone since."""
-    path = file_roles.CONFLICTS
-    text = text_of(files[path] if path in files else repository.read(repo, own, path)) or ""
+    before: str | None, records: Sequence[Conflict], stands: Callable[[Side], bool]
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return CONFLICTS.md with these records, and without those of which one wording is gone since."""
+    text = before or ""
     known = {one.id: one for one in conflict.conflicts(text)}
     new = {one.id: one for one in records if one.id not in known}
     over = [
@@ -169,9 +176,9 @@ def _with_records(
     ]
     for name in sorted(new):
         text = append_block(text or conflict.BIRTH, conflict.rendered(new[name]))
-    if not text or (path not in files and not new and not over):
-        return files, ()
-    return files | {path: _in_order(text, over).encode()}, tuple(sorted(new))
+    if not text:
+        return before, ()
+    return _in_order(text, over), tuple(sorted(new))
 
 
 def _in_order(text: str, over: Container[str]) -> str:

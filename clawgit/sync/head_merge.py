@@ -14,7 +14,8 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import paths
 from clawgit.sync import entry_conflicts, merge_rules
 from clawgit.sync.replay import Replay
-from clawgit.workspace import file_roles
+from clawgit.workspace import entries, file_roles
+from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.purging import purged_objects
 
 _MERGED = 2  # so many parents
@@ -74,7 +75,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     replay = Replay(repo, (own, *news))
     files = dict(_followed(repo, replay, own, news, mine))
     files |= _rest(repo, own, news, replay.unreadable)
-    files, asked = entry_conflicts.settled(repo, replay, (own, *news), files)
+    files, asked = _settled(replay, (own, *news), files)
     changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
     return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked)
 
@@ -174,6 +175,18 @@ def _followed(
         else:
             text = replay.text(path, version)
             yield path, None if text is None else text.encode()
+
+
+def _settled(
+    replay: Replay, heads: Sequence[Oid], files: dict[str, bytes | None]
+) -> tuple[dict[str, bytes | None], tuple[str, ...]]:
+    """Return the files in which each row has its text, and the ids of the records that were opened."""
+    if entries.PATH not in files:
+        return files, ()
+    others = {path: text_of(data) for path, data in files.items() if path not in entry_conflicts.PATHS}
+    found = replay.settled(heads, others)
+    pairs = zip(entry_conflicts.PATHS, (found.rows, found.records), strict=True)
+    return files | {path: None if text is None else text.encode() for path, text in pairs}, found.asked
 
 
 def _rest(repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str]) -> dict[str, bytes | None]:

@@ -11,7 +11,7 @@ def shared(tmp_path_factory):
     return begun(tmp_path_factory.mktemp("worlds") / "ws")
 
 
-@pytest.mark.parametrize("seed", [*range(40), 134, 156, 219, 1298, 1305, 1602, 2093])
+@pytest.mark.parametrize("seed", [*range(40), 134, 156, 219, 1298, 1305, 1602, 2093, 721, 1537, 3098, 3249, 3961])
 def test_a_world_keeps_every_promise(shared, seed):
-    """Told apart is another row or record, which another order of gossip may end with."""
-    assert [words for words in played(*shared, seed).faults if not words.startswith("rows:")] == []
+    """The last five ended with another row or record in another order of syncs, while a merge's own were edits."""
+    assert played(*shared, seed).faults == []

@@ -56,14 +56,23 @@ class RowHistory:
         }
         return {name: said for name, said in found.items() if len(said) > 1}
 
-    def edited(self, version: RowVersion, event: int, text: str | None) -> RowVersion:
-        """Return the version in which `event` made `text` of the file (None: deleted it)."""
-        old, new = self.rows(version), {} if text is None else self._rows(text)
+    def edited(self, version: RowVersion, event: int, text: str | None, shown: str | None = None) -> RowVersion:
+        """Return the version in which `event` made `text` of the file (None: deleted it).
+
+        `shown` is what stood there where that is not what the version says: rows that did not change are left alone.
+        """
+        old = self.rows(version) if shown is None else self._rows(shown)
+        new = {} if text is None else self._rows(text)
         values = dict(version.values)
         for name in {**old, **new}:
             if old.get(name) != new.get(name):
                 values[name] = {event: new.get(name)}
         return RowVersion(text is not None, values, version.made | 1 << event)
+
+    def differing(self, one: str | None, other: str | None) -> set[str]:
+        """Return the names of the rows in which two texts of the file differ."""
+        here, there = (self._rows(text or "") for text in (one, other))
+        return {name for name in {**here, **there} if here.get(name) != there.get(name)}
 
     def joined(self, sides: Iterable[tuple[RowVersion, int]]) -> RowVersion:
         """Return what several versions come to, each with the event after which it stood; the same in any order."""
