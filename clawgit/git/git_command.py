@@ -93,18 +93,21 @@ def git(
     index: Path | None = None,
     literal: bool = True,
     hooks: bool = False,
+    more: Mapping[str, str] = MappingProxyType({}),
+    largest: int = 0,
 ) -> bytes:
     """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
 
     Paths are taken letter by letter; `literal` False is for the commands that refuse to. `hooks` is for those that ask
-    where hooks lie: to all others there are none.
+    where hooks lie: to all others there are none. `more` are variables of the environment; no file that git writes gets
+    larger than `largest` bytes, 0 for any.
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
-    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {}) | dict(more)
     try:
         done = subprocess.run(
-            [*_GIT, *foreign_programs.without(arguments)],
+            [*_bounded(largest), *_GIT, *foreign_programs.without(arguments)],
             cwd=root,
             env=environment(root, extra, hooks=hooks),
             input=stdin,
@@ -120,6 +123,11 @@ def git(
     if done.returncode:
         raise _failed(arguments[0], done.stderr, done.returncode)
     return done.stdout
+
+
+def _bounded(largest: int) -> tuple[str, ...]:
+    """Return what runs a program that can write no file larger than so many bytes; the shell counts in 512."""
+    return ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
 
 
 class Beside(AbstractContextManager["Beside"]):

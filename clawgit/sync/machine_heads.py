@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from msgspec import Struct, field
@@ -13,7 +14,11 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.sync import incoming_objects
+from clawgit.sync.incoming_objects import TooLargeError
 
+LIMIT = 100 * incoming_objects.MEGABYTE
+"""Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
 HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
@@ -56,8 +61,8 @@ class Exchange(Protocol):
 class Remote:
     """A remote of git: each machine writes a reference of its own, and the branch where that only goes forward."""
 
-    def __init__(self, repo: Repository, name: str, branch: str) -> None:
-        self._repo, self.name, self._branch = repo, name, branch
+    def __init__(self, repo: Repository, name: str, branch: str, limit: int = LIMIT) -> None:
+        self._repo, self.name, self._branch, self._limit = repo, name, branch, limit
         self._mirror = f"{_MIRROR}{_safe(name)}/"
 
     @property
@@ -68,23 +73,27 @@ class Remote:
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.name).decode("utf-8", "surrogateescape").splitlines()
-        names = {row.partition("\t")[2] for row in listed}
+        names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
         wanted = {_called(name): name for name in names if _is_machine(name)}
         if f"refs/heads/{self._branch}" in names:
             wanted[_SHARED] = f"refs/heads/{self._branch}"
         before = {name: references.target(self._repo, self._mirror + name) for name in wanted}
-        specs = [f"+{there}:{self._mirror}{name}" for name, there in wanted.items()]
-        if specs:
-            options = (
-                "--quiet",
-                "--no-tags",
-                "--no-recurse-submodules",
-                "--no-write-fetch-head",
-                "--no-auto-maintenance",
-            )
-            self._git("-c", "fetch.fsckObjects=true", "fetch", *options, self.name, *specs)
+        news = {name: names[there] for name, there in wanted.items() if before[name] != names[there]}
+        here, problems = _received(news, lambda some: self._brought(some, wanted, news))
+        for name in here:
+            references.point(self._repo, self._mirror + name, news[name])
         heads = {name: oid for name in wanted if (oid := references.target(self._repo, self._mirror + name))}
-        return _divided(*_sound(self._repo, heads, before, self._mirror))
+        return _divided(*_sound(self._repo, heads, before, self._mirror), problems)
+
+    def _brought(self, some: Sequence[str], wanted: Mapping[str, str], news: Mapping[str, Oid]) -> frozenset[Oid]:
+        specs = [f"+{wanted[name]}:{self._mirror}{name}" for name in some]
+
+        def fetch(more: Mapping[str, str], largest: int) -> None:
+            arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, self.name, *specs)
+            self._git(*arguments, more=more, largest=largest)
+
+        oids = [news[name] for name in some]
+        return incoming_objects.received(self._repo, fetch, oids, self._limit, self._limit)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
@@ -100,9 +109,9 @@ class Remote:
             return (f"the branch {self._branch} of {self.name} was not moved: {exc.message}",)
         return ()
 
-    def _git(self, *arguments: str) -> bytes:
+    def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         try:
-            return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False)
+            return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
         except ClawgitError as exc:
             words = exc.message.removeprefix("git -c: ").removeprefix("git fetch: ").removeprefix("git push: ")
             raise _explained(self._repo, self.name, exc, words.splitlines()[-1] if words else words) from exc
@@ -134,9 +143,40 @@ def _called(name: str) -> str:
     return name.removeprefix(HEADS) if name.startswith(HEADS) else _SAID + name.removeprefix(APPROVED)
 
 
-def _divided(heads: Mapping[str, Oid], problems: tuple[ClawgitError, ...]) -> Found:
+def _received(
+    news: Mapping[str, Oid], bring: Callable[[Sequence[str]], frozenset[Oid]]
+) -> tuple[list[str], tuple[ClawgitError, ...]]:
+    """Bring new heads in, all at once, or one by one where that is too large; return those that are here, and why not.
+
+    Raises ClawgitError where nothing can be brought.
+    """
+    try:
+        here = bring(list(news)) if news else frozenset()
+    except TooLargeError:
+        here, problems = frozenset(), list[ClawgitError]()
+        for name in news:
+            try:
+                here |= bring([name])
+            except TooLargeError as exc:
+                problems.append(
+                    ClawgitError(
+                        f"{_whose(name)} is left out: {exc.message}",
+                        fix="clawgit config set sync_max_mb 1000   # at a terminal, if that is meant",
+                    )
+                )
+        return [name for name, oid in news.items() if oid in here], tuple(problems)
+    return [name for name, oid in news.items() if oid in here], ()
+
+
+def _whose(name: str) -> str:
+    return "the branch there" if name == _SHARED else f"machine {name.removeprefix(_SAID)}"
+
+
+def _divided(
+    heads: Mapping[str, Oid], problems: tuple[ClawgitError, ...], more: tuple[ClawgitError, ...] = ()
+) -> Found:
     approved = {name.removeprefix(_SAID): oid for name, oid in heads.items() if name.startswith(_SAID)}
-    return Found({name: oid for name, oid in heads.items() if not name.startswith(_SAID)}, problems, approved)
+    return Found({name: oid for name, oid in heads.items() if not name.startswith(_SAID)}, (*more, *problems), approved)
 
 
 def _safe(name: str) -> str:
@@ -155,10 +195,9 @@ def _sound(
         if was and was != oid and not repository.reaches(repo, oid, was):
             del sound[name]
             references.point(repo, mirror + name, was)
-            whose = "the branch there" if name == _SHARED else f"machine {name.removeprefix(_SAID)}"
             problems.append(
                 ClawgitError(
-                    f"{whose} does not go on from {was[:10]}, where it was: its history was written anew "
+                    f"{_whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
                     "(a purge, or a forced push); it is left out",
                     fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
                 )
@@ -169,8 +208,8 @@ def _sound(
 class Folder:
     """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
 
-    def __init__(self, repo: Repository, place: Path) -> None:
-        self._repo, self._place = repo, place
+    def __init__(self, repo: Repository, place: Path, limit: int = LIMIT) -> None:
+        self._repo, self._place, self._limit = repo, place, limit
         self._mirror = f"{_MIRROR}{_safe(f'folder {place.resolve()}')}/"
 
     @property
@@ -188,6 +227,13 @@ class Folder:
         for bundle in sorted(self._place.glob("*.bundle")):
             try:
                 found |= dict(self._read(bundle))
+            except TooLargeError as exc:
+                problems.append(
+                    ClawgitError(
+                        f"{bundle.name} is left out: {exc.message}",
+                        fix="clawgit config set sync_max_mb 1000   # at a terminal, if that is meant",
+                    )
+                )
             except (ClawgitError, OSError) as exc:
                 words = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
                 problems.append(
@@ -206,15 +252,30 @@ class Folder:
 
     def _read(self, bundle: Path) -> Iterator[tuple[str, Oid]]:
         listed = git(self._repo.root, "bundle", "list-heads", str(bundle), timeout=_SECONDS).decode().splitlines()
-        names = [row.split(" ", 1)[1] for row in listed if " " in row]
-        wanted = [name for name in names if _is_machine(name)]
-        specs = [f"+{name}:{self._mirror}{_called(name)}" for name in wanted]
-        if specs:
-            options = ("--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance")
-            git(self._repo.root, "fetch", *options, str(bundle.resolve()), *specs, timeout=_SECONDS, literal=False)
-        for name in map(_called, wanted):
-            if oid := references.target(self._repo, self._mirror + name):
-                yield name, oid
+        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _is_machine(name)}
+        before = {name: references.target(self._repo, self._mirror + _called(name)) for name in names}
+        news = {_called(name): oid for name, oid in names.items() if before[name] != oid}
+        if news:
+            specs = [f"+{name}:{self._mirror}{_called(name)}" for name in names]
+            pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
+
+            def fetch(more: Mapping[str, str], largest: int) -> None:
+                arguments = (
+                    *incoming_objects.SETTINGS,
+                    "fetch",
+                    *incoming_objects.OPTIONS,
+                    str(bundle.resolve()),
+                    *specs,
+                )
+                git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
+
+            here = incoming_objects.received(self._repo, fetch, list(news.values()), self._limit, pack)
+            for name, oid in news.items():
+                if oid in here:
+                    references.point(self._repo, self._mirror + name, oid)
+        for name in map(_called, names):
+            if head := references.target(self._repo, self._mirror + name):
+                yield name, head
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""

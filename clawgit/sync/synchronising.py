@@ -9,7 +9,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.sync import identity_home, merge_rules
+from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.head_merge import HeadMerge, Mine, work_out
 from clawgit.sync.identity_home import Taken
 from clawgit.sync.machine_heads import APPROVED, HEADS, Exchange, Folder, Found, Remote
@@ -44,8 +44,9 @@ class Synced(Struct, frozen=True):
 
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
+    limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
     if folder is not None:
-        return Folder(workspace.repo, folder)
+        return Folder(workspace.repo, folder, limit)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     if remote is not None and remote not in names:
         raise ClawgitError(
@@ -59,7 +60,7 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         )
     if remote is None and len(names) > 1 and "origin" not in names:
         raise ClawgitError(f"there are several remotes: {', '.join(names)}", fix=f"clawgit sync --remote {names[0]}")
-    return Remote(workspace.repo, remote or ("origin" if "origin" in names else names[0]), workspace.branch)
+    return Remote(workspace.repo, remote or ("origin" if "origin" in names else names[0]), workspace.branch, limit)
 
 
 def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = False) -> Synced:

@@ -112,6 +112,10 @@ def _unguarded(trusted: Any, value: Any) -> bool:
     return bool(value == "off" != trusted)
 
 
+def _larger(trusted: Any, value: Any) -> bool:
+    return bool(value > trusted)
+
+
 def _laxer(trusted: Any, value: Any) -> bool:
     return POLICIES.index(value) < POLICIES.index(trusted)
 
@@ -188,6 +192,7 @@ KEYS: Mapping[str, Key] = {
         Key("cron_digest", CLOCK, "08:00", "schedule"),
         Key("jobs_home", MACHINE, "", "schedule, agents"),
         Key("identity_home", MACHINE, "", "sync", _other),
+        Key("sync_max_mb", COUNT, 100, "sync", _larger),
         Key("poll_minutes", COUNT, 5, "schedule"),
         Key("run_seconds", COUNT, 1800, "schedule"),
         Key("run_commits", COUNT, 200, "schedule"),

@@ -1,0 +1,115 @@
+"""What another machine would bring is looked at before it is in the repository."""
+
+import os
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.git.repository import find
+from clawgit.sync.machine_heads import Folder, Remote
+from clawgit.sync.synchronising import sync
+
+from .machines import Machines, git
+
+LIMIT = 300_000
+
+
+def exchange(machine, limit=LIMIT):
+    repo = find(machine.root)
+    return Folder(repo, machine.folder, limit) if machine.folder else Remote(repo, "origin", "main", limit)
+
+
+def synced(machine, limit=LIMIT):
+    with machine.open() as workspace:
+        return sync(workspace, exchange(machine, limit), lambda *_: ())
+
+
+def holds(machine, oid):
+    listed = git(machine.root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
+    return oid in listed
+
+
+def bytes_of(machine):
+    return sum(one.stat().st_size for one in (machine.root / ".git").rglob("*") if one.is_file())
+
+
+@pytest.fixture(params=[False, True])
+def meeting(request, mould, tmp_path):
+    """Three machines at a remote, or in a folder."""
+    return Machines(mould, tmp_path, ("a", "b", "c"), folder=request.param)
+
+
+@pytest.mark.parametrize("data", [b"\0" * 3_000_000, os.urandom(3_000_000)], ids=["packs small", "packs large"])
+def test_a_huge_file_does_not_come_in_and_nothing_of_it_stays(meeting, data):
+    a, b = meeting["a"], meeting["b"]
+    b.sync()
+    a.commit("big.bin", data)
+    a.sync()
+    blob = git(a.root, "rev-parse", "HEAD:big.bin").strip()
+    b.add("Mine.")
+    found = synced(b)
+    assert any("MB" in one.message and one.fix.startswith("clawgit config set sync_max_mb") for one in found.problems)
+    assert not holds(b, blob)
+    assert bytes_of(b) < 1_500_000
+    assert not list((b.root / ".git/clawgit").glob("fetch-*"))
+    assert not (b.root / "big.bin").exists()
+    assert "Mine" in b.text("MEMORY.md")
+    assert found.published
+    b.agrees()
+    assert synced(b, 10_000_000).problems == ()
+    assert (b.root / "big.bin").read_bytes() == data
+
+
+def test_who_brings_too_much_costs_no_other_machine_anything(meeting):
+    a, b, c = meeting.values()
+    for machine in meeting.values():
+        machine.sync()
+    c.add("Known by c.")
+    c.sync()
+    a.commit("big.bin", os.urandom(2_000_000))
+    with a.open() as workspace:
+        place = exchange(a)
+        place.publish(workspace.machine.name(), workspace.head)
+    if not b.folder:
+        git(a.root, "push", "-q", "--force", "origin", f"{c.head}:refs/heads/main")
+    found = synced(b)
+    assert "Known by c" in b.text("MEMORY.md")
+    assert found.problems
+    assert not (b.root / "big.bin").exists()
+
+
+def test_a_remote_that_fails_in_the_middle_is_told_as_it_says(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("One.")
+    a.sync()
+    for one in (machines.hub / "objects").rglob("*"):
+        if one.is_file() and one.name not in ("packs", "alternates"):
+            one.unlink()
+    with pytest.raises(ClawgitError) as caught:
+        b.sync()
+    assert "MB" not in caught.value.message
+    assert not list((b.root / ".git/clawgit").glob("fetch-*"))
+
+
+def test_a_fetch_that_was_killed_leaves_nothing_for_good(machines):
+    a, b = machines["a"], machines["b"]
+    old = b.root / ".git/clawgit/fetch-old"
+    (old / "pack").mkdir(parents=True)
+    (old / "pack/tmp_pack_x").write_bytes(b"x" * 1000)
+    os.utime(old, (0, 0))
+    a.add("One.")
+    a.sync()
+    b.sync()
+    assert not old.exists()
+    assert "One" in b.text("MEMORY.md")
+
+
+def test_a_bundle_that_is_known_is_not_unpacked_again(mould, tmp_path):
+    machines = Machines(mould, tmp_path, ("a", "b"), folder=True)
+    a, b = machines.values()
+    a.add("One.")
+    machines.settle(3)
+    packs = sorted((b.root / ".git/objects/pack").iterdir())
+    machines.settle(2)
+    assert sorted((b.root / ".git/objects/pack").iterdir()) == packs
+    assert a.head == b.head
