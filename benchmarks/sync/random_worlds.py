@@ -1,11 +1,14 @@
 """Counts what machines at random lose, and what depends on the order.
 
-    python benchmarks/sync/random_worlds.py [--worlds 1000] [--seed 0]
+    python benchmarks/sync/random_worlds.py [--worlds 1000] [--seed 0] [--more]
 
 A world is two to five machines that write to one workspace: entries are added, reworded, corrected, moved, mentioned,
 taken out and brought back, journals grow, are compacted and deleted, settings and facts and cursors change, sources are
 tainted, files are edited by hand, changes are undone; in between machines hear of each other, in any topology, criss-
 cross too. Commits and merges are real, in one repository that all of them share; files on disk are left out.
+
+With --more journals are also compacted into chronicles, told in a machine's own words or word for word, and entries
+that were taken out are restored.
 
 Counted are violations of: the merge is the same whoever merges (P1); merging what is known already changes nothing
 (P2); everybody ends with one tree, and in another order of gossip with the same one (P3); no line is missing that
@@ -150,6 +153,10 @@ class World:
 
     def _worked_out(self, own: str, heads: Sequence[str]) -> HeadMerge | None:
         return work_out(self.repo, own, heads, lambda _: False)
+
+    def said(self) -> list[tuple[str, str]]:
+        """Return file and words of all entries that anybody wrote."""
+        return [(path, row[2:].split(" #")[0]) for path, row in self.given if row.startswith("- ")]
 
     def check_pair(self) -> None:
         """P1 and P2, of two of the heads."""
@@ -455,7 +462,37 @@ ACTS: Sequence[tuple[int, Act]] = (
 )
 
 
-def played(repo: Repository, base: str, seed: int) -> World:
+def chronicle(world: World, machine: Machine) -> None:
+    """Compact a journal into the chronicle of its month, word for word or told."""
+    path, target = "memory/2026-02-13.md", "memory/archive/chronicles/2026-February.md"
+    text = world.text(machine, path)
+    if text:
+        kept = world.text(machine, target) or "# Chronicle of February 2026\n"
+        told = text.strip("\n") if world.random.random() < 0.7 else f"{machine.name} told {_phrase(world)}"
+        source = f"<!-- from {path} {repository.hash_blob(text.encode())[:10]} -->"
+        world.commit(machine, {path: None, target: f"{kept}\n# 2026-02-13\n\n{told}\n\n{source}\n"}, "chronicle")
+
+
+def restore(world: World, machine: Machine) -> None:
+    """Bring an entry back that was taken out, as it was."""
+    text = world.text(machine, MEMORY) or BEGIN[MEMORY]
+    gone = [one for one in entries.parse(world.text(machine, entries.PATH) or "").values() if one.status == "tombstone"]
+    known = {digest(words): (path, words) for path, words in world.said() if path == MEMORY}
+    found = [(row, known[row.hash][1]) for row in gone if row.hash in known]
+    if found and "\n## Events\n" in text:
+        row, words = world.random.choice(found)
+        line = f"- {words} #knowledge"
+        if line not in text:
+            WELL.add((MEMORY, line))
+            new = replace(row, status="live")
+            files = {MEMORY: f"{text.rstrip()}\n{line}\n", entries.PATH: _with(world, machine, new)}
+            world.commit(machine, files, "memory: restore")
+
+
+MORE: Sequence[tuple[int, Act]] = (*ACTS, (3, chronicle), (3, restore))
+
+
+def played(repo: Repository, base: str, seed: int, acts: Sequence[tuple[int, Act]] = ACTS) -> World:
     """Play one world to its end."""
     random = Random(seed)
     WELL.clear()
@@ -465,14 +502,14 @@ def played(repo: Repository, base: str, seed: int) -> World:
     world = World(repo, random, machines)
     for path, text in BEGIN.items():
         WELL.update((path, row) for row in rows(text))
-    weights = [weight for weight, _ in ACTS]
+    weights = [weight for weight, _ in acts]
     for _ in range(random.randint(4, 24)):
         machine = random.choice(machines)
         if random.random() < 0.3:
             others = [one for one in machines if one is not machine]
             world.hear(machine, random.sample(others, random.randint(1, len(others))))
         else:
-            random.choices([act for _, act in ACTS], weights)[0](world, machine)
+            random.choices([act for _, act in acts], weights)[0](world, machine)
     world.check_pair()
     heads = [machine.head for machine in machines]
     ends: list[dict[str, str | None]] = []
@@ -501,6 +538,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--worlds", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--more", action="store_true")
     given = parser.parse_args()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     faults: Counter[str] = Counter()
@@ -511,7 +549,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="worlds-", dir=memory) as folder:
             repo, base = begun(Path(folder) / "ws")
             for seed in range(done, min(done + 200, given.worlds)):
-                world = played(repo, base, given.seed + seed)
+                world = played(repo, base, given.seed + seed, MORE if given.more else ACTS)
                 commits += world.step
                 bad += bool(world.faults)
                 for words in world.faults:

@@ -1,15 +1,18 @@
 """How the versions of each file merge."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec.structs import replace
 
 from clawgit.text.conflict import conflicts
+from clawgit.text.entry import digest
 from clawgit.text.merging.event_graph import EventGraph
 from clawgit.text.merging.line_history import LineHistory, Split
 from clawgit.text.merging.row_history import RowHistory
-from clawgit.text.merging.text_pieces import line_pieces, record_pieces, setting_pieces
+from clawgit.text.merging.text_pieces import SOURCE, chronicle_pieces, line_pieces, record_pieces, setting_pieces
 from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register, version_vector
 from clawgit.workspace.correction_records import ARCHIVE
 from clawgit.workspace.purging import purged_objects
@@ -19,6 +22,8 @@ Rule = Literal["rows", "lines", "own", "whole"]
 
 History = LineHistory | RowHistory
 _FORM = "##"
+_CHRONICLE = re.compile(r"memory/archive/(?:chronicles/[^/]+|\d{4}-Q\d)\.md")
+_TOLD = "<!-- told by another machine:"
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -43,6 +48,8 @@ def history(path: str, graph: EventGraph, text: str | None) -> History:
 def _pieces(path: str) -> tuple[Split, Callable[[Sequence[str]], str]]:
     if path == file_roles.CONFIG:
         return setting_pieces, _last
+    if _CHRONICLE.fullmatch(path):
+        return chronicle_pieces, _chronicled
     if path in _RECORDS or path.startswith(ARCHIVE):
         return record_pieces, _record
     return line_pieces, _last
@@ -65,6 +72,46 @@ def _record(said: Sequence[str]) -> str:
             text = text.replace(f"\n{waits}", "")
     found = conflicts(text)
     return text if not found or not found[0].disputed else text.rstrip("\n") + "\n" * _trailing(said[-1])
+
+
+def _chronicled(said: Sequence[str]) -> str:
+    """Return one part of an archive for the several that machines made of the same journal.
+
+    One that has every line of the others stands as it is. Of one version of the journal told in several ways one stands
+    and the others are kept below it, in a comment; what was made of several versions stands with all their lines.
+    """
+    first, *others = sorted(said, key=lambda text: (-len(text), digest(text)))
+    rows, sources = _parted(first)
+    quoted: list[str] = []
+    for other in others:
+        more, their = _parted(other)
+        missing = _lacking(rows, more)
+        if missing and set(sources) & set(their):
+            quoted += ["", f"{_TOLD}", *(row.replace("<!--", "<! --").replace("-->", "-- >") for row in more), "-->"]
+        else:
+            rows += ["", *missing] if missing else []
+        sources += [one for one in their if one not in sources]
+    return "\n".join((*rows, *quoted, "", *sorted(sources))) + "\n" * _trailing(first)
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines of a part without blank ones at its end, and the lines that name its journals."""
+    every = text.rstrip("\n").split("\n")
+    rows = [row for row in every if not SOURCE.match(row)]
+    while rows and not rows[-1].strip():
+        rows.pop()
+    return rows, [row for row in every if SOURCE.match(row)]
+
+
+def _lacking(rows: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Return the lines of a text that another one lacks, each as often."""
+    known = Counter(row.strip() for row in rows)
+    found: list[str] = []
+    for row in more:
+        if row.strip() and not known[row.strip()]:
+            found.append(row)
+        known[row.strip()] -= 1
+    return found
 
 
 def _trailing(text: str) -> int:

@@ -1,6 +1,7 @@
 """Divides a text into what merges as one piece."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -10,6 +11,9 @@ from clawgit.text.entry import is_id
 from clawgit.text.unit import units
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
+_DAY = re.compile(r"# \d{4}-\d\d-\d\d\s*$")
+SOURCE = re.compile(r"<!-- from (\S+) [0-9a-f]{10} -->")
+"""The line by which an archive names a journal, and the version that went into it."""
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
@@ -70,6 +74,36 @@ def _unfenced(rows: Sequence[str]) -> Iterator[str]:
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
         yield "" if fence or mark else row
+
+
+def chronicle_pieces(text: str) -> list[TextPiece]:
+    """Return an archive with each part that names the journal it was made of as one piece, all else line by line.
+
+    A part goes from the heading of its day to the lines that name the journal. The second one of a journal, of what was
+    written to it after it had been archived, is another piece.
+    """
+    rows = document.split(text)
+    pieces: list[TextPiece] = []
+    seen = Counter[str]()
+    plain = 0
+    for start, end, source in _parts(rows):
+        seen[source] += 1
+        pieces += line_pieces("".join(rows[plain:start]))
+        pieces.append(TextPiece(f"from {source} {seen[source]}", "".join(rows[start:end]), named=True))
+        plain = end
+    return pieces + line_pieces("".join(rows[plain:]))
+
+
+def _parts(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield where each part begins, with the blank lines above, where it ends, and the journal that it names."""
+    start = -1
+    for at, row in enumerate(_unfenced(rows)):
+        source = SOURCE.match(row)
+        if _DAY.match(row) and start < 0:
+            start = _above(rows, at)
+        elif source and start >= 0 and not (at + 1 < len(rows) and SOURCE.match(rows[at + 1])):
+            yield start, at + 1, source[1]
+            start = -1
 
 
 def setting_pieces(text: str) -> list[TextPiece]:

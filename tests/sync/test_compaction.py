@@ -1,0 +1,177 @@
+"""Journals that one machine compacted, and another one wrote to or compacted as well."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from clawgit.agents import running
+from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.workspace import clock
+
+from .machines import Machines
+
+DAY = "memory/2026-01-05.md"
+CHRONICLE = "memory/archive/chronicles/2026-January.md"
+JOURNAL = (
+    "# 2026-01-05\n\n## 09:00\n\n- Ann wants the report on Monday.\n\n## 10:00\n\n- The relay was moved to Porto.\n"
+)
+SOURCE = re.compile(r"<!-- from (\S+) \w{10} -->")
+
+
+class Told:
+    """A voice that tells each journal in its own words."""
+
+    notes, usage = (), {}
+
+    def __init__(self, words):
+        self._words = words
+
+    def __call__(self, some):
+        return {one.path: f"{self._words} of {one.path[7:17]}.\n" for one in some}
+
+
+def compact(machine, tell=None):
+    with machine.open() as workspace:
+        clock.confirm(workspace)
+        plan = Plan("chronicle", 30, remove=True, tend=False)
+        return running.apply(MemoryCompactor(plan, tell), workspace)
+
+
+def journal(machine, day, text):
+    machine.commit(f"memory/{day}.md", f"# {day}\n\n{text}")
+
+
+@pytest.fixture
+def pair(mould, tmp_path):
+    """Two machines with a journal that is old enough."""
+    machines = Machines(mould, tmp_path, ("a", "b"))
+    for machine in machines.values():
+        machine.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
+    machines["a"].commit(DAY, JOURNAL)
+    machines.settle(2)
+    return machines
+
+
+def same(machines):
+    one, *others = machines.values()
+    for machine in (one, *others):
+        machine.agrees()
+    assert {machine.tree for machine in others} == {one.tree}
+
+
+def test_what_was_written_meanwhile_stays_and_is_compacted_again_under_the_same_name(pair):
+    a, b = pair["a"], pair["b"]
+    compact(a)
+    b.commit(DAY, b.text(DAY) + "\n## 11:00\n\n- Bob asked for the keys.\n")
+    pair.settle(3)
+    same(pair)
+    left = b.text(DAY)
+    assert "Bob asked" in left
+    assert "Ann wants" not in left
+    assert "Ann wants" in b.text(CHRONICLE)
+    compact(a)
+    pair.settle(3)
+    same(pair)
+    text = b.text(CHRONICLE)
+    assert not (b.root / DAY).exists()
+    assert [text.count(words) for words in ("Ann wants", "moved to Porto", "Bob asked")] == [1, 1, 1]
+    assert SOURCE.findall(text) == [DAY, DAY]
+
+
+def test_a_note_that_was_reworded_meanwhile_stays(pair):
+    a, b = pair["a"], pair["b"]
+    compact(a)
+    b.commit(DAY, b.text(DAY).replace("on Monday", "on Friday"))
+    pair.settle(3)
+    same(pair)
+    assert "on Friday" in a.text(DAY)
+    assert "Porto" not in a.text(DAY)
+    compact(a)
+    pair.settle(3)
+    assert "on Friday" in b.text(CHRONICLE)
+    same(pair)
+
+
+def test_a_note_that_was_taken_out_by_hand_stays_out(pair):
+    a, b = pair["a"], pair["b"]
+    a.commit(DAY, a.text(DAY).replace("\n## 10:00\n\n- The relay was moved to Porto.\n", ""))
+    b.commit(DAY, b.text(DAY) + "\n## 11:00\n\n- Bob asked for the keys.\n")
+    pair.settle(3)
+    same(pair)
+    assert "Porto" not in b.text(DAY)
+    assert "Bob asked" in a.text(DAY)
+
+
+def test_what_both_compacted_stands_once(pair):
+    a, b = pair["a"], pair["b"]
+    compact(a)
+    compact(b)
+    pair.settle(3)
+    same(pair)
+    text = a.text(CHRONICLE)
+    assert SOURCE.findall(text) == [DAY]
+    assert text.count("Chronicle of January") == 1
+    assert [text.count(words) for words in ("Ann wants", "moved to Porto", "# 2026-01-05")] == [1, 1, 2]
+    assert not (a.root / DAY).exists()
+    assert compact(a).applied == []
+
+
+def test_chronicles_of_overlapping_days_have_each_day_once(pair):
+    a, b = pair["a"], pair["b"]
+    journal(a, "2026-01-06", "- only a knows the sixth\n")
+    journal(b, "2026-01-07", "- only b knows the seventh\n")
+    compact(a)
+    compact(b)
+    pair.settle(3)
+    same(pair)
+    text = a.text(CHRONICLE)
+    assert sorted(SOURCE.findall(text)) == [DAY, "memory/2026-01-06.md", "memory/2026-01-07.md"]
+    assert [text.count(words) for words in ("Ann wants", "the sixth", "the seventh")] == [1, 1, 1]
+    assert text.count("Chronicle of January") == 1
+
+
+def test_both_compacted_other_versions_of_a_journal_and_no_line_is_lost(pair):
+    a, b = pair["a"], pair["b"]
+    a.commit(DAY, a.text(DAY) + "\n## 11:00\n\n- Ann called back.\n")
+    b.commit(DAY, b.text(DAY) + "\n## 12:00\n\n- Bob asked for the keys.\n")
+    compact(a)
+    compact(b)
+    pair.settle(3)
+    same(pair)
+    text = a.text(CHRONICLE)
+    assert [text.count(words) for words in ("Ann wants", "Ann called", "Bob asked")] == [1, 1, 1]
+    assert SOURCE.findall(text) == [DAY, DAY]
+    assert "told by another machine" not in text
+
+
+def test_of_two_tellings_one_stands_and_the_other_is_kept_beside_it(pair):
+    a, b = pair["a"], pair["b"]
+    compact(a, Told("A quiet Monday, says a,"))
+    compact(b, Told("Much ado, says b,"))
+    pair.settle(3)
+    same(pair)
+    text = a.text(CHRONICLE)
+    shown = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    assert sorted(words in shown for words in ("says a", "says b")) == [False, True]
+    assert all(words in text for words in ("says a", "says b"))
+    assert SOURCE.findall(text) == [DAY]
+
+
+def test_three_machines_that_compact_end_with_one_chronicle_in_any_order(mould, tmp_path):
+    trees = set()
+    for number, order in enumerate((("a", "b", "c"), ("c", "a", "b"), ("b", "c", "a"))):
+        place = tmp_path / str(number)
+        place.mkdir()
+        machines = Machines(mould, place, ("a", "b", "c"))
+        for machine in machines.values():
+            machine.now = datetime(2026, 3, 1, 9, tzinfo=UTC)
+        machines["a"].commit(DAY, JOURNAL)
+        machines.settle(2)
+        for name in ("a", "b", "c"):
+            compact(machines[name], Told(f"As {name} tells"))
+        for name in (*order, *order, *order, *order):
+            machines[name].sync()
+        same(machines)
+        trees.add(machines["a"].text(CHRONICLE))
+    assert len(trees) == 1
