@@ -10,6 +10,7 @@ from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.text import entry
 from clawgit.workspace import correction_records, entries, memory
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace import Workspace
 
 _TIME = re.compile(r"^\d{1,2}:\d{2} ")
@@ -27,6 +28,11 @@ class StillSaid(Struct, frozen=True):
     text: str
     id: str
     served: bool
+
+    @property
+    def brief(self) -> str:
+        """What the line says, in 60 characters at most."""
+        return shorten(self.text, 60)
 
 
 def still_said(workspace: Workspace, name: str) -> Iterator[StillSaid]:

@@ -15,7 +15,8 @@ from clawgit.language import logic
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.sameness.relation import compare
-from clawgit.workspace.correction_records import Standing
+from clawgit.workspace.correction_records import Standing, standing
+from clawgit.workspace.workspace import Workspace
 
 _COVERED, _OWN = 2 / 3, 1 / 2
 """How much of a rule's subject a clause names, and how much of what it names is that subject."""
@@ -93,6 +94,11 @@ def _ruling(text: str, known: Iterable[Rule]) -> Ruling | None:
         now = _put_right(now, against)
         left = left[left.index(against) + 1 :]  # what came before is overruled by it
     return Ruling(first, now) if first else None
+
+
+def of_workspace(workspace: Workspace) -> tuple[Standing, ...]:
+    """Return the corrections that stand in a workspace, the oldest first."""
+    return standing(workspace.root, workspace.read)
 
 
 def require_none(text: str, known: Iterable[Standing]) -> None:

@@ -1,11 +1,12 @@
 """`clawgit corrections` and `clawgit correct`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
+from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command, Group
 from clawgit.cli.options import Words, answering
@@ -14,6 +15,7 @@ from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
+    from clawgit.agents.contradicted_lines import StillSaid
     from clawgit.agents.correction_candidates import Waiting
     from clawgit.agents.messages_to_read import Told
     from clawgit.agents.recall_validator import Looked
@@ -279,10 +281,9 @@ def told_now(workspace: "Workspace", text: str) -> "Told":
 
 def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told") -> None:
     """Apply a correction that the operator asked for, and tell what became of it."""
-    from clawgit.agents import validation  # noqa: PLC0415
+    from clawgit.agents import contradicted_lines, validation  # noqa: PLC0415
     from clawgit.agents.corrections_of_memories import corrected  # noqa: PLC0415 - the help does without
     from clawgit.agents.running import View  # noqa: PLC0415
-    from clawgit.cli import change_output  # noqa: PLC0415
     from clawgit.text.entry import new_id  # noqa: PLC0415
 
     name = new_id()
@@ -291,17 +292,13 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
     for words in validation.embed(workspace, name):
         call.out.note(words)
-    _tell_left(call, workspace, name)
+    _tell_left(call, list(contradicted_lines.still_said(workspace, name)))
 
 
-def _tell_left(call: Call, workspace: "Workspace", name: str) -> None:
+def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
     """Tell which lines go on saying what was corrected, each with what can be done."""
-    from clawgit.agents import contradicted_lines  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.commit_message import shorten  # noqa: PLC0415
-
-    left = list(contradicted_lines.still_said(workspace, name))
     for one in left[:_LEFT]:
-        words = f"{one.path}:{one.line} says so still: \u201c{shorten(one.text, 60)}\u201d"
+        words = f"{one.path}:{one.line} says so still: \u201c{one.brief}\u201d"
         if not one.served:
             call.out.note(f"{words}; it stays as it was written, and no search or context shows it")
         elif one.id:

@@ -112,9 +112,7 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
         yield line("")
         yield line(Span("was: ", "dim"), found.was)
     if found.marked:
-        from clawgit.workspace.commit_message import list_names  # noqa: PLC0415 - the help does without
-
-        names = list_names(one[:10] for one in found.marked)
+        names = ", ".join(one[:10] for one in found.marked)
         yield line("")
         yield line(Span(f"since then {names} changed its tag or comment alone, and no word", "dim"))
     for one in said:

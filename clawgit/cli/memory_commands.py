@@ -90,10 +90,9 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:
     """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
     from clawgit.agents import standing_corrections  # noqa: PLC0415 - the help does without
-    from clawgit.workspace import correction_records  # noqa: PLC0415
 
     try:
-        standing_corrections.require_none(text, correction_records.standing(workspace.root, workspace.read))
+        standing_corrections.require_none(text, standing_corrections.of_workspace(workspace))
     except ClawgitError as against:
         if origin != "operator":
             raise

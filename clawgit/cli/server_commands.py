@@ -87,7 +87,10 @@ def uninstall(call: Call, place: str) -> None:
 @place_argument
 @answering
 def status(call: Call, place: str) -> int:
-    """Show how the hooks stand, and whose identity comes in. Exits with 3 where a push is not looked at."""
+    """Show how the hooks stand, and whose identity comes in.
+
+    Exits with 3 where a push is not looked at.
+    """
     repo = bare(Path(place).expanduser())
     found, whose = server_hooks.status(repo, program()), received_push.policy(repo)
     lines = (labelled(one.name, _WIDTH, f"{one.state:<11}", Span(str(one.place), "dim"), style="bold") for one in found)
@@ -103,9 +106,9 @@ def status(call: Call, place: str) -> int:
 @place_argument
 @answering
 def merge(call: Call, place: str) -> int:
-    """Bring the heads of all machines together now; post-receive does it after each push.
+    """Bring the heads of all machines together now.
 
-    Exits with 3 where a head had to be left out.
+    The hook post-receive does it after each push. Exits with 3 where a head had to be left out.
     """
     done = bare_merge.merge(bare(Path(place).expanduser()))
     for one in done.problems:

@@ -14,6 +14,7 @@ from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.similarity import nearest
 from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Cited, Record
@@ -21,8 +22,6 @@ from clawgit.workspace.workspace import Workspace
 
 _AROUND = 3
 _FOLLOWED = 20
-_ALIKE = 60
-"""How alike two wordings of one line are at least, of 100 (rapidfuzz's ratio)."""
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
@@ -173,11 +172,9 @@ def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
 
 def _was(before: list[str], said: str, after: list[str]) -> str:
     """Return the line that went when `said` came and is most like it, "" where none is."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - one question alone needs it
-
     left = set(after)
     gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
-    best = process.extractOne(said, list(gone), scorer=fuzz.ratio, score_cutoff=_ALIKE)
+    best = nearest(said, gone, 1)
     return gone[best[0]].strip() if best else ""
 
 
