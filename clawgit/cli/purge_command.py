@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError, UsageError
 from clawgit.git import phrase_forms, unfinished_rewrite
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
-from clawgit.workspace.purging import needed_words, purge_backup, purge_places
+from clawgit.workspace.purging import needed_words, purge_backup, purge_elsewhere, purge_places
 from clawgit.workspace.purging import purge as purging
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _SHOWN = 30
     cls=Command,
     examples=(
         "clawgit purge --text - < secret.txt",
+        "clawgit purge --synced",
         "clawgit purge --fingerprint 9b1c07aa42de --apply",
         "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
     ),
@@ -38,6 +39,7 @@ _SHOWN = 30
 @click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
 @click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
 @click.option("--path", "path", type=Words(), default="", metavar="FILE", help="All of a file.")
+@click.option("--synced", is_flag=True, help="What another machine purged, as the last sync found.")
 @click.option("--apply", "wanted", is_flag=True, help="Rewrite history.")
 @click.option(
     "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
@@ -53,15 +55,17 @@ def purge(
     digest: str | None,
     *,
     wanted: bool,
+    synced: bool,
 ) -> None:
     """Take a secret, or a file, out of all of history.
 
     The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
     shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the
     chat store; as it is, in base64, in URLs, in UTF-16. With --apply it goes from all of these, and every object is
-    read again. Remotes and other clones are yours to bring along: the commands are printed.
+    read again. Machines that sync hear of it, and --synced purges there what was purged here; other remotes and
+    clones are yours to bring along: the commands are printed.
     """
-    if sum(map(bool, (text, fingerprint, path))) != 1:
+    if sum(map(bool, (text, fingerprint, path, synced))) != 1:
         raise UsageError(
             "name one thing to purge", fix="clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"
         )
@@ -77,6 +81,8 @@ def purge(
             forms = purge_places.phrase(operator_input.piped())
         elif fingerprint:
             forms = purge_places.by_fingerprint(workspace, fingerprint)
+        elif synced:
+            forms, path = _synced(call, workspace)
         if forms:
             needed_words.require_others(workspace, forms, [place for _, place in purge_places.kept(workspace)])
         found = purge_places.find(workspace, forms, path, chats)
@@ -90,6 +96,19 @@ def purge(
         _require_seen(call, found, digest)
         done = purging.purge(workspace, found, chats, keep=keep)
     call.out.answer(lambda: fields(done, "commits objects files messages backup?"), _done(done, found))
+
+
+def _synced(call: Call, workspace: "Workspace") -> tuple[Sequence[bytes], str]:
+    """Return the phrases that another machine purged, or else the first file."""
+    found = purge_elsewhere.purged(workspace)
+    if (found.forms and found.paths) or found.paths[1:]:
+        call.out.note("another machine purged more than one thing: call it again once this one is done")
+    if found.forms or found.paths:
+        return found.forms, "" if found.forms else found.paths[0]
+    raise ClawgitError(
+        f"what another machine purged is in {found.unknown:,} objects here, and cannot be told from what it left",
+        fix="clawgit purge --text - < FILE   # with the phrase that was purged there",
+    )
 
 
 def _chats(workspace: "Workspace") -> "Chats":

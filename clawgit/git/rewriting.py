@@ -88,10 +88,11 @@ def _read(root: Path, oids: Sequence[bytes], phrases: Sequence[bytes]) -> Iterat
 
 
 def references(repo: Repository) -> dict[str, Oid]:
-    """Return all references with what they lead to; each stash by its number."""
-    listed = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)").decode("utf-8", "surrogateescape")
-    rows = (row.split(" ", 1) for row in listed.splitlines())
-    return {name: oid for oid, name in rows}
+    """Return all references with what they lead to, without those that only name another one, as a clone's `HEAD`."""
+    form = "--format=%(objectname) %(refname) %(symref)"
+    listed = git(repo.root, "for-each-ref", form).decode("utf-8", "surrogateescape")
+    rows = (row.split(" ") for row in listed.splitlines())
+    return {name: oid for oid, name, symbolic in rows if not symbolic}
 
 
 def stashes(repo: Repository) -> list[tuple[Oid, str]]:

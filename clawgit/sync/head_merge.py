@@ -111,12 +111,12 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
         raise ClawgitError(
             f"another machine purged {len(held):,} objects that are in the history here still: what comes from here "
             "would bring them back",
-            fix=f"clawgit sync clone URL DIR   # a fresh copy; what only this one has: git log {head[:10]}..HEAD",
+            fix="clawgit purge --synced   # shows where it stands here, and takes it out",
         )
     if here and (held := purged_objects.reached(repo, [head], here, without=[own])):
         raise ClawgitError(
             f"{head[:10]} holds {len(held):,} objects that were purged here, and would bring them back",
-            fix="clawgit sync clone URL DIR   # on that machine; what only the old copy has stays in it",
+            fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
 
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from clawgit.errors import ClawgitError
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.workspace.purging import purged_objects
 
 MEGABYTE = 1_000_000
 _SECONDS = 900.0
 _NAME = "fetch-"
 _STALE = 3600.0
+_WAY_OUT = "clawgit config set sync_max_mb 1000   # at a terminal, if that is meant"
 _BLOCK = 512  # bytes, what `ulimit -f` counts in
 OPTIONS = ("--quiet", "--dry-run", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 """A dry run of `git fetch` brings the objects and moves no reference."""
@@ -26,8 +28,8 @@ SETTINGS = (
 )
 
 
-class TooLargeError(ClawgitError):
-    """It would bring more than may come in at once."""
+class RefusedError(ClawgitError):
+    """It would bring what may not come in: too much, or what was purged here."""
 
 
 Fetch = Callable[[Mapping[str, str], int], object]
@@ -37,8 +39,8 @@ Fetch = Callable[[Mapping[str, str], int], object]
 def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, pack: int) -> frozenset[Oid]:
     """Fetch into a place beside the repository, look at what came, and take it in; return the heads that are here now.
 
-    Nothing is larger than `limit` bytes, unpacked, and all of it together, packed, no larger than `pack`. Raises
-    TooLargeError with nothing taken in, and what `fetch` raises.
+    Nothing is larger than `limit` bytes, unpacked, and all of it together, packed, no larger than `pack`; nothing of it
+    was purged here. Raises RefusedError with nothing taken in, and what `fetch` raises.
     """
     objects = repo.commondir / "objects"
     with _beside(repo) as place:
@@ -47,12 +49,12 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
             fetch(more, pack)
         except ClawgitError as exc:
             if any(one.stat().st_size >= pack - _BLOCK for one in place.rglob("tmp_pack_*")):
-                raise TooLargeError(f"it would bring more than {pack // MEGABYTE:,} MB at once") from exc
+                raise RefusedError(f"it would bring more than {pack // MEGABYTE:,} MB at once", fix=_WAY_OUT) from exc
             raise
         asked = "".join(f"{head}\n" for head in heads).encode()
         told = git(repo.root, "cat-file", "--batch-check", stdin=asked, more=more).decode().splitlines()
         here = [head for head, row in zip(heads, told, strict=True) if row.startswith(f"{head} commit")]
-        _require_small(repo, here, limit, more)
+        _require_fit(repo, here, limit, more)
         for suffix in (".pack", ".rev", ".idx"):  # a pack is there once its index is
             for one in sorted(place.glob(f"pack/*{suffix}")):
                 (objects / "pack").mkdir(exist_ok=True)
@@ -60,10 +62,16 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
     return frozenset(here)
 
 
-def _require_small(repo: Repository, heads: Sequence[Oid], limit: int, more: Mapping[str, str]) -> None:
+def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mapping[str, str]) -> None:
     asked = "".join(f"{head}\n" for head in heads).encode()
     words = ("rev-list", "--objects", "--stdin", "--not", "--all")
     listed = git(repo.root, *words, stdin=asked, more=more, timeout=_SECONDS).splitlines() if heads else []
+    purged = purged_objects.committed(repo)
+    if revived := [row for row in listed if row[:40].decode() in purged]:
+        raise RefusedError(
+            f"it would bring back {len(revived):,} objects that were purged here",
+            fix="clawgit purge --synced   # on that machine",
+        )
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
     oids = b"".join(oid + b"\n" for oid in names)
     form = "--batch-check=%(objectsize) %(objectname)"
@@ -71,7 +79,7 @@ def _require_small(repo: Repository, heads: Sequence[Oid], limit: int, more: Map
     for size, oid in (row.split() for row in told.splitlines() if not row.endswith(b" missing")):
         if int(size) > limit:
             what = names[oid] or "an object"
-            raise TooLargeError(f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB")
+            raise RefusedError(f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
 
 
 def size(repo: Repository) -> int:

@@ -15,7 +15,8 @@ from clawgit.git import references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import incoming_objects
-from clawgit.sync.incoming_objects import TooLargeError
+from clawgit.sync.incoming_objects import RefusedError
+from clawgit.workspace.purging import purge_elsewhere, purged_objects
 
 LIMIT = 100 * incoming_objects.MEGABYTE
 """Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
@@ -23,7 +24,8 @@ HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
 _MIRROR = "refs/clawgit/remotes/"
-_SHARED = "branch"
+BRANCH = "branch"
+"""What the branch is called among the heads."""
 _SAID = "approved-"
 _SECONDS = 900.0
 _MACHINE = re.compile(r"[k-z]{8}")
@@ -36,12 +38,26 @@ _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 class Found(Struct, frozen=True):
     """The heads that were found, by machine ("branch" is the branch itself), and what could not be looked at.
 
-    `approved` are the commits that hold what was approved on a machine, by its id.
+    `approved` are the commits that hold what was approved on a machine, by its id; `old` those who still hold what was
+    purged here, `purged` those who purged what is still here.
     """
 
     heads: Mapping[str, Oid]
     problems: tuple[ClawgitError, ...] = ()
     approved: Mapping[str, Oid] = field(default_factory=dict)
+    old: tuple[str, ...] = ()
+    purged: tuple[str, ...] = ()
+
+
+class _Sound(Struct, frozen=True):
+    """The heads that go on from what they were, why others do not, and those that a purge wrote anew."""
+
+    heads: Mapping[str, Oid]
+    problems: tuple[ClawgitError, ...]
+    purged: tuple[str, ...]
+
+
+_NONE: Mapping[Oid, Oid] = MappingProxyType({})
 
 
 class Exchange(Protocol):
@@ -61,8 +77,12 @@ class Exchange(Protocol):
 class Remote:
     """A remote of git: each machine writes a reference of its own, and the branch where that only goes forward."""
 
-    def __init__(self, repo: Repository, name: str, branch: str, limit: int = LIMIT) -> None:
+    def __init__(
+        self, repo: Repository, name: str, branch: str, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE
+    ) -> None:
         self._repo, self.name, self._branch, self._limit = repo, name, branch, limit
+        self._renamed = renamed
+        self._there: dict[str, Oid] = {}
         self._mirror = f"{_MIRROR}{_safe(name)}/"
 
     @property
@@ -73,17 +93,19 @@ class Remote:
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.name).decode("utf-8", "surrogateescape").splitlines()
-        names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
+        self._there = names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
         wanted = {_called(name): name for name in names if _is_machine(name)}
         if f"refs/heads/{self._branch}" in names:
-            wanted[_SHARED] = f"refs/heads/{self._branch}"
+            wanted[BRANCH] = f"refs/heads/{self._branch}"
+        old = [name for name, there in wanted.items() if names[there] in self._renamed]
+        wanted = {name: there for name, there in wanted.items() if name not in old}
         before = {name: references.target(self._repo, self._mirror + name) for name in wanted}
         news = {name: names[there] for name, there in wanted.items() if before[name] != names[there]}
         here, problems = _received(news, lambda some: self._brought(some, wanted, news))
         for name in here:
             references.point(self._repo, self._mirror + name, news[name])
         heads = {name: oid for name in wanted if (oid := references.target(self._repo, self._mirror + name))}
-        return _divided(*_sound(self._repo, heads, before, self._mirror), problems)
+        return _divided(_sound(self._repo, heads, before, self._mirror), problems, old)
 
     def _brought(self, some: Sequence[str], wanted: Mapping[str, str], news: Mapping[str, Oid]) -> frozenset[Oid]:
         specs = [f"+{wanted[name]}:{self._mirror}{name}" for name in some]
@@ -98,16 +120,24 @@ class Remote:
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
         said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
-        self._git("push", "--quiet", self.name, f"{head}:{HEADS}{machine}", *said)
+        leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
+        self._git("push", "--quiet", *leases, self.name, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
-            self._git("push", "--quiet", self.name, f"{head}:refs/heads/{self._branch}")
-            references.point(self._repo, self._mirror + _SHARED, head)
+            branch = f"refs/heads/{self._branch}"
+            self._git("push", "--quiet", *self._leases(branch, head), self.name, f"{head}:{branch}")
+            references.point(self._repo, self._mirror + BRANCH, head)
         except ClawgitError as exc:
             if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
                 return ()  # somebody was faster; the next sync brings it forward
             return (f"the branch {self._branch} of {self.name} was not moved: {exc.message}",)
         return ()
+
+    def _leases(self, name: str, head: Oid | None) -> Iterator[str]:
+        """Yield what lets a reference go back: where what lies there was purged here since, and nobody moved it."""
+        there = self._there.get(name, "")
+        if head and there in self._renamed and repository.reaches(self._repo, head, self._renamed[there]):
+            yield f"--force-with-lease={name}:{there}"
 
     def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         try:
@@ -152,31 +182,25 @@ def _received(
     """
     try:
         here = bring(list(news)) if news else frozenset()
-    except TooLargeError:
+    except RefusedError:
         here, problems = frozenset(), list[ClawgitError]()
         for name in news:
             try:
                 here |= bring([name])
-            except TooLargeError as exc:
-                problems.append(
-                    ClawgitError(
-                        f"{_whose(name)} is left out: {exc.message}",
-                        fix="clawgit config set sync_max_mb 1000   # at a terminal, if that is meant",
-                    )
-                )
+            except RefusedError as exc:
+                problems.append(ClawgitError(f"{_whose(name)} is left out: {exc.message}", fix=exc.fix))
         return [name for name, oid in news.items() if oid in here], tuple(problems)
     return [name for name, oid in news.items() if oid in here], ()
 
 
 def _whose(name: str) -> str:
-    return "the branch there" if name == _SHARED else f"machine {name.removeprefix(_SAID)}"
+    return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
 
 
-def _divided(
-    heads: Mapping[str, Oid], problems: tuple[ClawgitError, ...], more: tuple[ClawgitError, ...] = ()
-) -> Found:
-    approved = {name.removeprefix(_SAID): oid for name, oid in heads.items() if name.startswith(_SAID)}
-    return Found({name: oid for name, oid in heads.items() if not name.startswith(_SAID)}, (*more, *problems), approved)
+def _divided(found: _Sound, problems: Sequence[ClawgitError], old: Sequence[str]) -> Found:
+    approved = {name.removeprefix(_SAID): oid for name, oid in found.heads.items() if name.startswith(_SAID)}
+    heads = {name: oid for name, oid in found.heads.items() if not name.startswith(_SAID)}
+    return Found(heads, (*problems, *found.problems), approved, tuple(old), found.purged)
 
 
 def _safe(name: str) -> str:
@@ -185,31 +209,42 @@ def _safe(name: str) -> str:
     return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _sound(
-    repo: Repository, heads: Mapping[str, Oid], before: Mapping[str, Oid | None], mirror: str
-) -> tuple[dict[str, Oid], tuple[ClawgitError, ...]]:
+def _sound(repo: Repository, heads: Mapping[str, Oid], before: Mapping[str, Oid | None], mirror: str) -> _Sound:
     """Divide off the heads that do not go on from what they were: their history was written anew."""
-    sound, problems = dict(heads), list[ClawgitError]()
+    sound, problems, purged = dict(heads), list[ClawgitError](), list[str]()
     for name, oid in heads.items():
         was = before.get(name)
-        if was and was != oid and not repository.reaches(repo, oid, was):
-            del sound[name]
-            references.point(repo, mirror + name, was)
-            problems.append(
-                ClawgitError(
-                    f"{_whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
-                    "(a purge, or a forced push); it is left out",
-                    fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
-                )
+        if not was or was == oid or repository.reaches(repo, oid, was):
+            references.drop(repo, purge_elsewhere.PURGES + name)
+            continue
+        del sound[name]
+        references.point(repo, mirror + name, was)
+        if _purges(repo, was, oid):
+            references.point(repo, purge_elsewhere.PURGES + name, oid)
+            purged.append(name)
+            continue
+        problems.append(
+            ClawgitError(
+                f"{_whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
+                "(a forced push); it is left out",
+                fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
             )
-    return sound, tuple(problems)
+        )
+    return _Sound(sound, tuple(problems), tuple(purged))
+
+
+def _purges(repo: Repository, was: Oid, now: Oid) -> bool:
+    """Tell whether a history was written anew by a purge: it names what the old one holds, and holds it no more."""
+    known = purged_objects.parse((repository.read(repo, now, purged_objects.PATH) or b"").decode("utf-8", "replace"))
+    return bool(purged_objects.reached(repo, [was], known, without=[now]))
 
 
 class Folder:
     """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
 
-    def __init__(self, repo: Repository, place: Path, limit: int = LIMIT) -> None:
-        self._repo, self._place, self._limit = repo, place, limit
+    def __init__(self, repo: Repository, place: Path, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE) -> None:
+        self._repo, self._place, self._limit, self._renamed = repo, place, limit, renamed
+        self._old: list[str] = []
         self._mirror = f"{_MIRROR}{_safe(f'folder {place.resolve()}')}/"
 
     @property
@@ -224,16 +259,12 @@ class Folder:
         before = {name: references.target(self._repo, self._mirror + name) for name in self._known()}
         found: dict[str, Oid] = {}
         problems: list[ClawgitError] = []
+        self._old = []
         for bundle in sorted(self._place.glob("*.bundle")):
             try:
                 found |= dict(self._read(bundle))
-            except TooLargeError as exc:
-                problems.append(
-                    ClawgitError(
-                        f"{bundle.name} is left out: {exc.message}",
-                        fix="clawgit config set sync_max_mb 1000   # at a terminal, if that is meant",
-                    )
-                )
+            except RefusedError as exc:
+                problems.append(ClawgitError(f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
                 words = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
                 problems.append(
@@ -242,8 +273,7 @@ class Folder:
                         fix=f"git -C {quoted(self._repo.root)} bundle verify {quoted(bundle)}",
                     )
                 )
-        sound, more = _sound(self._repo, found, before, self._mirror)
-        return _divided(sound, (*problems, *more))
+        return _divided(_sound(self._repo, found, before, self._mirror), problems, self._old)
 
     def _known(self) -> Iterator[str]:
         for name in references.ours(self._repo):
@@ -253,6 +283,8 @@ class Folder:
     def _read(self, bundle: Path) -> Iterator[tuple[str, Oid]]:
         listed = git(self._repo.root, "bundle", "list-heads", str(bundle), timeout=_SECONDS).decode().splitlines()
         names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _is_machine(name)}
+        self._old += [_called(name) for name, oid in names.items() if oid in self._renamed]
+        names = {name: oid for name, oid in names.items() if oid not in self._renamed}
         before = {name: references.target(self._repo, self._mirror + _called(name)) for name in names}
         news = {_called(name): oid for name, oid in names.items() if before[name] != oid}
         if news:

@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,11 +12,11 @@ from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.head_merge import HeadMerge, Mine, work_out
 from clawgit.sync.identity_home import Taken
-from clawgit.sync.machine_heads import APPROVED, HEADS, Exchange, Folder, Found, Remote
+from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -46,7 +46,7 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
     if folder is not None:
-        return Folder(workspace.repo, folder, limit)
+        return Folder(workspace.repo, folder, limit, renamed_commits.renamed(workspace.state))
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     if remote is not None and remote not in names:
         raise ClawgitError(
@@ -60,7 +60,13 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         )
     if remote is None and len(names) > 1 and "origin" not in names:
         raise ClawgitError(f"there are several remotes: {', '.join(names)}", fix=f"clawgit sync --remote {names[0]}")
-    return Remote(workspace.repo, remote or ("origin" if "origin" in names else names[0]), workspace.branch, limit)
+    return Remote(
+        workspace.repo,
+        remote or ("origin" if "origin" in names else names[0]),
+        workspace.branch,
+        limit,
+        renamed_commits.renamed(workspace.state),
+    )
 
 
 def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = False) -> Synced:
@@ -73,19 +79,22 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     found = place.fetch()
     machine = workspace.machine.name()
     heads = [oid for name, oid in found.heads.items() if name != machine]
+    of_purges = tuple(_of_purges(found, machine))
     if dry_run:
         merge = _worked_out(workspace, heads)
-        return Synced(machine, place.words, dict(found.heads), Outcome(), Landed(None, merge), None, found.problems)
+        return Synced(
+            machine, place.words, dict(found.heads), Outcome(), Landed(None, merge), None, (*found.problems, *of_purges)
+        )
     healed = heal(workspace)
     captured = capture_all(workspace)
     taken = identity_home.take(workspace, machine, found, _own(workspace))
     landed = land(workspace, lambda own: _worked_out(workspace, heads, own))
-    problems, notes, published = [*found.problems, *taken.problems], list(landed.notes), None
+    problems, notes, published = [*found.problems, *of_purges, *taken.problems], list(landed.notes), None
     head, approved = workspace.head, identity_home.published(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
         against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
         problems += against
-        if not against:
+        if not against and not found.purged:
             notes += place.publish(machine, head, approved)
             published = head
     return Synced(
@@ -100,6 +109,22 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         healed,
         taken,
     )
+
+
+def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
+    """Yield what purges keep out, there and here."""
+    machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
+    for name in machines:
+        yield ClawgitError(
+            f"machine {name} still has what was purged here; it is left out",
+            fix="clawgit sync; clawgit purge --synced   # on that machine",
+        )
+    if found.purged:
+        names = ", ".join("the branch there" if name == BRANCH else f"machine {name}" for name in found.purged)
+        yield ClawgitError(
+            f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
+            fix="clawgit purge --synced   # shows where it stands here, and takes it out",
+        )
 
 
 def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = None) -> HeadMerge | None:

@@ -23,6 +23,11 @@ def current(state: Path, name: str) -> str:
     return next((new for old, new in _known(state).items() if old.startswith(name)), name)
 
 
+def renamed(state: Path) -> Mapping[str, str]:
+    """Return which id became which."""
+    return _known(state)
+
+
 def _known(state: Path) -> dict[str, str]:
     try:
         rows = [line.split() for line in (state / NAME).read_text().splitlines()]
