@@ -30,7 +30,7 @@ OPTIONS = {
     "status": {"--check", "--agent", "--all-agents", "--json"},
     "log": {"-n", "--since", "--agent", "--origin", "--file", "--identity", "--versions", "--seen", "--json"},
     "why": {"--json"},
-    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
+    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--synced", "--json"},
     "audit": {"--all", "--fix", "--json", "--read"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
     "undo": {"--run", "--again", "--to", "--json"},
