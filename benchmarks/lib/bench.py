@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.lib.results import VARIABLE  # noqa: E402 - found by the line above
 
-FOLDERS = ("memory", "search", "safety", "writes", "scale", "sync")
+FOLDERS = ("memory", "search", "safety", "writes", "scale", "sync", "fleet")
 
 
 def main(arguments: Sequence[str]) -> int:

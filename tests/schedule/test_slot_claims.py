@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -16,6 +17,8 @@ from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import place
 from clawgit.schedule.slot_claims import Claims
 from tests import moulds
+from tests.sessions.conftest import NEEDS
+from tests.sessions.postgres import nobody, programs, throwaway
 
 from .conftest import NOON, Clock, Work
 
@@ -208,3 +211,55 @@ def test_an_address_that_names_no_postgresql_claims_nothing(tmp_path: Path):
     assert slot_claims.of({"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/c.db"}) is None
     with pytest.raises(ClawgitError):
         slot_claims.of({"CLAWGIT_CHAT_URL": "postgresql://x@/none?host=/nowhere"}).rows("SELECT 1")
+
+
+@pytest.fixture
+def own_server():
+    """A PostgreSQL of this test alone, and what restarts it."""
+    installed = programs()
+    if installed is None:
+        pytest.skip(NEEDS)
+    with throwaway(installed) as url:
+        data = Path(unquote(url.partition("host=")[2])) / "data"
+
+        def restart():
+            command = [installed / "pg_ctl", "-D", data, "-m", "immediate", "-w", "restart"]
+            quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+            subprocess.run(command, cwd=data, user=nobody(), check=True, **quiet)
+
+        yield url, restart
+
+
+def test_a_restart_of_the_database_takes_no_slot_from_whoever_holds_it(clones, own_server):
+    url, restart = own_server
+    first, second = Claims(url, lease=2.0), Claims(url, lease=2.0)
+    claim = first.take(clones[0], "memory-miner", DAY)
+    assert second.take(clones[1], "memory-miner", DAY).standing == "held"
+    with claim.kept():
+        restart()
+        for _ in range(8):
+            assert second.take(clones[1], "memory-miner", DAY).standing == "held"
+            time.sleep(0.3)
+    assert claim.end("done", well=True) is None
+    assert second.take(clones[1], "memory-miner", DAY).standing == "served"
+    for one in (first, second):
+        one.close()
+
+
+def test_while_the_database_is_full_slots_wait(clones, claims, environ):
+    found, works, clocks = turns(clones[:1], claims[:1], environ)
+    list(found[0].run())
+    works[0].taken()
+    claims[1].rows("SELECT 1")
+    full = "BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END"
+    claims[1].rows(f"CREATE FUNCTION full_disk() RETURNS trigger AS $$ {full} $$ LANGUAGE plpgsql")
+    claims[1].rows("CREATE TRIGGER full_disk BEFORE INSERT ON clawgit_slot EXECUTE FUNCTION full_disk()")
+    clocks[0].go(days=1)
+    ran = {one.job for one in found[0].run()}
+    assert "capture" in ran
+    assert "memory-miner" not in ran
+    assert any("No space left" in one.message for one in found[0].problems())
+    claims[1].rows("DROP TRIGGER full_disk ON clawgit_slot")
+    claims[0]._down = None
+    clocks[0].go(seconds=60)
+    assert "memory-miner" in {one.job for one in found[0].run()}

@@ -1,0 +1,78 @@
+"""Two hundred workspaces in one process: they cost little while nothing happens, and what is written is kept."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from clawgit.schedule import runner_state
+from clawgit.schedule.job_timetable import Kept
+from tests import moulds
+
+COUNT, CALM = 200, 10.0
+POLLED = ("capture", "session-import", "recall-validator", "index")
+DAILY = (
+    *("soul-keeper", "memory-compactor", "decay-engine", "lessons", "memory-miner", "organizer"),
+    *("conflict-detector", "housekeeping", "promotion-review", "digest"),
+)
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+@pytest.fixture
+def environ(tmp_path, monkeypatch):
+    for name, folder in (("XDG_STATE_HOME", "state"), ("OPENCLAW_STATE_DIR", "oc")):
+        monkeypatch.setenv(name, str(tmp_path / folder))
+    return dict(os.environ)
+
+
+@pytest.fixture
+def roots(tmp_path, environ):
+    """Workspaces after their first day: every job has run, and no file changed since."""
+    mould = moulds.managed(tmp_path / "mould", "# Soul\n\n- Be kind.\n")
+    (tmp_path / "fleet").mkdir()
+    found = [moulds.copied(mould, tmp_path / f"fleet/agent{number:03}") for number in range(COUNT)]
+    now = time.time()
+    for root in found:
+        place = runner_state.place(root, environ)
+        kept = {job: Kept(now, looked=now, ran=now, stamp=runner_state.stamp(job, place, environ)) for job in POLLED}
+        runner_state.save(place.state, {**kept, **{job: Kept(now) for job in DAILY}})
+    return found
+
+
+def spent(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / TICK
+
+
+@pytest.mark.race
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the kernel tells what a process costs")
+def test_two_hundred_rest_in_one_process_and_each_write_is_kept(roots, tmp_path, environ):
+    (tmp_path / "fleet.yaml").write_text("openclaw: false\nworkspaces: [fleet/*]\n")
+    command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--file", tmp_path / "fleet.yaml"]
+    running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(6)
+        before, begun = spent(running.pid), time.monotonic()
+        time.sleep(CALM)
+        share = (spent(running.pid) - before) / (time.monotonic() - begun)
+        resident = int(Path(f"/proc/{running.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        chosen = roots[::40]
+        for root in chosen:
+            (root / "MEMORY.md").write_text("# Memory\n\n- The relay is in Porto.\n")
+        waiting, end = set(chosen), time.monotonic() + 60
+        while waiting and time.monotonic() < end:
+            waiting = {root for root in waiting if "MEMORY.md" not in tracked(root)}
+            time.sleep(0.5)
+    finally:
+        running.terminate()
+        running.wait(60)
+    assert not waiting
+    assert share < 0.05
+    assert resident < 500 << 20
+
+
+def tracked(root):
+    return subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True).stdout
