@@ -40,8 +40,8 @@ from clawgit.agents import running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import contradiction
 from clawgit.agents.detecting.contradiction import judge
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace
 

@@ -14,7 +14,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.agents import validation
+from clawgit.agents import recall_validation
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
 from clawgit.messages.patterns import BUILT_IN
@@ -57,7 +57,7 @@ def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text
-        looked, _, _ = validation.act(workspace, store, words, triage(words, BUILT_IN), NAME)
+        looked, _, _ = recall_validation.act(workspace, store, words, triage(words, BUILT_IN), NAME)
     if looked.waiting:
         return Candidate(looked.waiting.reason, looked.waiting.said, looked.waiting.true)
     return looked.correction

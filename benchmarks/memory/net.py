@@ -47,7 +47,7 @@ from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.safety import rules
 from clawgit.text.entry import normalise
-from clawgit.text.sameness import relation
+from clawgit.text.sameness import note_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA, CODE = ROOT / "corpora", ROOT / "clawgit"
@@ -293,8 +293,12 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "sameness": Family(
         [
-            (place, "compare", lambda one, other: relation.Verdict("same" if _plain(one, other) else "different"))
-            for place in (relation, contradiction)
+            (
+                place,
+                "compare",
+                lambda one, other: note_comparison.Verdict("same" if _plain(one, other) else "different"),
+            )
+            for place in (note_comparison, contradiction)
         ],
         ["text/sameness"],
         ["text/data/sameness.toml"],
@@ -320,7 +324,7 @@ def row(some: Sequence[Talk]) -> dict[str, Score]:
         "corrections.third": dialogues(),
         "contradictions": of_pairs("contradiction", lambda a, b: contradiction.judge(a, b).contradicts),
         "promoted": notes(),
-        "same": of_pairs("same", lambda a, b: relation.compare(a, b).relation == "same"),
+        "same": of_pairs("same", lambda a, b: note_comparison.compare(a, b).relation == "same"),
         "graded high": hostile(),
     }
 

@@ -25,8 +25,8 @@ from clawgit.errors import ClawgitError
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.text.sameness import note
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 
 ROOT = Path(__file__).resolve().parents[2]
 Pair = Mapping[str, str]

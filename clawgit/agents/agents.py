@@ -10,10 +10,10 @@ from clawgit.agents import (
     memory_compactor,
     miner,
     organizer,
+    recall_validation,
     recall_validator,
     retry_lessons,
     soul_keeper,
-    validation,
 )
 from clawgit.agents.compacting import narration
 from clawgit.agents.protocol import prompt_text
@@ -24,8 +24,8 @@ from clawgit.errors import UsageError
 from clawgit.llm.model import Budget
 from clawgit.messages.pattern_cache import known
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.text.similarity import nearest
-from clawgit.workspace import compaction_log
+from clawgit.text.spelling import nearest
+from clawgit.workspace import rendered_views
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def agent(
     built: Mapping[str, Callable[[], Agent]] = {
         miner.NAME: lambda: miner.MemoryMiner(store, asking.reader(), start=start),
         soul_keeper.NAME: lambda: soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start),
-        recall_validator.NAME: lambda: validation.agent(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validation.agent(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
         organizer.NAME: lambda: organizer.Organizer(asking.voice(), asking.told()),
         decay_engine.NAME: decay_engine.DecayEngine,
@@ -101,10 +101,10 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     if isinstance(ran, soul_keeper.SoulKeeper) and any(one.commit for _, one in result.applied):
         return [soul_keeper.NOT_YET]
     if isinstance(ran, miner.MemoryMiner):
-        return validation.retry(workspace, ran.store) if result.applied else []
+        return recall_validation.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:
-        return compaction_log.render(workspace) if result.applied else []
-    return validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+        return rendered_views.render(workspace) if result.applied else []
+    return recall_validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
 
 
 class Asking:

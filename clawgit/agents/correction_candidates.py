@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.safety.redaction import redacted
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 
 FILE = "candidates.jsonl"
 State = Literal["open", "confirmed", "dismissed"]

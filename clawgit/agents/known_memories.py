@@ -14,8 +14,8 @@ from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.text import confidence
 from clawgit.text.entry import digest, entries, entry_id
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row

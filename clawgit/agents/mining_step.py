@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError
 from clawgit.text import confidence
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest, entries, named, normalise
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace import commit_message, memory
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row

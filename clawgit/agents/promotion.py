@@ -20,7 +20,7 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointer
-from clawgit.workspace import compaction_log, manifest, run_ledger
+from clawgit.workspace import manifest, rendered_views, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS
@@ -112,7 +112,7 @@ def _note(workspace: Workspace, started: str, found: Found, moved: Change, appli
     ran = run_ledger.Ran(AGENT, started, ended, found.read, len(moved.rows), committed, notes=(moved.subject,))
     with contextlib.suppress(OSError, ClawgitError):
         run_ledger.note(workspace.state, ran)
-        compaction_log.again(workspace)
+        rendered_views.again(workspace)
 
 
 def _told(found: Found, moved: Change) -> Found:

@@ -16,7 +16,7 @@ from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.errors import ClawgitError
 from clawgit.safety import injection, secrets
 from clawgit.text.edit import bullet
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace import write_guard
 from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace.correction_records import Standing, standing
 from clawgit.workspace.workspace import Workspace
 

@@ -60,7 +60,7 @@ _SEVERAL = 8
 
 def prospect_text(found: "Adopted") -> Iterator[Line]:
     """Yield what adopting adds, commits and leaves alone, file by file."""
-    from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.adoption_preview import described  # noqa: PLC0415 - loads libgit2
 
     if found.managed:
         return

@@ -281,7 +281,7 @@ def told_now(workspace: "Workspace", text: str) -> "Told":
 
 def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told") -> None:
     """Apply a correction that the operator asked for, and tell what became of it."""
-    from clawgit.agents import contradicted_lines, validation  # noqa: PLC0415
+    from clawgit.agents import contradicted_lines, recall_validation  # noqa: PLC0415
     from clawgit.agents.corrections_of_memories import corrected  # noqa: PLC0415 - the help does without
     from clawgit.agents.running import View  # noqa: PLC0415
     from clawgit.text.entry import new_id  # noqa: PLC0415
@@ -290,7 +290,7 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
-    for words in validation.embed(workspace, name):
+    for words in recall_validation.embed(workspace, name):
         call.out.note(words)
     _tell_left(call, list(contradicted_lines.still_said(workspace, name)))
 

@@ -70,12 +70,16 @@ def _believe_clock(folder: Path) -> None:
 
 def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
-    from clawgit.agents.promoting import core_length  # noqa: PLC0415 - the help does without
     from clawgit.cli.hooks_commands import program  # noqa: PLC0415
     from clawgit.cli.place import looks_like_one  # noqa: PLC0415
     from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
     from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
-    from clawgit.workspace import doctor_files, doctor_host, doctor_repository  # noqa: PLC0415
+    from clawgit.workspace import (  # noqa: PLC0415
+        doctor_files,
+        doctor_host,
+        doctor_repository,
+        memory_length,
+    )
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     git = doctor_repository.git()
@@ -86,7 +90,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     if looks_like_one(folder) and not looks_like_one(workspace.root):
         return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
-    found += [doctor_host.check_voice(workspace, os.environ), core_length.check(workspace)]
+    found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
     return [git, *found, git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import hook_runner, operator_input
+from clawgit.cli import hook_actions, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
@@ -167,7 +167,7 @@ def hook() -> None:
 
 
 @hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
-@click.argument("name", type=click.Choice((*hook_runner.HOOKS, *hook_runner.SERVERS)), metavar="NAME")
+@click.argument("name", type=click.Choice((*hook_actions.HOOKS, *hook_actions.SERVERS)), metavar="NAME")
 @click.argument("arguments", nargs=-1)
 @pass_call
 def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
@@ -177,4 +177,4 @@ def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
     pre-push, which exits with 1 when what is pushed holds a secret; on a server pre-receive, which exits with 1 when a
     push must not come in, or post-receive. ARGUMENTS are those of the hook.
     """
-    return hook_runner.run_hook(call.out, name, arguments)
+    return hook_actions.run_hook(call.out, name, arguments)

@@ -57,10 +57,10 @@ def status(call: Call) -> None:
     from clawgit.search import index_state  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        from clawgit.agents.promoting import core_length  # noqa: PLC0415
+        from clawgit.workspace import memory_length  # noqa: PLC0415
 
         _tell(call, index_state.state(workspace), index_state.vectors(workspace))
-        for one in core_length.too_long(workspace):
+        for one in memory_length.too_long(workspace):
             call.out.warn(one.words, one.fix)
 
 

@@ -26,7 +26,7 @@ def born(made: "Born") -> Document:
 def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -> Document:
     """Return what `adopt` did, or would do; `off` are the commands of filters that do not run."""
     from clawgit.cli import trust_commands  # noqa: PLC0415 - loads what it shows
-    from clawgit.workspace.prospect import described  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.adoption_preview import described  # noqa: PLC0415 - loads libgit2
 
     known = found.prospect
     reason = {"reason": "it is managed already"} if found.managed and found.commit is None else {}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from clawgit.cli import hook_runner
+from clawgit.cli import hook_actions
 from clawgit.cli.call import Call
 from clawgit.cli.error_boundary import guarded
 from clawgit.cli.output import Output
@@ -57,8 +57,8 @@ def _usable(stream: TextIO | None) -> TextIO:
 
 def _run(given: list[str], call: Call) -> object:
     """Run a command; a hook without click, which takes longer to load than most hooks take."""
-    if hook := hook_runner.meant(given):
-        return hook_runner.run_hook(call.out, *hook)
+    if hook := hook_actions.meant(given):
+        return hook_actions.run_hook(call.out, *hook)
     if wanted := os.environ.get("_CLAWGIT_COMPLETE"):
         from clawgit.cli import completion_command  # noqa: PLC0415 - loads click
 

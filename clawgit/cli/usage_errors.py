@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from clawgit.errors import UsageError
-from clawgit.text.similarity import misspelt
+from clawgit.text.spelling import misspelt
 
 _BULLET = "- "
 _ALSO_CALLED = {

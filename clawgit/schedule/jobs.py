@@ -275,7 +275,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     What goes by age, git's own pruning too, waits while the clock may be wrong.
     """
-    from clawgit.workspace import clock, compaction_log, seen_versions  # noqa: PLC0415
+    from clawgit.workspace import clock, rendered_views, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
@@ -286,8 +286,8 @@ def _housekeeping(ground: Ground, did: Did) -> None:
         lambda: repository_health.pack(workspace.repo, ground.order.seconds),
     )
     parts: tuple[Callable[[], object], ...] = (
-        lambda: compaction_log.render_all(workspace),
-        lambda: compaction_log.again(workspace),
+        lambda: rendered_views.render_all(workspace),
+        lambda: rendered_views.again(workspace),
         *(() if doubt else by_age),
     )
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []

@@ -19,7 +19,7 @@ from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
 from clawgit.workspace.host.host import Host

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -8,7 +8,7 @@ from clawgit.text import document
 from clawgit.text.document import Block, escape, parse
 from clawgit.text.entry import STATUS, TAGS, entries
 from clawgit.text.line_alignment import align
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 
 
 def kept_apart(before: str, now: str, after: str) -> str:

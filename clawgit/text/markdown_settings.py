@@ -8,7 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from clawgit.text import document
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 
 Value = str | int | float | list[object]
 

@@ -13,16 +13,16 @@ from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import (
+    adoption_preview,
     capture,
     commit_message,
-    compaction_log,
     file_roles,
     identity_versions,
-    prospect,
+    rendered_views,
     trust_review,
 )
+from clawgit.workspace.adoption_preview import IGNORE, NOTHING, Prospect
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
-from clawgit.workspace.prospect import IGNORE, NOTHING, Prospect
 from clawgit.workspace.workspace import Workspace
 
 _BRANCH = "main"
@@ -59,12 +59,12 @@ def look(path: Path, *, minimal: bool = False) -> Adopted:
 def _look(path: Path, *, minimal: bool) -> Adopted:
     root = _checked(path)
     if not os.path.lexists(root / ".git"):
-        return Adopted(root, _BRANCH, prospect.of_folder(root, minimal=minimal))
+        return Adopted(root, _BRANCH, adoption_preview.of_folder(root, minimal=minimal))
     workspace = Workspace(repository.find(root))
     branch = repository.branch(workspace.repo) or workspace.branch
     if workspace.managed:
         return Adopted(root, branch, NOTHING, workspace)
-    found = prospect.of_repository(workspace, minimal=minimal)
+    found = adoption_preview.of_repository(workspace, minimal=minimal)
     return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
 
 
@@ -135,7 +135,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
         identity_versions.bring_in(workspace.repo)
     notes = trust_review.approve_head(workspace)
     if not minimal:
-        notes = (*notes, *compaction_log.begin(workspace)[1])
+        notes = (*notes, *rendered_views.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 

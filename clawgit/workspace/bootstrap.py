@@ -16,10 +16,10 @@ from clawgit.safety.paths import check
 from clawgit.workspace import (
     capture,
     commit_message,
-    compaction_log,
     entries,
     file_contents,
     file_roles,
+    rendered_views,
     trust_review,
     write_guard,
 )
@@ -189,7 +189,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
     written = workspace.first_commit(_Birth(workspace, files).decide, mine)
-    rendered, unrendered = compaction_log.begin(workspace)
+    rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, regular_file
 from clawgit.text import markdown_settings
 from clawgit.text.confidence import Rules
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, settings
 from clawgit.workspace.settings import Key
 

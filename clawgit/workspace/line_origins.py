@@ -14,7 +14,7 @@ from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Cited, Record

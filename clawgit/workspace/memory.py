@@ -14,7 +14,7 @@ from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status

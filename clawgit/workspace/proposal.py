@@ -17,7 +17,7 @@ from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_contents, records
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.workspace_base import WorkspaceBase

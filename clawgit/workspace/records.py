@@ -151,7 +151,7 @@ def find(workspace: "WorkspaceBase", name: str) -> str:
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
-    from clawgit.text.similarity import nearest  # noqa: PLC0415
+    from clawgit.text.spelling import nearest  # noqa: PLC0415
 
     found = _by_change(workspace, name) or _by_revision(workspace, name) or _by_date(workspace, name)
     if found is None and workspace.head is None:

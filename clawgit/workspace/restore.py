@@ -12,7 +12,7 @@ from clawgit.safety.paths import check
 from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import digest, normalise
-from clawgit.text.similarity import misspelt
+from clawgit.text.spelling import misspelt
 from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import (
     commit_message,

@@ -8,7 +8,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.repository import files
 from clawgit.text import document
-from clawgit.text.similarity import misspelt
+from clawgit.text.spelling import misspelt
 from clawgit.workspace import conflict_markers, enforcement, file_roles
 from clawgit.workspace.file_contents import decoded
 

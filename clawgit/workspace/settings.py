@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from clawgit.errors import UsageError
 from clawgit.git import regular_file
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles
 from clawgit.workspace.setting_kinds import (
     AGENTS,

@@ -127,9 +127,9 @@ def _asked(workspace: "WorkspaceBase", taken: "Taken") -> stale_conflicts.Asked:
 def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written."""
     if undone or any(file_roles.guarded(path) for path in written):
-        from clawgit.workspace import compaction_log  # noqa: PLC0415 - few writes touch what they tell of
+        from clawgit.workspace import rendered_views  # noqa: PLC0415 - few writes touch what they tell of
 
-        compaction_log.follow(workspace, written, undone=undone)
+        rendered_views.follow(workspace, written, undone=undone)
 
 
 def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import correction_candidates
-from clawgit.agents.validation import REASON, suggest
+from clawgit.agents.recall_validation import REASON, suggest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from clawgit.workspace import changelog, compaction_log
+from clawgit.workspace import changelog, rendered_views
 from clawgit.workspace.workspace import Workspace
 from tests import moulds
 from tests.amounts import amount
@@ -52,7 +52,7 @@ def test_it_is_rendered_after_a_rebase(viewed):
 
 def test_none_is_made_where_nobody_wanted_one(place):
     (place.root / "CHANGELOG.md").unlink()
-    compaction_log.render_all(Workspace(place.repo))
+    rendered_views.render_all(Workspace(place.repo))
     assert not (place.root / "CHANGELOG.md").exists()
 
 
@@ -79,7 +79,7 @@ def grow(place):
     """Render as the hook does; tell whether only what came since was rendered."""
     workspace = Workspace(place.repo)
     before = changelog.grown_since(workspace, "CHANGELOG.md") is not None
-    compaction_log.render_all(workspace)
+    rendered_views.render_all(workspace)
     return before
 
 

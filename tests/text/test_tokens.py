@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.text.tokens import count
 
 

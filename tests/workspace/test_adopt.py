@@ -7,7 +7,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import file_roles
 from clawgit.workspace.adopt import adopt, look
-from clawgit.workspace.prospect import described
+from clawgit.workspace.adoption_preview import described
 
 from .places import AWS, DAY, SOUL, Place
 

@@ -15,7 +15,7 @@ from clawgit.text import confidence, document
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import Entry, digest, entries, entry_id
-from clawgit.text.sameness.relation import compare, sense
+from clawgit.text.sameness.note_comparison import compare, sense
 from clawgit.workspace.entries import Row
 
 FADED = 0.3

@@ -21,12 +21,12 @@ from clawgit.agents.compacting.memory_pieces import (
     labelled,
     ordered,
 )
-from clawgit.agents.promoting.core_length import MOST_LINES as MOST
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_block, append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace import openclaw_limits
 from clawgit.workspace.entries import Row
+from clawgit.workspace.memory_length import MOST_LINES as MOST
 
 Read = Callable[[str], str | None]
 

@@ -20,8 +20,8 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import TAGS, Entry, digest, entries, entry_id, is_id, normalise, without_comments
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
-from clawgit.text.sameness.relation import compare
-from clawgit.text.similarity import nearest
+from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten

@@ -20,8 +20,8 @@ from clawgit.text.entry import Entry, digest, entries, entry_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
 from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, bag, read, temporal
+from clawgit.text.sameness.note_comparison import compare, leftovers
 from clawgit.text.sameness.note_values import is_unit, table
-from clawgit.text.sameness.relation import compare, leftovers
 from clawgit.workspace import dumped_text, file_contents, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten

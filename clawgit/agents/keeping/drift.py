@@ -13,7 +13,7 @@ from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row

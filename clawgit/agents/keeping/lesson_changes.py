@@ -23,7 +23,7 @@ from clawgit.text.document import sections
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest, entries, named, normalise
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.tokens import count
 from clawgit.workspace import commit_message, file_roles, proposal, write_guard
 from clawgit.workspace.change import Change, Edit

@@ -11,8 +11,8 @@ from clawgit.agents.organizing.fact_classes import Classify, Statement
 from clawgit.text import document
 from clawgit.text.edit import append_block, bullet
 from clawgit.text.entry import entries, entry_id, normalise
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 from clawgit.workspace import fact_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.fact_register import CATEGORIES, Category, Fact

@@ -22,8 +22,8 @@ from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text import document, entry
 from clawgit.text.edit import bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 from clawgit.workspace import dumped_text, file_roles, manifest, records
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.correction_records import standing

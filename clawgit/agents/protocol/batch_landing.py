@@ -28,7 +28,7 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.text.entry import digest
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace import commit_message, run_ledger, unkept_requests
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.planning import MovedError

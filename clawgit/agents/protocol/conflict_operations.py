@@ -20,7 +20,7 @@ from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.text.confidence import OPERATOR
-from clawgit.text.sameness.relation import compare
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace import write_guard
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import one_line

@@ -16,8 +16,8 @@ from clawgit.language import detect, logic, sentences
 from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
 from clawgit.text.evidence_pointer import quote_hash
+from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
-from clawgit.text.sameness.relation import compare
 
 _NEW = ("add", "replace", "merge", "lesson", "soul")
 _NTH = re.compile(r"\b\d+(?:st|nd|rd|th|\.|º|ª|er|e)?\b")

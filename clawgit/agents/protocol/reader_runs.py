@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents import soul_keeper, validation
+from clawgit.agents import recall_validation, soul_keeper
 from clawgit.agents.protocol import batch, kept_batches, operations, prompt_text, second_opinion, turn_spans
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.batch_landing import Lander
@@ -129,7 +129,7 @@ def settle(workspace: Workspace, outcome: Outcome) -> None:
     if not any(one.commit for _, one in outcome.applied):
         return
     if any(change.agent == VALIDATOR for change, _ in outcome.applied):
-        outcome.note(*validation.embed(workspace))
+        outcome.note(*recall_validation.embed(workspace))
     if any(file_roles.self_description(path) for change, _ in outcome.applied for path in change.paths):
         outcome.note("a session that runs keeps the old text of the soul until it begins anew")
 

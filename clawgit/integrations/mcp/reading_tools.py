@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import validation
+from clawgit.agents import recall_validation
 from clawgit.agents.validating import contradicting_words
 from clawgit.errors import ClawgitError
 from clawgit.integrations import json_documents
@@ -193,7 +193,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, f
     try:
         rooms.bring(workspace)
         with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
-            _, applied, _ = validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
+            _, applied, _ = recall_validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None
     return applied.change if applied and applied.commit else None

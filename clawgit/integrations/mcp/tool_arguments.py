@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from clawgit.errors import UsageError
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 
 RESULTS = 50
 """Most hits, commits or versions of one answer."""

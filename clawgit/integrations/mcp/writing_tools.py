@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.agents import standing_corrections
 from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
-from clawgit.agents.validation import REASON, suggest
+from clawgit.agents.recall_validation import REASON, suggest
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.integrations import json_documents

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import agent_workspaces, file_roles
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.host.host import Host

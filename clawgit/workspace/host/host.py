@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from clawgit.errors import UsageError
-from clawgit.text.similarity import nearest
+from clawgit.text.spelling import nearest
 from clawgit.workspace.host import openclaw_agents as host_agents
 from clawgit.workspace.host import openclaw_agents as host_operators
 from clawgit.workspace.host import openclaw_files as host_config

@@ -13,7 +13,7 @@ from clawgit.agents.compacting import journal_archive
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan, of_config
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
-from clawgit.workspace import clock, compaction_log, restore, undo
+from clawgit.workspace import clock, rendered_views, restore, undo
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -251,13 +251,13 @@ def test_off_only_shows(talk: Talk) -> None:
 def test_the_log_names_a_command_for_each_removal(talk: Talk) -> None:
     path = day(talk)
     result = compact(talk)
-    assert compaction_log.render(talk.workspace) == []
+    assert rendered_views.render(talk.workspace) == []
     text = talk.text("COMPACTION_LOG.md")
     assert f"{path}: 88 days old, told in {CHRONICLE}; back: clawgit restore '{path}'" in text
     assert f"clawgit undo {result.applied[-1][0].id}" in text
     assert "COMPACTION_LOG.md" not in talk.git("status", "--porcelain")
     talk.workspace.apply(undo.undo(talk.workspace))
-    compaction_log.again(talk.workspace)
+    rendered_views.again(talk.workspace)
     assert "- taken back by: " in talk.text("COMPACTION_LOG.md")
 
 
@@ -265,7 +265,7 @@ def test_the_log_takes_no_file_of_somebody_else(talk: Talk) -> None:
     talk.write("COMPACTION_LOG.md", "compacted by hand\n")
     day(talk)
     compact(talk)
-    assert "somebody else's" in compaction_log.render(talk.workspace)[0]
+    assert "somebody else's" in rendered_views.render(talk.workspace)[0]
     assert talk.text("COMPACTION_LOG.md") == "compacted by hand\n"
 
 

@@ -59,11 +59,11 @@ def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
     """Render the changelog anew."""
-    from clawgit.workspace import compaction_log  # noqa: PLC0415
+    from clawgit.workspace import rendered_views  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        compaction_log.render_all(Workspace(repo))
+        rendered_views.render_all(Workspace(repo))
     except OSError as exc:
         out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
     return Exit.DONE
@@ -101,9 +101,9 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
 
 def _server(out: Output, name: str) -> int:
     """Run a hook of a server."""
-    from clawgit.cli import server_hook_runner  # noqa: PLC0415 - a commit does without
+    from clawgit.cli import server_hook_actions  # noqa: PLC0415 - a commit does without
 
-    return server_hook_runner.run(out, name)
+    return server_hook_actions.run(out, name)
 
 
 HOOKS: dict[str, Callable[..., int]] = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.agents.validation import heard
+from clawgit.agents.recall_validation import heard
 from clawgit.sessions import chat_databases
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
