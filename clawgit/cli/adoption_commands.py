@@ -105,7 +105,8 @@ def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
     else:
         yield line(commit(found.commit), f" {found.root} is a workspace now, on branch {found.branch}")
         yield line(Span("next  ", "dim"), "clawgit status")
-        yield line(Span("      ", "dim"), "clawgit capture --watch   # commits what others write, once they pause")
+        yield line(Span("      ", "dim"), "clawgit openclaw install   # connects the agent")
+        yield line(Span("      ", "dim"), "clawgit schedule install --apply   # until then nothing runs by itself")
         yield line(Span("back  ", "dim"), "clawgit eject")
 
 

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command, Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words, answering, json_option
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
@@ -109,9 +109,22 @@ def one_waiting(found: "Waiting") -> Iterator[Line]:
     yield line(Span(f"clawgit corrections confirm {found.id} --said V --true V --about ID", "dim"))
 
 
-@click.group(cls=Group)
-def corrections() -> None:
-    """List what was corrected; decide what could be a correction."""
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn", "clawgit corrections confirm kxqmwrtzvn"),
+)
+@json_option
+@click.pass_context
+def corrections(context: click.Context) -> None:
+    """List what was corrected; decide what could be a correction.
+
+    Alone it lists them.
+    """
+    call = context.find_object(Call)
+    assert call is not None
+    if not context.invoked_subcommand:
+        _list(call)
 
 
 @corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
@@ -121,6 +134,10 @@ def list_(call: Call) -> None:
 
     The records of CORRECTIONS.md, before them those that went to Archive/Corrections/.
     """
+    _list(call)
+
+
+def _list(call: Call) -> None:
     with call.workspace() as workspace:
         records, waiting = _records(workspace), _waiting(workspace)
     _tell_twins(call, records)

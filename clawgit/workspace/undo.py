@@ -53,10 +53,16 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
         if undone & {found.commit, found.change} - {None}:
             continue
         undone |= {one.undoes for one in parts if one.undoes}
+        if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
+            continue  # it brought the file
         if any((one.change or only) and not one.undoes and one.change not in undone for one in parts):
-            return found.commit  # what others did to one file is taken back by name
+            return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
     raise ClawgitError(f"there is no change{of} to undo", fix="clawgit log")
+
+
+def _parent(workspace: Workspace, commit: str) -> str | None:
+    return next(iter(history.commit(workspace.repo, commit).parents), None)
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:

@@ -12,6 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
+from clawgit.resources import resource
 from clawgit.safety import secrets
 from clawgit.safety.paths import check
 from clawgit.text import document, entry
@@ -291,7 +292,8 @@ class Ways(Struct):
         check(one.path)
         now = self.texts.get(one.path)
         if now is None:
-            return [] if self._buried(one) else [f"clawgit restore {shlex.quote(one.path)}"]
+            known = f" --as-of {one.parent[:10]}" if _made(one.path) else ""  # adopting makes it anew
+            return [] if self._buried(one) else [f"clawgit restore {shlex.quote(one.path)}{known}"]
         if one.path in self._whole:
             return []
         before = repository.blob(self.workspace.repo, one.before).decode("utf-8")
@@ -302,6 +304,11 @@ class Ways(Struct):
                 (self._whole if steps is sections else self._added).add(one.path)
                 return [f"clawgit restore {shlex.quote(name)} --as-of {one.parent[:10]}" for name in steps]
         return []
+
+
+def _made(path: str) -> bool:
+    """Tell whether adopting makes a file of this name where there is none."""
+    return (resource("templates") / "workspace" / path).is_file()
 
 
 def _sections(before: str, one: Taken) -> dict[str, Step]:
