@@ -317,7 +317,9 @@ def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
     for one in left[:_LEFT]:
         words = f"{one.path}:{one.line} says so still: \u201c{one.brief}\u201d"
         if not one.served:
-            call.out.note(f"{words}; it stays as it was written, and no search or context shows it")
+            call.out.note(
+                f"{words}; it stays as it was written: no search or context shows it, and who reads the file does"
+            )
         elif one.id:
             call.out.warn(words, f"clawgit correct TEXT --about {one.id}")
         else:

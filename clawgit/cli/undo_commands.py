@@ -58,6 +58,9 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         if whole:
             _run(call, workspace, change, again=again)
         else:
+            if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
+                many = counted(len(left), "newer commit")
+                call.out.note(f"{many} that others made, or that was captured, stays: clawgit undo {left[0][:10]}")
             change_output.back(call, workspace, undoing.undo(workspace, change, again=again))
 
 

@@ -1,6 +1,7 @@
 """Takes one change back and keeps what came later."""
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -59,6 +60,12 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
             return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
     raise ClawgitError(f"there is no change{of} to undo", fix="clawgit log")
+
+
+def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
+    """Return the commits after one that were captured or made by others, the newest first; undos are none."""
+    later = takewhile(lambda found: found.commit != commit, records.log(workspace))
+    return tuple(one.commit for one in later if not any(part.change or part.undoes for part in one.squashed or (one,)))
 
 
 def _parent(workspace: Workspace, commit: str) -> str | None:
