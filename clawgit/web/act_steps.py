@@ -39,6 +39,9 @@ def step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     act = ACTS[name]
     if missing := [key for key in act.needs if not given.get(key, "").strip()]:
         return Step(400, name, act, given, (), "", f"it does not say: {', '.join(missing)}")
+    if name == "propose" and given.get("how", "add") == "add" and not given.get("section", "").strip():
+        words = "a line that is added needs the section that it goes under: its title, as it stands in the file"
+        return Step(400, name, act, given, (), "", words)
     seen = [site.commands.ask(words) for words in act.looks(given)]
     shown = _shown(site, act, given, seen)
     guarded = act.guarded and site.approve == "code"

@@ -138,6 +138,16 @@ def test_what_was_approved_is_put_back_from_the_desk(browser, space, commands):
     assert soul(space) == before
 
 
+def test_what_was_typed_is_there_still_where_a_proposal_is_refused(browser, space):
+    before = head(space)
+    refused = browser.act("propose", text="Be kind & brief.", why="they said so", how="add", file="SOUL.md")
+    assert refused.status_code == 400
+    assert "needs the section that it goes under" in refused.text
+    assert "Be kind &amp; brief." in refused.text
+    assert 'value="they said so"' in refused.text
+    assert head(space) == before
+
+
 def test_what_is_left_leads_back_to_where_one_was(browser, proposal):
     here = browser.site.address("desk", {"item": f"proposal.{proposal}"})
     asked = browser.act("approve", id=proposal, back=browser.site.address("desk"), **{"from": here})
