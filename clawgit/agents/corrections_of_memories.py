@@ -20,7 +20,7 @@ from clawgit.git import repository
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.text import correction as records
 from clawgit.text import entry as texts
-from clawgit.text import evidence_pointer
+from clawgit.text import evidence_pointer, line_edits
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, normalise
 from clawgit.text.evidence_pointer import Pointer
@@ -45,11 +45,12 @@ def corrected(
     entry = _entry(view, outcome)
     edit, row = None, None
     rows: tuple[Row, ...] = ()
+    twins: tuple[str, ...] = ()
     if entry and kept_as_it_is(view.workspace, entry.path):
         edit, row = _added(view, outcome, told, now, name)
         rows = (_refuted(view, entry, name),)
     elif entry:
-        edit, row = _amended(view, outcome, entry, told, now, name)
+        edit, row, twins = _amended(view, outcome, entry, told, now, name)
     elif outcome.statement:
         edit, row = _added(view, outcome, told, now, name)
     fields = _fields(view, outcome, told, entry, row)
@@ -68,6 +69,7 @@ def corrected(
         "operator",
         agent,
         rows=(*((row,) if row else ()), *rows),
+        drops=twins,
         id=name,
     )
 
@@ -137,14 +139,34 @@ def _written(view: View, path: str) -> str:
     return ""
 
 
-def _amended(view: View, outcome: Correction, entry: Memory, told: Told, now: datetime, name: str) -> tuple[Edit, Row]:
+def _amended(
+    view: View, outcome: Correction, entry: Memory, told: Told, now: datetime, name: str
+) -> tuple[Edit, Row, tuple[str, ...]]:
+    """Return what puts an entry right in its place, its row, and the rows of bullets that said so already: they go."""
     before = view.read(entry.path) or ""
     here = next(one for one in texts.entries(before) if one.start == entry.line)
     said, true = _exchanged(outcome)
     remark = records.remark(f"{now:%Y-%m-%d}", outcome.said or entry.text)
     after = amended(before, here, said, true, outcome.statement, remark)
     row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
-    return Edit(entry.path, before, after), _row(row, outcome, told, now, name)
+    twins = [
+        one for one in texts.entries(after) if one.start != here.start and _same_bullet(after, one, outcome.statement)
+    ]
+    known = {(one.file, one.hash): one for one in view.rows().values()}
+    told_twice = [known[key] for one in twins if (key := (entry.path, digest(one.text))) in known]
+    made = _row(row, outcome, told, now, name)
+    made = replace(made, mentions=made.mentions.union(*(one.mentions for one in told_twice)))
+    gone = tuple(one.id for one in told_twice if one.id != row.id)
+    return Edit(entry.path, before, line_edits.without(after, twins)), made, gone
+
+
+def _same_bullet(text: str, one: texts.Entry, said: str) -> bool:
+    """Tell whether a bullet says just this, with no comment and nothing nested in it."""
+    if one.kind != "bullet" or normalise(one.text) != normalise(said) or one.status or one.checked is not None:
+        return False
+    rows = text.splitlines()
+    behind = rows[one.end] if one.end < len(rows) else ""
+    return "<!--" not in "".join(rows[one.start - 1 : one.end]) and not behind.startswith((" ", "\t"))
 
 
 def _exchanged(outcome: Correction) -> tuple[str, str]:

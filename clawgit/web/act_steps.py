@@ -37,11 +37,8 @@ class Step(Struct, frozen=True):
 def step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     """Return what comes next of an act, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
-    if missing := [key for key in act.needs if not given.get(key, "").strip()]:
-        return Step(400, name, act, given, (), "", f"it does not say: {', '.join(missing)}")
-    if name == "propose" and given.get("how", "add") == "add" and not given.get("section", "").strip():
-        words = "a line that is added needs the section that it goes under: its title, as it stands in the file"
-        return Step(400, name, act, given, (), "", words)
+    if lacking := _lacking(name, act, given):
+        return Step(400, name, act, given, (), "", lacking)
     seen = [site.commands.ask(words) for words in act.looks(given)]
     shown = _shown(site, act, given, seen)
     guarded = act.guarded and site.approve == "code"
@@ -54,6 +51,15 @@ def step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     if guarded and (refused := _unproved(site, Step(403, name, act, given, seen, shown, code=True))):
         return refused
     return _done(site, Step(200, name, act, given, seen, shown))
+
+
+def _lacking(name: str, act: Act, given: Mapping[str, str]) -> str:
+    """Return what is to be said yet, "" for nothing."""
+    if missing := [key for key in act.needs if not given.get(key, "").strip()]:
+        return f"it does not say: {', '.join(missing)}"
+    if name == "propose" and given.get("how", "add") == "add" and not given.get("section", "").strip():
+        return "a line that is added needs the section that it goes under: its title, as it stands in the file"
+    return ""
 
 
 def _shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence[Answer]) -> str:

@@ -36,3 +36,19 @@ def test_who_adds_what_was_corrected_is_told_and_an_agent_is_refused(call, space
     own = call("memory", "add", DOOR)
     assert own.code == 0
     assert "both stand now" in own.err
+
+
+def test_what_said_so_already_stands_once(call, space):
+    call("memory", "add", DOOR)
+    call("memory", "add", "The door of the greenhouse has the code 4712.")
+    call("memory", "add", "Tomas keeps the keys.")
+    before = (space / "MEMORY.md").read_text()
+    done = call("correct", "The code of the greenhouse door is 4712, not 4711")
+    assert done.code == 0
+    assert (space / "MEMORY.md").read_text().count("has the code 4712.") == 1
+    assert [one["text"] for one in call("memory", "list", "--json").json] == [
+        "The door of the greenhouse has the code 4712.",
+        "Tomas keeps the keys.",
+    ]
+    call("undo")
+    assert (space / "MEMORY.md").read_text() == before
