@@ -13,7 +13,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit, moment, record
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, log_options, since_for_git
-from clawgit.cli.output import HANG, Line, Span, column, fixed, line
+from clawgit.cli.output import HANG, Line, Span, column, counted, fixed, line
 from clawgit.cli.pager import paged
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations import json_documents
@@ -245,6 +245,8 @@ def tell_versions(
         call.out.note(f"{len(files)} files in {folder}")
     if not found:
         call.out.note(f"{path} has no version here")
+    if not every and limit is None and (left := identity_versions.left_out(workspace, path)):
+        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: --all shows them")
     call.out.listed(
         found,
         lambda one: json_documents.fields(one, "date commit tokens"),

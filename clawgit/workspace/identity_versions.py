@@ -33,11 +33,20 @@ def versions(workspace: Workspace, path: str = file_roles.SOUL, *, everything: b
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    now = workspace.now()
-    limit = now - timedelta(days=min(workspace.config.soul_history_retention_days, now.toordinal() - 1))
     found = _all(workspace, path)
-    wanted = found if everything else thinned(found, limit)
+    wanted = found if everything else thinned(found, _limit(workspace))
     return tuple(Version(date, commit, _tokens(workspace, commit, path)) for date, commit in wanted)
+
+
+def left_out(workspace: Workspace, path: str = file_roles.SOUL) -> int:
+    """Return how many versions of a file the retention rule leaves out."""
+    found = list(_all(workspace, path))
+    return len(found) - len(list(thinned(found, _limit(workspace))))
+
+
+def _limit(workspace: Workspace) -> datetime:
+    now = workspace.now()
+    return now - timedelta(days=min(workspace.config.soul_history_retention_days, now.toordinal() - 1))
 
 
 def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[tuple[datetime, str]]:

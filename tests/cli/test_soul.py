@@ -219,6 +219,8 @@ def test_versions_older_than_the_retention_are_thinned_to_the_last_of_each_month
     thin = [one["date"][:10] for one in call("soul", "history", "--json").json]
     assert [day for day in thin if day in days] == ["2024-02-29", "2024-01-20"]
     assert len(call("soul", "history", "--all", "--json").json) == len(days) + 1
+    assert "left out, all but the last of each month" in call("soul", "history").err
+    assert "left out" not in call("soul", "history", "--all").err
 
 
 def test_versions_are_exported_once_and_nothing_is_overwritten(call: Callable, edited: str, tmp_path: Path) -> None:
