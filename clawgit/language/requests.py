@@ -20,9 +20,8 @@ before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a la
 `recalls` or `notes` at the beginning of a clause, behind words of `lead`, `wishes` and `fill`, asks, too, where a
 colon follows, `that`, or, as `don't forget I am …`, one of `persons`; at the end of its clause it keeps what was said
 before. For ` _ ` words of `fill` may stand, for ` … ` any: `jot _ down`. With a word of
-`wishes` one of `notes` may be a question. A verb of `records`, which may order any work, asks only with nothing but
-words of `recorded`, and for what or whom, up to the colon: `put this away for me: …`. Where words have no spaces
-between them, each of `stems` with some of `endings` keeps.
+`wishes` one of `notes` may be a question. Where words have no spaces between them, each of `stems` with some of
+`endings` keeps.
 """
 _TABLE = "remember"
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
@@ -76,7 +75,7 @@ def find(own: str) -> Request | None:
     ]
     found += [
         Request(match.start("words"), match.end(), "keeps" if "end" in _matched(match) else "asks", match.start(), wish)
-        for key in ("recalls", "notes", "records")
+        for key in ("recalls", "notes")
         for pattern in _patterns(key)
         if (match := _first(pattern, own))
         for wish in (key == "notes" and "wish" in _matched(match),)
@@ -187,7 +186,7 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     called = (_EASTERN_ADDRESS if eastern else _ADDRESS) if key == "asks" else ""
     leads = rf"(?:(?:{lead}){edge}[\s,:\uff0c\u3001.!]*){{0,{_LEADING}}}"
     led = rf"{clause}{leads}{called}{leads if called else ''}"
-    if key in ("recalls", "notes", "records"):
+    if key in ("recalls", "notes"):
         return _verbs(key, some, lead, led, eastern=eastern)
     words = rf"(?P<words>{some})"
     behind = "" if eastern else r"(?!\w)"
@@ -206,8 +205,6 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
 def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
     """Return the source of what finds verbs that ask by what stands behind them."""
     colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
-    if key == "records":
-        return rf"{led}{_CALLED}(?P<words>(?:{some})\b{_recorded()}{_COLON}(?=\s*\S))"
     if eastern:
         return rf"{led}(?P<words>(?:{some}){colon})"
     fill, is_that = (_either(_listed(one)) for one in ("fill", "is_that"))
@@ -237,13 +234,6 @@ def _persons() -> str:
     """Return the source of a word for who talks, or who is talked to."""
     said = (one for iso in lexicon.scripts() for one in lexicon.phrases(iso, "claims", "persons"))
     return rf"(?:{_either(one for one in said if not detect.eastern(one))})\b"
-
-
-def _recorded() -> str:
-    """Return the source of what may stand between a verb that records and the colon: what, where, and for whom."""
-    what, for_whom = (_either(_listed(one)) for one in ("recorded", "recorded_for"))
-    aim = rf"(?:,|\s+(?:{for_whom})\b)[^.!?:;\n]{{0,{_UP_TO_COLON}}}"
-    return rf"(?:(?:\s+(?:{what})\b){{1,{_LEADING}}}(?:{aim})?|{aim})"
 
 
 def _listed(key: str) -> set[str]:

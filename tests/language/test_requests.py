@@ -16,12 +16,10 @@ CORPORA = Path(__file__).parents[2] / "corpora"
 @pytest.mark.parametrize(
     ("said", "thing"),
     [
-        ("put this away where you won't lose it: lane 5 has a left hand thread", "lane 5 has a left hand thread"),
         ("Remember also that they take pods only on Saturdays", "they take pods only on Saturdays"),
         ("gobo remember for us please: the lamp stays on universe 3", "the lamp stays on universe 3"),
         ("pelle das merk du dir bitte: der Schlüssel hängt hinten", "der Schlüssel hängt hinten"),
         ("tiens rappelle toi ben de ça: mon hydromètre lit trop bas", "mon hydromètre lit trop bas"),
-        ("guardame esto que se me va a olvidar: la ve el 17 de noviembre", "la ve el 17 de noviembre"),
         ("write this down: Ana has the key", "Ana has the key"),
         ("no, merk dir: der Hund heißt Rex", "der Hund heißt Rex"),
         ("e ó, guarda isso aí: a água é da dona Creuza", "a água é da dona Creuza"),
@@ -106,7 +104,7 @@ def test_what_repeats_itself_a_thousand_times_takes_no_time(said: str) -> None:
     assert time.process_time() - begun < 5  # the first took 20 seconds
 
 
-@pytest.mark.parametrize("key", [*requests.KINDS, "recalls", "notes", "records", "withdrawn", "ahead"])
+@pytest.mark.parametrize("key", [*requests.KINDS, "recalls", "notes", "withdrawn", "ahead"])
 def test_a_sentence_is_passed_over_only_where_the_long_pattern_finds_nothing(key: str) -> None:
     """Most sentences are looked through for pieces of phrases alone."""
     texts = [part.own for one in _messages() for part in sentences(one)]

@@ -165,3 +165,21 @@ def test_a_megabyte_takes_seconds_at_most(piece: str) -> None:
 )
 def test_what_somebody_remembers_is_no_request(text):
     assert requests.find(text) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "guardame esto que se me va a olvidar: la ve el 17 de noviembre",
+        "keep this for me: lane 5 has a left hand thread",
+    ],
+)
+def test_what_no_phrase_announces_is_heard_by_what_it_is_for(said: str) -> None:
+    assert extract(said, SAID).findings
+
+
+def test_what_the_agent_says_and_what_is_quoted_is_for_nothing() -> None:
+    said = "We're going with the blue tiles from Faro, that's settled, and the deposit is paid."
+    assert extract(said, SAID).findings
+    assert not extract(said, SAID, by="agent").findings
+    assert not extract(f"> {said}", SAID).findings
