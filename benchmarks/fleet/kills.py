@@ -269,6 +269,8 @@ def ran(world: World, url: str, given: argparse.Namespace) -> dict[str, object]:
         "slots_finished": sum(done for _, _, done, _ in rows),
         "slots_lost": jobs * want - sum(done for _, _, done, _ in rows),
         "slots_finished_by_two": sum(count > 1 for count in well.values()),
+        "unfinished": sorted(f"{Path(workspace).name} {job}" for workspace, job, done, _ in rows if not done)
+        + ([f"{jobs * want - len(rows)} never begun"] if len(rows) < jobs * want else []),
         "slots_begun_again": sum(runs > 1 for *_, runs in rows),
         "lines": len(world.lines),
         "lines_lost": len(lost),

@@ -19,6 +19,7 @@ LEASE_SECONDS = 30.0
 """So long a slot is held by a runner that nothing is heard of; it renews it three times as often."""
 _DOWN_SECONDS = 5.0
 """So long a database that did not answer is not asked again: whoever waits for it waits once."""
+_AGAIN_SECONDS = 1.0
 _SAFE = 0.8
 """After so much of a lease without a renewal its job is asked to end: another runner may take the slot soon."""
 HERE = frozenset({job_timetable.HYGIENE, job_timetable.HOUSEKEEPING, job_timetable.SYNC})
@@ -59,9 +60,10 @@ UPDATE clawgit_slot SET until = clock_timestamp() + ? * interval '1 second'
 WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL RETURNING runner
 """
 _DONE = """
-UPDATE clawgit_slot SET done = clock_timestamp(), result = ?
-WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL RETURNING runner
+UPDATE clawgit_slot SET done = coalesce(done, clock_timestamp()), result = ?
+WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? RETURNING runner
 """
+"""Said again where the answer was lost, it is true again."""
 _FREE = """
 UPDATE clawgit_slot SET until = clock_timestamp()
 WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL
@@ -182,17 +184,26 @@ class Claim:
                 self._heard = time.monotonic()
 
     def end(self, result: str, *, well: bool) -> ClawgitError | None:
-        """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong."""
+        """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong.
+
+        While the database is away, that is said again for the time of a lease: a slot that was served and is not known
+        to be would be served once more.
+        """
         if not self._shared:
             return None
-        try:
-            if well and not self._claims.finish(self._key, result):
-                return ClawgitError(f"another runner served {self._key[1]} of {self._key[2]} as well", fix="date")
-            if not well:
-                self._claims.free(self._key)
-        except ClawgitError as exc:
-            return exc
-        return None
+        last = time.monotonic() + self._claims.lease
+        while True:
+            try:
+                if well and not self._claims.finish(self._key, result):
+                    return ClawgitError(f"another runner served {self._key[1]} of {self._key[2]} as well", fix="date")
+                if not well:
+                    self._claims.free(self._key)
+            except ClawgitError as exc:
+                if not well or time.monotonic() > last:
+                    return exc
+                time.sleep(_AGAIN_SECONDS)
+            else:
+                return None
 
 
 UNKNOWN = Claim(Claims(""), ("", "", ""), "held")

@@ -222,10 +222,12 @@ def own_server():
     with throwaway(installed) as url:
         data = Path(unquote(url.partition("host=")[2])) / "data"
 
-        def restart():
-            command = [installed / "pg_ctl", "-D", data, "-m", "immediate", "-w", "restart"]
-            quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-            subprocess.run(command, cwd=data, user=nobody(), check=True, **quiet)
+        def restart(*, away=0.0):
+            for word in ("stop", "restart"):
+                command = [installed / "pg_ctl", "-D", data, "-m", "immediate", "-w", word]
+                quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+                subprocess.run(command, cwd=data, user=nobody(), check=True, **quiet)
+                time.sleep(away if word == "stop" else 0.0)
 
         yield url, restart
 
@@ -242,6 +244,22 @@ def test_a_restart_of_the_database_takes_no_slot_from_whoever_holds_it(clones, o
             time.sleep(0.3)
     assert claim.end("done", well=True) is None
     assert second.take(clones[1], "memory-miner", DAY).standing == "served"
+    for one in (first, second):
+        one.close()
+
+
+def test_a_job_that_ends_while_the_database_is_away_has_served_its_slot(clones, own_server):
+    url, restart = own_server
+    first, second = Claims(url, lease=8.0), Claims(url, lease=8.0)
+    claim = first.take(clones[0], "memory-miner", DAY)
+    with ThreadPoolExecutor(1) as pool:
+        away = pool.submit(restart, away=2.0)
+        time.sleep(1.0)
+        assert claim.end("done", well=True) is None
+        away.result()
+    assert claim.end("done", well=True) is None  # as after an answer that was lost
+    assert second.take(clones[1], "memory-miner", DAY).standing == "served"
+    assert [row[4] for row in finished(second)] == [1]
     for one in (first, second):
         one.close()
 
