@@ -18,12 +18,17 @@ JUNK = [
     "Let me check that for you.",
     "了解しました。",
     "Ich schaue gleich nach.",
+    "No, thanks.",
+    "Great, thanks a lot!",
 ]
 MEMORIES = [
     "Backups run at 02:00 to the NAS.",
     "Router: 192.168.1.1",
     "Uses macOS.",
     "Never deploy on Fridays.",
+    "No deploys on Fridays after noon.",
+    "Great Britain needs a visa since 2025.",
+    "Hi-fi stands in the kitchen.",
     "Der Zaun wird 2027 gestrichen.",
     "毎朝7時に散歩する。",
     "It-Sicherheit: jeden Montag Update",
