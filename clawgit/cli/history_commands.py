@@ -230,7 +230,13 @@ def tell(
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
-    call.out.listed(found, json_documents.record, lambda one: human_lines.record(one, named=path is None), none)
+    told = map(records.Told, found) if call.out.as_json else records.told(workspace, found, *paths)
+    call.out.listed(
+        told,
+        lambda one: json_documents.record(one.record),
+        lambda one: human_lines.record(one.record, named=path is None, words=one.words, more=one.more),
+        none,
+    )
 
 
 def tell_versions(

@@ -108,6 +108,7 @@ def status(found: "Status") -> Iterator[Line]:
             yield fixed(_FIX, "clawgit config set capture_scope workspace", words)
     if found.unread:
         yield _row("secrets", f"unknown: {counted(found.unread, 'commit')} not read yet")
+        yield fixed(_FIX, "clawgit capture", "read on: ")
     yield _row("corrections", str(found.corrections))
     yield _row("conflicts", Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else ""))
     if found.open_conflicts:
@@ -171,14 +172,21 @@ def who(found: "Record") -> str:
     return found.agent or (found.author if found.origin else f"{found.author}, without clawgit")
 
 
-def record(found: "Record", *, named: bool = False) -> Iterator[Line]:
-    """Yield one commit of the log, and an empty line; `named` tells also which files it touched."""
+def record(found: "Record", *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
+    """Yield one commit of the log, and an empty line.
+
+    `named` tells also which files it touched; `words` are lines that it gave or took, and there are so many `more`.
+    """
     level, reasons = risk_of(found)
     change = [Span(f" {found.change}", "cyan")] if found.change else []
     yield line(commit(found.commit), *change, f" {moment(found.date)} {who(found)}")
     yield line("  ", Span(found.subject, "bold"))
     for row in found.why.split("\n") if found.why else ():
         yield line(f"  {row}" if row.strip() else "")
+    for row in words:
+        yield line("  ", Span(_flat(row), "green" if row.startswith("+") else "red"))
+    if more:
+        yield line("  ", Span(f"and {counted(more, 'more line')}", "dim"))
     for part in found.squashed:
         yield line("  squashed: ", Span(part.change or "", "cyan"), f" {part.subject}")
     for one in found.evidence:

@@ -8,6 +8,7 @@ from clawgit.errors import UsageError
 from clawgit.text.spelling import misspelt
 
 _BULLET = "- "
+_MOST = 3  # commands that are named instead
 _ALSO_CALLED = {
     "annotate": "why",
     "backup": "sync",
@@ -16,6 +17,7 @@ _ALSO_CALLED = {
     "cron": "schedule",
     "daemon": "schedule run",
     "dashboard": "ui",
+    "diff": "soul diff",
     "explain": "why",
     "find": "search",
     "fix": "doctor",
@@ -33,6 +35,7 @@ _ALSO_CALLED = {
     "serve": "mcp",
     "settings": "config show",
     "setup": "adopt",
+    "show": "log",
     "snapshot": "capture",
     "uninstall": "eject",
     "web": "ui",
@@ -85,8 +88,8 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
     one = misspelt(name, _names(exc.ctx))
     near = [f"{path} {one}"] if one else []
     elsewhere = [whole for whole in every if whole.split()[-1] == name]
-    found = [*same, *elsewhere] or near or [f"{path} --help"]
-    return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found))
+    found = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
+    return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found[:_MOST]))
 
 
 def _names(ctx: click.Context) -> list[str]:

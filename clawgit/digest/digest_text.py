@@ -135,7 +135,7 @@ TITLES = {
     "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",
-    "others": "Written by others or from outside",
+    "others": "Written without clawgit or from outside",
     "corrections": "Corrections",
     "conflicts": "Conflicts",
     "removals": "Removed or reworded",

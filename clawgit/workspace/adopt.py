@@ -1,5 +1,6 @@
 """Takes over a workspace that an agent lives in."""
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -17,6 +18,7 @@ from clawgit.workspace import (
     capture,
     commit_message,
     file_roles,
+    history_secrets,
     identity_versions,
     rendered_views,
     trust_review,
@@ -134,6 +136,8 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if found.prospect.snapshots:
         identity_versions.bring_in(workspace.repo)
     notes = trust_review.approve_head(workspace)
+    with contextlib.suppress(ClawgitError):
+        history_secrets.scan(workspace.repo, workspace.state)
     if not minimal:
         notes = (*notes, *rendered_views.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)

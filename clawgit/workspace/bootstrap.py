@@ -111,7 +111,7 @@ PURPOSES: Mapping[str, str] = {
 
 def purpose(path: str) -> str:
     """Return what one of our files is for."""
-    return PURPOSES.get(path) or f"the prompt of the {path.split('/')[1].replace('-', ' ')}"
+    return PURPOSES.get(path) or f"the prompt of the agent {path.split('/')[1]}"
 
 
 def bookkeeping() -> dict[str, str]:

@@ -1,7 +1,9 @@
 """The log as people read it."""
 
+import contextlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from fnmatch import fnmatchcase
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -9,14 +11,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
+from clawgit.safety.redaction import redacted
 from clawgit.workspace import commit_message, file_roles, renamed_commits
+from clawgit.workspace.commit_message import shorten
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 _RECENT = 500
+_TOGETHER, _FEW, _LONG = 50, 2, 100
+"""Commits whose words are read at once, how many of their lines are told, and characters of each."""
 _MERGED = 2  # so many parents, and git names no files
 
 
@@ -72,6 +78,47 @@ def log(
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
     return islice((one for one in found if _fits(one, agent, origin)), limit) if sought else found
+
+
+class Told(Struct, frozen=True):
+    """A commit with some lines that it gave to notes (`+ `) or took from them (`- `), and how many more there are."""
+
+    record: Record
+    words: tuple[str, ...] = ()
+    more: int = 0
+
+
+def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> Iterator[Told]:
+    """Yield each commit; where nobody gave clawgit a reason for it, with some lines of what it did to Markdown files.
+
+    Only files that `paths` name, match or hold, where there are any. A line that moved is neither given nor taken; nor
+    is a heading, an empty line, or what a merge brought.
+    """
+    waiting = iter(found)
+    while some := list(islice(waiting, _TOGETHER)):
+        commits = [one.commit for one in some if (one.origin is None or one.agent == "capture") and not one.squashed]
+        given: dict[str, list[str]] = {}
+        taken: dict[str, list[str]] = {}
+        with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
+            for _, touch in churn.churn(workspace.repo, commits, "*.md") if commits else ():
+                if isinstance(touch, churn.Touch) and len(touch.parents) < _MERGED and _among(touch.path, paths):
+                    given.setdefault(touch.commit, []).extend(_words(row for one in touch.hunks for row in one.given))
+                    taken.setdefault(touch.commit, []).extend(_words(row for one in touch.hunks for row in one.taken))
+        for one in some:
+            new, old = (words.get(one.commit, []) for words in (given, taken))
+            rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
+            yield Told(one, tuple(rows[:_FEW]), len(rows[_FEW:]))
+
+
+def _among(path: str, names: tuple[str, ...]) -> bool:
+    return not names or any(fnmatchcase(path, one) or path.startswith(f"{one.rstrip('/')}/") for one in names)
+
+
+def _words(rows: Iterable[bytes]) -> Iterator[str]:
+    for row in rows:
+        words = row.decode("utf-8", "replace").strip().removeprefix("- ")
+        if words and not words.startswith("#"):
+            yield shorten(redacted(words), _LONG)  # what is cut first could be half a secret
 
 
 def _fits(found: Record, agent: str | None, origin: str | None) -> bool:

@@ -150,3 +150,9 @@ def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived:
     assert (refused.code, refused.out) == (1, "")
     assert "error: HEAD is detached" in refused.err
     assert not (lived / ".git/clawgit").exists()
+
+
+def test_what_is_adopted_is_read_for_secrets(call: Callable, lived: Path) -> None:
+    assert call("adopt", lived).code == 0
+    assert "not read yet" not in call("-C", lived, "status").out
+    assert call("-C", lived, "audit", "--json").json["unknown"] == []

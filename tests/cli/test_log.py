@@ -40,6 +40,18 @@ def test_people_and_strangers_have_no_agent(call: Callable, lived: Path) -> None
     assert re.search(r"^[0-9a-f]{10} \d{4}-\d\d-\d\d \d\d:\d\d Ada, without clawgit\n  by hand\n", out, re.MULTILINE)
 
 
+def test_a_commit_without_a_reason_shows_some_of_its_words(call: Callable, lived: Path, inside: Callable) -> None:
+    assert "  by hand\n  + by hand\n" in call("log", "MEMORY.md").out
+    memory = lived / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("- by hand\n", "") + "\n## Tea\n\n- one\n- two\n- three\n- by hand\n")
+    (lived / "USER.md").write_text("# User\n\n- Ben\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "update")
+    assert "  update\n  + one\n  + two\n  and 1 more line\n" in call("log", "MEMORY.md", "-n", "1").out
+    assert "  update\n  + Ben\n" in call("log", "USER.md", "-n", "1").out
+    assert "\n  + " not in call("log", "--agent", "soul-keeper").out
+
+
 def test_every_filter_counts_what_is_shown(call: Callable, lived: Path) -> None:
     def subjects(*options: str) -> list[str]:
         return [one["subject"] for one in call("log", "--json", *options).json]
