@@ -1,13 +1,18 @@
 """Counts what machines lose that write and sync, and what a sync costs.
 
-    python benchmarks/sync/machines.py [--machines 3] [--writes 100] [--every 5] [--folder]
+    python benchmarks/sync/machines.py [--machines 3] [--writes 100] [--every 5] [--folder] [--purges 0] [--seed 1]
 
 Each machine is a clone with the whole write path: memories, notes of a journal and edits of AGENTS.md on disk, in
 random order, a sync after every few writes at a bare remote, or in a folder with --folder. At the end all sync until
 nothing is new. Lost is a text that was written and stands on no machine; doubled one that stands twice in its file.
+
+With --purges, so many times a machine purges a text that it holds, two of them perhaps before they hear of each other,
+and whoever is told of a purge repeats it. Left over are objects of any machine that hold a purged text (the extra
+`purge`).
 """
 
 import argparse
+import contextlib
 import os
 import subprocess
 import sys
@@ -23,9 +28,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import pygit2
 
 from benchmarks.lib.results import keep
+from clawgit.errors import ClawgitError
 from clawgit.sync.synchronising import exchange, sync
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import init
+from clawgit.workspace.purging import purge_elsewhere, purge_places
+from clawgit.workspace.purging.purge import purge
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -34,11 +42,13 @@ def git(root: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
+DEBUG=True
 class Fleet:
     """Machines that meet, what each wrote, and what each sync cost."""
 
-    def __init__(self, home: Path, count: int, *, folder: bool) -> None:
-        self.home, self.random = home, Random(1)
+    def __init__(self, home: Path, count: int, *, folder: bool, seed: int = 1) -> None:
+        self.home, self.random = home, Random(seed)
+        self.purged: list[str] = []
         self.folder = home / "shared" if folder else None
         self.names = [f"m{number}" for number in range(count)]
         self.written: dict[str, str] = {}
@@ -73,9 +83,49 @@ class Fleet:
     def sync(self, name: str) -> bool:
         start = time.process_time()
         with open_workspace(self.home / name) as workspace:
-            done = sync(workspace, exchange(workspace, None, self.folder), lambda *_: iter(()))
+            try:
+                done = sync(workspace, exchange(workspace, None, self.folder), lambda *_: iter(()))
+                problems = done.problems
+            except ClawgitError as exc:
+                problems = (exc,)
         self.spent.append(time.process_time() - start)
+        if any(one.fix.startswith("clawgit purge --synced") and "that machine" not in one.fix for one in problems):
+            if DEBUG: print(name, [p.message for p in problems])
+            self.purge_as_elsewhere(name)
+            return True
+        if DEBUG: print(name, [p.message for p in problems])
         return bool(done.landed.commit or done.published)
+
+    def purge_as_elsewhere(self, name: str) -> None:
+        """Do what `clawgit purge --synced --apply` does."""
+        with open_workspace(self.home / name) as workspace:
+            try: found = purge_elsewhere.purged(workspace)
+            except ClawgitError as e: print(name,"NO",e.message); return
+            if DEBUG: print(name,"synced",[f for f in found.forms if b"wrote" in f and b"of the" in f], found.unknown)
+            if found.forms:
+                purge(workspace, purge_places.find(workspace, found.forms), None)
+
+    def purge(self, name: str) -> None:
+        """Purge a text that stands on this machine."""
+        places = {path: self.home / name / path for path in {*self.written.values()}}
+        files = {path: place.read_text() if place.exists() else "" for path, place in places.items()}
+        here = [text for text, path in self.written.items() if text in files[path]]
+        if here:
+            text = self.random.choice(here)
+            with open_workspace(self.home / name) as workspace:
+                purge(workspace, purge_places.find(workspace, purge_places.phrase(text)), None)
+            del self.written[text]
+            self.purged.append(text)
+            print(name,'purges',text)
+
+    def left(self) -> int:
+        """Return how many objects hold what was purged."""
+        found = 0
+        for name in self.names if self.purged else ():
+            rows = git(self.home / name, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
+            texts = (git(self.home / name, "cat-file", "-p", oid) for oid in rows)
+            found += sum(any(text in one for text in self.purged) for one in texts)
+        return found
 
     def settle(self) -> int:
         for round_ in range(1, 20):
@@ -103,6 +153,8 @@ def main() -> int:
     parser.add_argument("--writes", type=int, default=100)
     parser.add_argument("--every", type=int, default=5)
     parser.add_argument("--folder", action="store_true")
+    parser.add_argument("--purges", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     os.environ.setdefault("GIT_CONFIG_GLOBAL", os.devnull)
     pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)  # noqa: FBT003 - C's signature
@@ -110,12 +162,15 @@ def main() -> int:
     memory_ = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="machines-", dir=memory_) as folder:
         os.environ["XDG_STATE_HOME"] = f"{folder}/state"
-        fleet = Fleet(Path(folder), given.machines, folder=given.folder)
+        fleet = Fleet(Path(folder), given.machines, folder=given.folder, seed=given.seed)
         order = [name for name in fleet.names for _ in range(given.writes)]
         fleet.random.shuffle(order)
         since = Counter[str]()
+        purges = Counter(fleet.random.choices(range(len(order) // 4, len(order)), k=given.purges))
         for number, name in enumerate(order):
             fleet.write(name, number)
+            for _ in range(purges[number]):
+                fleet.purge(fleet.random.choice(fleet.names))
             since[name] += 1
             if since[name] >= given.every and fleet.random.random() < 0.5:
                 fleet.sync(name)
@@ -123,6 +178,7 @@ def main() -> int:
         rounds = fleet.settle()
         heads = {git(fleet.home / name, "rev-parse", "HEAD") for name in fleet.names}
         lost, doubled = fleet.lost()
+        left = fleet.left()
         dirty = sum(bool(git(fleet.home / name, "status", "--porcelain")) for name in fleet.names)
     figures = {
         "machines": given.machines,
@@ -134,13 +190,15 @@ def main() -> int:
         "lost": lost,
         "doubled": doubled,
         "not clean": dirty,
+        "purged": len(fleet.purged),
+        "objects that hold what was purged": left,
         "ms of this process for a sync (median)": round(median(fleet.spent) * 1000, 1),
         "ms for the last ten": round(median(fleet.spent[-10:]) * 1000, 1),
     }
     keep(figures)
     for name, value in figures.items():
         print(f"{name}: {value}")
-    return int(bool(lost or doubled or dirty or len(heads) > 1))
+    return int(bool(lost or doubled or dirty or left or len(heads) > 1))
 
 
 if __name__ == "__main__":

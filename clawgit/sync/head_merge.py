@@ -16,7 +16,7 @@ from clawgit.sync import entry_conflicts, merge_rules
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.purging import purged_objects
+from clawgit.workspace.purging import purged_twins
 
 _MERGED = 2  # so many parents
 
@@ -103,19 +103,15 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
 
 def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
     """Raise ClawgitError where one side still holds what the other one took out of all of its history."""
-    here, there = (
-        purged_objects.parse((repository.read(repo, one, purged_objects.PATH) or b"").decode("utf-8", "replace"))
-        for one in (own, head)
-    )
-    if there and (held := purged_objects.reached(repo, [own], there, without=[head])):
+    if held := purged_twins.brings_back(repo, own, head):
         raise ClawgitError(
-            f"another machine purged {len(held):,} objects that are in the history here still: what comes from here "
+            f"another machine purged {held:,} objects that are in the history here still: what comes from here "
             "would bring them back",
             fix="clawgit purge --synced   # shows where it stands here, and takes it out",
         )
-    if here and (held := purged_objects.reached(repo, [head], here, without=[own])):
+    if held := purged_twins.brings_back(repo, head, own):
         raise ClawgitError(
-            f"{head[:10]} holds {len(held):,} objects that were purged here, and would bring them back",
+            f"{head[:10]} holds {held:,} objects that were purged here, and would bring them back",
             fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
 

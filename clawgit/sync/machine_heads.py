@@ -16,7 +16,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
-from clawgit.workspace.purging import purge_elsewhere, purged_objects
+from clawgit.workspace.purging import purge_elsewhere, purged_twins
 
 LIMIT = 100 * incoming_objects.MEGABYTE
 """Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
@@ -188,12 +188,13 @@ def _received(
             try:
                 here |= bring([name])
             except RefusedError as exc:
-                problems.append(ClawgitError(f"{_whose(name)} is left out: {exc.message}", fix=exc.fix))
+                problems.append(ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix))
         return [name for name, oid in news.items() if oid in here], tuple(problems)
     return [name for name, oid in news.items() if oid in here], ()
 
 
-def _whose(name: str) -> str:
+def whose(name: str) -> str:
+    """Return what a head is called in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
 
 
@@ -217,26 +218,32 @@ def _sound(repo: Repository, heads: Mapping[str, Oid], before: Mapping[str, Oid 
         if not was or was == oid or repository.reaches(repo, oid, was):
             references.drop(repo, purge_elsewhere.PURGES + name)
             continue
+        purges = bool(purged_twins.brings_back(repo, was, oid))
+        if purges and not purged_twins.brings_back(repo, "HEAD", oid):  # it was purged here by now
+            references.drop(repo, purge_elsewhere.PURGES + name)
+            continue
         del sound[name]
         references.point(repo, mirror + name, was)
-        if _purges(repo, was, oid):
+        if purges:
             references.point(repo, purge_elsewhere.PURGES + name, oid)
             purged.append(name)
             continue
+        if purged_twins.brings_back(repo, oid, "HEAD"):
+            problems.append(
+                ClawgitError(
+                    f"{whose(name)} still has what was purged here; it is left out",
+                    fix="clawgit sync; clawgit purge --synced   # on that machine",
+                )
+            )
+            continue
         problems.append(
             ClawgitError(
-                f"{_whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
+                f"{whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
                 "(a forced push); it is left out",
                 fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
             )
         )
     return _Sound(sound, tuple(problems), tuple(purged))
-
-
-def _purges(repo: Repository, was: Oid, now: Oid) -> bool:
-    """Tell whether a history was written anew by a purge: it names what the old one holds, and holds it no more."""
-    known = purged_objects.parse((repository.read(repo, now, purged_objects.PATH) or b"").decode("utf-8", "replace"))
-    return bool(purged_objects.reached(repo, [was], known, without=[now]))
 
 
 class Folder:

@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,12 +12,13 @@ from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.head_merge import HeadMerge, Mine, work_out
 from clawgit.sync.identity_home import Taken
-from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote
+from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, whose
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import file_roles, renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
+from clawgit.workspace.purging import purged_twins
 from clawgit.workspace.workspace import Workspace
 
 
@@ -78,8 +79,10 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     workspace.require_managed()
     found = place.fetch()
     machine = workspace.machine.name()
-    heads = [oid for name, oid in found.heads.items() if name != machine]
-    of_purges = tuple(_of_purges(found, machine))
+    others = {name: oid for name, oid in found.heads.items() if name != machine}
+    late = dict(_late(workspace, others))
+    heads = [oid for name, oid in others.items() if name not in late]
+    of_purges = (*_of_purges(found, machine), *late.values())
     if dry_run:
         merge = _worked_out(workspace, heads)
         return Synced(
@@ -120,11 +123,20 @@ def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
             fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
     if found.purged:
-        names = ", ".join("the branch there" if name == BRANCH else f"machine {name}" for name in found.purged)
+        names = ", ".join(map(whose, found.purged))
         yield ClawgitError(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
             fix="clawgit purge --synced   # shows where it stands here, and takes it out",
         )
+
+
+def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
+    """Yield the machines that still have what another one purged: one merge of both would bring it back for all."""
+    for name, head in heads.items():
+        who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
+        if who:
+            words = f"{whose(name)} still has what was purged on {whose(who[0])}; it is left out"
+            yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on the former")
 
 
 def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = None) -> HeadMerge | None:
