@@ -7,8 +7,7 @@ random order, a sync after every few writes at a bare remote, or in a folder wit
 nothing is new. Lost is a text that was written and stands on no machine; doubled one that stands twice in its file.
 
 With --purges, so many times a machine purges a text that it holds, two of them perhaps before they hear of each other,
-and whoever is told of a purge repeats it. Left over are objects of any machine that hold a purged text (the extra
-`purge`).
+and whoever is told of a purge repeats it (the extra `purge`).
 """
 
 import argparse
@@ -42,13 +41,13 @@ def git(root: Path, *arguments: str | Path) -> str:
     return done.stdout
 
 
-DEBUG=True
 class Fleet:
     """Machines that meet, what each wrote, and what each sync cost."""
 
     def __init__(self, home: Path, count: int, *, folder: bool, seed: int = 1) -> None:
         self.home, self.random = home, Random(seed)
         self.purged: list[str] = []
+        self.by_hand = 0
         self.folder = home / "shared" if folder else None
         self.names = [f"m{number}" for number in range(count)]
         self.written: dict[str, str] = {}
@@ -87,23 +86,20 @@ class Fleet:
                 done = sync(workspace, exchange(workspace, None, self.folder), lambda *_: iter(()))
                 problems = done.problems
             except ClawgitError as exc:
-                problems = (exc,)
+                problems, done = (exc,), None
         self.spent.append(time.process_time() - start)
         if any(one.fix.startswith("clawgit purge --synced") and "that machine" not in one.fix for one in problems):
-            if DEBUG: print(name, [p.message for p in problems])
             self.purge_as_elsewhere(name)
             return True
-        if DEBUG: print(name, [p.message for p in problems])
-        return bool(done.landed.commit or done.published)
+        return done is None or bool(done.landed.commit or done.published)
 
     def purge_as_elsewhere(self, name: str) -> None:
-        """Do what `clawgit purge --synced --apply` does."""
-        with open_workspace(self.home / name) as workspace:
-            try: found = purge_elsewhere.purged(workspace)
-            except ClawgitError as e: print(name,"NO",e.message); return
-            if DEBUG: print(name,"synced",[f for f in found.forms if b"wrote" in f and b"of the" in f], found.unknown)
-            if found.forms:
-                purge(workspace, purge_places.find(workspace, found.forms), None)
+        """Do what `clawgit purge --synced --apply` does, and with the phrase itself where that cannot tell it."""
+        with open_workspace(self.home / name) as workspace, contextlib.suppress(ClawgitError):
+            forms = purge_elsewhere.purged(workspace).forms
+            self.by_hand += not forms
+            for one in (forms,) if forms else map(purge_places.phrase, self.purged):
+                purge(workspace, purge_places.find(workspace, one), None)
 
     def purge(self, name: str) -> None:
         """Purge a text that stands on this machine."""
@@ -116,16 +112,17 @@ class Fleet:
                 purge(workspace, purge_places.find(workspace, purge_places.phrase(text)), None)
             del self.written[text]
             self.purged.append(text)
-            print(name,'purges',text)
 
-    def left(self) -> int:
-        """Return how many objects hold what was purged."""
-        found = 0
+    def left(self) -> tuple[int, int]:
+        """Return how many objects hold what was purged: those that something leads to, and those that git will drop."""
+        reached = loose = 0
         for name in self.names if self.purged else ():
-            rows = git(self.home / name, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split()
-            texts = (git(self.home / name, "cat-file", "-p", oid) for oid in rows)
-            found += sum(any(text in one for text in self.purged) for one in texts)
-        return found
+            root = self.home / name
+            led = {row.split()[0] for row in git(root, "rev-list", "--objects", "--all", "--reflog").splitlines()}
+            for oid in git(root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split():
+                if any(text in git(root, "cat-file", "-p", oid) for text in self.purged):
+                    reached, loose = reached + (oid in led), loose + (oid not in led)
+        return reached, loose
 
     def settle(self) -> int:
         for round_ in range(1, 20):
@@ -178,7 +175,7 @@ def main() -> int:
         rounds = fleet.settle()
         heads = {git(fleet.home / name, "rev-parse", "HEAD") for name in fleet.names}
         lost, doubled = fleet.lost()
-        left = fleet.left()
+        left, loose = fleet.left()
         dirty = sum(bool(git(fleet.home / name, "status", "--porcelain")) for name in fleet.names)
     figures = {
         "machines": given.machines,
@@ -191,7 +188,9 @@ def main() -> int:
         "doubled": doubled,
         "not clean": dirty,
         "purged": len(fleet.purged),
+        "purges that needed the phrase by hand": fleet.by_hand,
         "objects that hold what was purged": left,
+        "and that nothing leads to": loose,
         "ms of this process for a sync (median)": round(median(fleet.spent) * 1000, 1),
         "ms for the last ten": round(median(fleet.spent[-10:]) * 1000, 1),
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 from clawgit.errors import ClawgitError
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace.purging import purged_objects
+from clawgit.workspace.purging import purge_elsewhere, purged_objects, purged_twins
 
 MEGABYTE = 1_000_000
 _SECONDS = 900.0
@@ -66,11 +66,11 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
     asked = "".join(f"{head}\n" for head in heads).encode()
     words = ("rev-list", "--objects", "--stdin", "--not", "--all")
     listed = git(repo.root, *words, stdin=asked, more=more, timeout=_SECONDS).splitlines() if heads else []
-    purged = purged_objects.committed(repo)
-    if revived := [row for row in listed if row[:40].decode() in purged]:
+    if revived := sum(purged_twins.brings_back(repo, head, "HEAD", more) for head in heads):
+        purge_elsewhere.note(repo, (one for head in heads for one in _purged_there(repo, head, more)))
         raise RefusedError(
-            f"it would bring back {len(revived):,} objects that were purged here",
-            fix="clawgit purge --synced   # on that machine",
+            f"it would bring back {revived:,} objects that were purged here",
+            fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
     oids = b"".join(oid + b"\n" for oid in names)
@@ -80,6 +80,10 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
         if int(size) > limit:
             what = names[oid] or "an object"
             raise RefusedError(f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
+
+
+def _purged_there(repo: Repository, head: Oid, more: Mapping[str, str]) -> frozenset[bytes]:
+    return purged_twins.words(repo, "HEAD", head, more) if purged_objects.of(repo, head, more) else frozenset()
 
 
 def size(repo: Repository) -> int:

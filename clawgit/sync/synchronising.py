@@ -18,7 +18,7 @@ from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import file_roles, renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
-from clawgit.workspace.purging import purged_twins
+from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 
 
@@ -77,12 +77,14 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     touched, where heads cannot be merged.
     """
     workspace.require_managed()
+    purge_elsewhere.forget(workspace.repo)
     found = place.fetch()
+    elsewhere = purge_elsewhere.noted(workspace.repo)
     machine = workspace.machine.name()
     others = {name: oid for name, oid in found.heads.items() if name != machine}
     late = dict(_late(workspace, others))
     heads = [oid for name, oid in others.items() if name not in late]
-    of_purges = (*_of_purges(found, machine), *late.values())
+    of_purges = (*_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     if dry_run:
         merge = _worked_out(workspace, heads)
         return Synced(
@@ -97,7 +99,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
         against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
         problems += against
-        if not against and not found.purged:
+        if not against and not found.purged and not elsewhere:
             notes += place.publish(machine, head, approved)
             published = head
     return Synced(
@@ -114,7 +116,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     )
 
 
-def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
+def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:
     """Yield what purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
     for name in machines:
@@ -122,8 +124,8 @@ def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
             f"machine {name} still has what was purged here; it is left out",
             fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
-    if found.purged:
-        names = ", ".join(map(whose, found.purged))
+    if found.purged or elsewhere:
+        names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
         yield ClawgitError(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
             fix="clawgit purge --synced   # shows where it stands here, and takes it out",

@@ -21,6 +21,7 @@ from clawgit.workspace.purging import (
     file_phrases,
     needed_words,
     purge_backup,
+    purge_elsewhere,
     purge_places,
     purged_objects,
 )
@@ -92,6 +93,7 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     bundle of what was lies at `keep`, or beside the state of this user until all is done.
     """
     require_ready(workspace)
+    purge_elsewhere.forget(workspace.repo)
     needed_words.require_others(workspace, found.order.phrases, [place for _, place in purge_places.kept(workspace)])
     name = f"refs/heads/{workspace.branch}"
     if (plain := rewriting.renamed(name, found.order.phrases)) != name:

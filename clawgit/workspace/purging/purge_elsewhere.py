@@ -1,13 +1,16 @@
 """Tells what another machine purged, from what it left."""
 
-from collections.abc import Sequence
+import base64
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import phrase_forms, references, repository
 from clawgit.git.git_command import git
-from clawgit.git.repository import Oid
+from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.purging import purged_objects, purged_twins
 from clawgit.workspace.workspace import Workspace
 
@@ -35,23 +38,48 @@ def purged(workspace: Workspace) -> Elsewhere:
     heads = [
         oid for name in references.ours(repo) if name.startswith(_HEADS) and (oid := references.target(repo, name))
     ]
-    forms, paths, known = dict[bytes, None](), dict[str, None](), set[Oid]()
+    words, paths, known = set(_noted(workspace.repo)), dict[str, None](), set[Oid]()
     for head in dict.fromkeys(heads):
-        text = (repository.read(repo, head, purged_objects.PATH) or b"").decode("utf-8", "replace")
-        register = purged_objects.parse(text)
-        held = set(purged_objects.reached(repo, ["HEAD"], register, without=[head]))
+        held = set(purged_objects.reached(repo, ["HEAD"], purged_objects.of(repo, head), without=[head]))
         known |= held
-        for pair in purged_twins.twins(repo, "HEAD", head) if register else ():
+        for pair in purged_twins.twins(repo, "HEAD", head) if purged_objects.of(repo, head) else ():
             if pair.other is None and pair.one in held:
                 paths[pair.path] = None
-            elif not phrase_forms.holds(repository.blob(repo, pair.one), tuple(forms)):
-                forms |= dict.fromkeys(purged_twins.gone(repo, pair))
-    if not known and not forms:
+            words |= purged_twins.gone(repo, pair)
+    if not known and not words:
         raise ClawgitError("no other machine purged anything that is in the history here", fix="clawgit sync")
-    some = tuple(sorted(forms, key=len, reverse=True))
-    left = [oid for oid in known if not _explained(workspace, oid, some)]
+    forms = purged_twins.forms(words)
+    left = [oid for oid in known if not _explained(workspace, oid, forms)]
     stay = {oid for path in paths for oid in _blobs(workspace, path)}
-    return Elsewhere(some, tuple(paths), len([oid for oid in left if oid not in stay]))
+    return Elsewhere(forms, tuple(paths), len([oid for oid in left if oid not in stay]))
+
+
+def note(repo: Repository, words: Iterable[bytes]) -> None:
+    """Keep what a head that was not let in shows to have been purged there, until a purge here."""
+    if found := sorted({*_noted(repo), *words}):
+        place = _place(repo)
+        place.touch(0o600)
+        place.write_text("".join(f"{base64.b64encode(one).decode()}\n" for one in found), "ascii")
+
+
+def forget(repo: Repository) -> None:
+    """Drop what was kept."""
+    _place(repo).unlink(missing_ok=True)
+
+
+def noted(repo: Repository) -> bool:
+    """Tell whether anything was kept."""
+    return any(_noted(repo))
+
+
+def _noted(repo: Repository) -> Iterator[bytes]:
+    with suppress(OSError, ValueError):
+        for row in _place(repo).read_text("ascii").splitlines():
+            yield base64.b64decode(row, validate=True)
+
+
+def _place(repo: Repository) -> Path:
+    return repo.commondir / "clawgit/purged-elsewhere"
 
 
 def _explained(workspace: Workspace, oid: Oid, forms: Sequence[bytes]) -> bool:

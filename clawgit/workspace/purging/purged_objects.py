@@ -1,7 +1,8 @@
 """The objects that were purged, which nobody may bring back."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date
+from types import MappingProxyType
 
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -17,7 +18,12 @@ def parse(text: str) -> frozenset[Oid]:
 
 def committed(repo: Repository) -> frozenset[Oid]:
     """Return the ids of HEAD's register; without libgit2, as every push waits for it."""
-    told = git(repo.root, "cat-file", "--batch", stdin=f"HEAD:{PATH}\n".encode())
+    return of(repo, "HEAD")
+
+
+def of(repo: Repository, commit: Oid, more: Mapping[str, str] = MappingProxyType({})) -> frozenset[Oid]:
+    """Return the ids of a commit's register; `more` says where git reads objects from."""
+    told = git(repo.root, "cat-file", "--batch", stdin=f"{commit}:{PATH}\n".encode(), more=more)
     return parse(told.partition(b"\n")[2].decode("utf-8", "replace"))
 
 
@@ -29,11 +35,17 @@ def with_objects(text: str, oids: Iterable[Oid], day: date) -> str:
 
 
 def reached(
-    repo: Repository, wanted: Iterable[Oid], known: Collection[Oid], *, without: Iterable[Oid] = ()
+    repo: Repository,
+    wanted: Iterable[Oid],
+    known: Collection[Oid],
+    *,
+    without: Iterable[Oid] = (),
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Oid]:
     """Return the purged objects that commits reach."""
     if not known:
         return []
     starts = [*wanted, *(f"^{one}" for one in without)]
-    told = git(repo.root, "rev-list", "--objects", "--stdin", stdin="".join(f"{one}\n" for one in starts).encode())
+    asked = "".join(f"{one}\n" for one in starts).encode()
+    told = git(repo.root, "rev-list", "--objects", "--stdin", stdin=asked, more=more)
     return [oid for line in told.decode("utf-8", "replace").splitlines() if (oid := line.partition(" ")[0]) in known]
