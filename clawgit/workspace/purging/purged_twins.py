@@ -1,4 +1,4 @@
-"""Holds two histories of the same commits against each other, of which purges wrote one or both anew."""
+"""Holds two histories against each other that purges wrote anew."""
 
 import re
 from collections import defaultdict
