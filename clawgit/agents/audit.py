@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.agents import contradicted_lines
 from clawgit.agents.auditing import junk_lines, junk_reading
 from clawgit.agents.auditing.junk_reading import Read
 from clawgit.agents.compacting import memory_hygiene
@@ -35,7 +36,7 @@ TITLES = {
     "evidence": "nothing bears them out",
     "untrusted": "words from outside",
     "loop": "written after search had shown them",
-    "contradictions": "contradictions that wait for you",
+    "contradictions": "contradictions that wait for you, and lines against corrections",
     "secrets": "secrets in history",
     "cap": "what the agent never sees",
     "links": "links that lead nowhere",
@@ -210,6 +211,10 @@ def _open(workspace: Workspace) -> Iterator[Flagged]:
                 f"clawgit conflicts show {one.id}",
                 one.id,
             )
+    for said in contradicted_lines.still_said(workspace):
+        if said.served:
+            words, fix = "goes against a correction", f"clawgit corrections show {said.correction}"
+            yield Flagged(said.path, said.line, said.text, words, fix, said.id)
 
 
 def _secrets(workspace: Workspace) -> Part:

@@ -20,7 +20,8 @@ _TIME = re.compile(r"^\d{1,2}:\d{2} ")
 class StillSaid(Struct, frozen=True):
     """A line, from 1, that says what is wrong; `id` is that of the memory, "" where it is none.
 
-    A `served` one is found by search and shown in a context. What holds no more in a journal stays there, and is not.
+    `correction` is the id of the record that it goes against. A `served` one is found by search and shown in a context.
+    What holds no more in a journal stays there, and is not.
     """
 
     path: str
@@ -28,6 +29,7 @@ class StillSaid(Struct, frozen=True):
     text: str
     id: str
     served: bool
+    correction: str
 
     @property
     def brief(self) -> str:
@@ -35,10 +37,10 @@ class StillSaid(Struct, frozen=True):
         return shorten(self.text, 60)
 
 
-def still_said(workspace: Workspace, name: str) -> Iterator[StillSaid]:
-    """Yield the lines of memory and journals that go against the correction `name`, those of memory first."""
+def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
+    """Yield the lines of memory and journals that go against a correction ("": any), those of memory first."""
     known = rules(one.record for one in correction_records.standing(workspace.root, workspace.read))
-    mine = tuple(one for one in known if one.id == name)
+    mine = tuple(one for one in known if name in (one.id, ""))
     rows = {(row.file, row.hash): row for row in workspace.rows().values()}
     for path in dict.fromkeys((*memory.files(workspace), *memory.journals(workspace))):
         text = ""
@@ -52,7 +54,7 @@ def _lines(
     path: str, text: str, mine: tuple[Rule, ...], rows: "dict[tuple[str, str], entries.Row]"
 ) -> Iterator[StillSaid]:
     for one in entry.entries(text):
-        if ruling(_TIME.sub("", one.text), mine):
+        if found := ruling(_TIME.sub("", one.text), mine):
             row = rows.get((path, entry.digest(one.text)))
             gone = "superseded" in one.status or (row is not None and row.status == "superseded")
-            yield StillSaid(path, one.start, one.text, row.id if row and not gone else "", not gone)
+            yield StillSaid(path, one.start, one.text, row.id if row and not gone else "", not gone, found.rule.id)

@@ -8,6 +8,7 @@ from clawgit.errors import UsageError
 from clawgit.text.spelling import misspelt
 
 _BULLET = "- "
+_LISTS = ("list", "ls", "show")
 _MOST = 3  # commands that are named instead
 _ALSO_CALLED = {
     "annotate": "why",
@@ -88,6 +89,8 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
     one = misspelt(name, _names(exc.ctx))
     near = [f"{path} {one}"] if one else []
     elsewhere = [whole for whole in every if whole.split()[-1] == name]
+    if isinstance(exc.ctx.command, click.Group) and exc.ctx.command.invoke_without_command and name in _LISTS:
+        elsewhere = [path]  # which lists by itself
     found = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
     return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found[:_MOST]))
 

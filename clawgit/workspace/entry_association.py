@@ -52,7 +52,9 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
         if row and (row.status == "tombstone" or (old.path, old.hash) in standing or row.id in changed):
             row = None
         key = row.id if row else _free_id(taken, old)
-        changed[key] = replace(row or Row(key, old.path, old.hash), file=new.path, hash=new.hash)
+        changed[key] = replace(
+            _stated_anew(row, old, new) or Row(key, old.path, old.hash), file=new.path, hash=new.hash
+        )
         taken.add(key)
         known[new.path, new.hash] = changed[key]
     for new in come:  # an id that went on with other words is not given twice
@@ -61,6 +63,13 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
             changed[key] = known[new.path, new.hash] = Row(key, new.path, new.hash)
             taken.add(key)
     return changed
+
+
+def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
+    """Return the row of an entry: whoever words one anew that was out of force, as a corrected note, says it again."""
+    if row and row.status == "superseded" and normalise(wording(old.text)) != normalise(wording(new.text)):
+        return replace(row, status="live")
+    return row
 
 
 def vanished(rows: Mapping[str, Row], before: Files, after: Files) -> list[tuple[str, str]]:

@@ -89,14 +89,14 @@ class Told(Struct, frozen=True):
 
 
 def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> Iterator[Told]:
-    """Yield each commit; where nobody gave clawgit a reason for it, with some lines of what it did to Markdown files.
+    """Yield each commit; with some lines of what it did to Markdown files where that is not told by its reason.
 
     Only files that `paths` name, match or hold, where there are any. A line that moved is neither given nor taken; nor
     is a heading, an empty line, or what a merge brought.
     """
     waiting = iter(found)
     while some := list(islice(waiting, _TOGETHER)):
-        commits = [one.commit for one in some if (one.origin is None or one.agent == "capture") and not one.squashed]
+        commits = [one.commit for one in some if _unexplained(one)]
         given: dict[str, list[str]] = {}
         taken: dict[str, list[str]] = {}
         with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
@@ -108,6 +108,10 @@ def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> It
             new, old = (words.get(one.commit, []) for words in (given, taken))
             rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
             yield Told(one, tuple(rows[:_FEW]), len(rows[_FEW:]))
+
+
+def _unexplained(one: Record) -> bool:
+    return not one.squashed and (one.origin is None or one.agent == "capture" or one.undoes is not None)
 
 
 def _among(path: str, names: tuple[str, ...]) -> bool:

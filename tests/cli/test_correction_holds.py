@@ -52,3 +52,39 @@ def test_what_said_so_already_stands_once(call, space):
     ]
     call("undo")
     assert (space / "MEMORY.md").read_text() == before
+
+
+def test_the_conflict_that_a_correction_decides_is_closed_with_it(call, space):
+    call("memory", "add", DOOR)
+    call("memory", "add", "The door of the greenhouse has the code 4712.")
+    call("run", "conflict-detector", "--apply")
+    assert "Undecided" in call("context", "what is the code of the greenhouse door?").out
+    call("correct", "The code of the greenhouse door is 4712, not 4711")
+    assert call("conflicts", "--json").json == []
+    assert "Undecided" not in call("context", "what is the code of the greenhouse door?").out
+    call("undo")
+    assert len(call("conflicts", "--json").json) == 1
+
+
+def test_a_journal_that_is_put_right_by_hand_is_found_again(call, space):
+    call("memory", "add", DOOR)
+    call("journal", "add", "Told Ben that the door of the greenhouse has the code 4711.")
+    journal = next(one for one in (space / "memory").glob("20*.md") if "4711" in one.read_text())
+    call("correct", "The code of the greenhouse door is 4712, not 4711")
+    assert "Told Ben" not in call("search", "Told Ben").out
+    journal.write_text(journal.read_text().replace("4711", "4712"))
+    call("capture")
+    assert "Told Ben" in call("search", "Told Ben").out
+
+
+def test_who_writes_later_what_was_corrected_is_found_by_an_audit(call, space):
+    call("memory", "add", DOOR)
+    call("correct", "The code of the greenhouse door is 4712, not 4711")
+    call("journal", "add", "Nothing else.")
+    journal = next(one for one in (space / "memory").glob("20*.md") if "Nothing else" in one.read_text())
+    journal.write_text(journal.read_text() + "- Told Tomas that the code of the greenhouse door is 4711.\n")
+    call("capture")
+    found = next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
+    assert [(one["path"], one["why"] if "why" in one else one["reason"]) for one in found] == [
+        (f"memory/{journal.name}", "goes against a correction")
+    ]

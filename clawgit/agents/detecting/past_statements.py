@@ -1,6 +1,6 @@
 """What was found, settled or taken back before."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from clawgit.agents.detecting import contradiction
@@ -9,10 +9,10 @@ from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.text import conflict
-from clawgit.text.conflict import Conflict, Side
-from clawgit.text.entry import digest
+from clawgit.text.conflict import Conflict, Side, Winner
+from clawgit.text.entry import digest, entries
 from clawgit.workspace import file_contents, file_roles
-from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.change import Append, Change, Edit
 
 
 def settled(view: View) -> Mapping[str, str]:
@@ -50,6 +50,23 @@ def closing(view: View, now: datetime, agent: str) -> Change | None:
     count = "1 conflict" if len(moot) == 1 else f"{len(moot)} conflicts"
     why = f"A side of each is gone, out of force or reworded: {names}"
     return Change(f"memory: {count} closed", why, (Edit(file_roles.CONFLICTS, before, text),), agent=agent)
+
+
+def closed_by(view: View, edits: Iterable[Edit | Append], now: datetime) -> Iterator[Edit]:
+    """Yield what closes the open records of which these edits take a side away; the one that stays holds."""
+    before = text = view.read(file_roles.CONFLICTS) or ""
+    after = {
+        one.path: {digest(entry.text) for entry in entries(one.text)}
+        for one in edits
+        if isinstance(one, Edit) and one.text
+    }
+    for one in conflict.conflicts(text):
+        gone = [side.path in after and digest(side.text) not in after[side.path] for side in (one.a, one.b)]
+        if one.open and any(gone):
+            winner: Winner = "none" if all(gone) else "b" if gone[0] else "a"
+            text = conflict.closed(text, one.id, winner, f"{now:%Y-%m-%d %H:%M} by operator: corrected")
+    if text != before:
+        yield Edit(file_roles.CONFLICTS, before, text)
 
 
 def _is_moot(view: View, one: Conflict) -> bool:

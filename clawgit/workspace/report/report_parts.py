@@ -11,6 +11,7 @@ from clawgit.git import git_filters, repository_health
 from clawgit.git.repository import Repository
 from clawgit.text import document
 from clawgit.workspace import dumped_text, openclaw_limits
+from clawgit.workspace.file_roles import CONFLICTS, CORRECTIONS
 from clawgit.workspace.openclaw_limits import Cut, Limits
 from clawgit.workspace.report.report_files import Files, Oddity, masked, shown
 
@@ -85,12 +86,15 @@ class Repeats(Struct, frozen=True):
         return self.lines / self.of if self.of else 0.0
 
 
+_RECORDS = (CORRECTIONS, CONFLICTS)
+
+
 def repeats(files: Files, passed_over: Collection[str] = ()) -> Repeats:
     """Return what the memory files repeat, but for those `passed_over`.
 
-    Headings, labels, rules, times and very short lines do not count; nor do case, marks and spaces.
+    Headings, labels, rules, times, very short lines and our records do not count; nor do case, marks and spaces.
     """
-    paths = [path for path in files.memory if path not in passed_over]
+    paths = [path for path in files.memory if path not in passed_over and path not in _RECORDS]
     total = Counter(said for path in paths for said in files.said[path])
     often = {said for said, count in total.items() if count > 1 and len(said) >= _SHORTEST}
     places: dict[str, list[Spot]] = {said: [] for said in often}
