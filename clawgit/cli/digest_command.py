@@ -38,7 +38,8 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
 
     What waits for you, changes of the identity with their evidence, memories, corrections, conflicts, what was removed,
     what the agents did and cost; each with the command that decides it or takes it back. Since the last digest that was
-    sent, at first since a day ago. No secrets are in it, and no words that came from outside: these are counted.
+    sent, at first since the workspace was adopted, and since a day ago at least. No secrets are in it, and no words
+    that came from outside: these are counted.
 
     It is sent by digest_command in CONFIG.md, else to the webhook that CLAWGIT_WEBHOOK_URL names; where neither is set,
     it is kept in a file, and the changelog is rendered. What fails is told in a note; nothing is sent twice.
@@ -49,7 +50,10 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     if not all_agents:
         with call.workspace() as workspace:
             made = _made(workspace, since, really=really)
+            quiet = really or call.out.as_json or _is_run(workspace)
         _tell(call, made)
+        if not quiet:
+            call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
     every = list(agent_choice.each(call, lambda _, workspace: _made(workspace, since, really=really)))
     if call.out.as_json:
@@ -61,6 +65,12 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
         else:
             call.out.lines([line(f"unknown: {one.why}"), line(one.fix)])
     return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
+
+
+def _is_run(workspace: "Workspace") -> bool:
+    from clawgit.schedule import runner_state  # noqa: PLC0415 - the help does without
+
+    return not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
 
 
 class _Made(NamedTuple):

@@ -166,11 +166,26 @@ def part(workspace: Workspace) -> Part:
     items = (
         *_proposals(workspace),
         *map(_unkept, unkept),
-        *(told := [_approvable(one) for one in _alarms(alarms)]),
+        *(told := list(_by_file(map(_approvable, _alarms(alarms))))),
         *_untrusted(workspace, {back[1] for one in told if (back := _TAKES_BACK.fullmatch(one.command))}),
         *_counts(workspace, found),
     )
     return Part("waiting", tuple(dict.fromkeys(items)), look="clawgit status")
+
+
+def _by_file(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield the items; what one command puts right of a file is told in one of them."""
+    told: dict[str, Item] = {}
+    for one in items:
+        if (back := _TAKES_BACK.fullmatch(one.command)) is None:
+            told[repr(one)] = one
+        elif (first := told.get(one.command)) is None:
+            told[one.command] = one
+        else:
+            more = one.text.removeprefix(f"{back[1]} ")
+            details = tuple(dict.fromkeys((*first.details, *one.details)))
+            told[one.command] = replace(first, text=f"{first.text}, and {more}", details=details)
+    yield from told.values()
 
 
 def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:

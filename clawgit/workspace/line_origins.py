@@ -99,10 +99,11 @@ def undo(workspace: Workspace, found: Record | None) -> str | None:
     if found.change is None and not history.commit(workspace.repo, found.commit).parents:
         return None  # everything began with it
     try:
-        undoing.undo(workspace, found.change or found.commit)
+        paths = undoing.undo(workspace, found.change or found.commit).paths
     except ClawgitError:
         return None
-    return f"clawgit undo {found.change or found.commit[:10]}"
+    more = f"   # all of that commit, in {len(paths)} files" if found.change is None and len(paths) > 1 else ""
+    return f"clawgit undo {found.change or found.commit[:10]}{more}"
 
 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:

@@ -351,7 +351,8 @@ def test_the_lost_lines_of_one_file_are_one_item(space: Space) -> None:
     assert approve_head(space.ws) == ()
     space.write("SOUL.md", "# Soul\n\n## Boundaries\n\n- Never sell boat 7.\n")
     told = [text for text in items(space.digest(), "waiting") if "does not hold" in text]
-    assert told == ["SOUL.md does not hold 6 lines as you approved them: 5, 6, 7, 8 and 2 more"]
+    lost = "SOUL.md does not hold 6 lines as you approved them: 5, 6, 7, 8 and 2 more"
+    assert told == [f"{lost}, and was changed, and is graded high"]
 
 
 def test_a_file_that_lost_approved_lines_and_most_of_its_text_is_told_once(space: Space) -> None:
