@@ -8,6 +8,7 @@ from itertools import chain
 
 from msgspec.structs import replace
 
+from clawgit.agents.detecting import past_statements
 from clawgit.agents.messages_to_read import Told, quote
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
@@ -58,6 +59,8 @@ def corrected(
     there = {one.id for one in rows}
     rows += tuple(one for one in _echoes(view, block, name) if one.id not in there)
     edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
+    if agent is None:
+        edits += tuple(past_statements.closed_by(view, edits, now))
     short = commit_message.shorten(
         commit_message.one_line(f"{outcome.said} is now {outcome.true}" if outcome.said else outcome.true), 60
     )

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
-from msgspec.structs import replace
 
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
@@ -301,14 +300,11 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     """Apply a correction that the operator asked for, and tell what became of it."""
     from clawgit.agents import contradicted_lines, recall_validation  # noqa: PLC0415
     from clawgit.agents.corrections_of_memories import corrected  # noqa: PLC0415 - the help does without
-    from clawgit.agents.detecting import past_statements  # noqa: PLC0415
     from clawgit.agents.running import View  # noqa: PLC0415
     from clawgit.text.entry import new_id  # noqa: PLC0415
 
     name = new_id()
-    view, now = View(workspace), workspace.now()
-    change = corrected(view, outcome, told, now, name=name, agent=None)
-    change = replace(change, edits=(*change.edits, *past_statements.closed_by(view, change.edits, now)))
+    change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
     for words in recall_validation.embed(workspace, name):

@@ -12,6 +12,7 @@ from clawgit.cli.options import Words, agent_options, answering, choose_agents, 
 from clawgit.cli.output import Span, line
 from clawgit.errors import Exit
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.schedule import runner_state
 
 if TYPE_CHECKING:
     from clawgit.digest.digest_delivery import Delivery
@@ -68,8 +69,6 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
 
 
 def _is_run(workspace: "Workspace") -> bool:
-    from clawgit.schedule import runner_state  # noqa: PLC0415 - the help does without
-
     return not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
 
 

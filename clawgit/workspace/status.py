@@ -33,7 +33,7 @@ from clawgit.workspace.trust import history_cut, openclaw_extensions, repository
 from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
-_LOOKED_AT, _SHOWN, _SECRETS, _READ_ON = 200, 12, 10, 20
+_LOOKED_AT, _SHOWN, _SECRETS = 200, 12, 10
 _BOUNDARIES = 4
 """So many lines of a file are told each by itself, all of which one command brings back."""
 
@@ -321,13 +321,8 @@ def _unkept(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _unread(workspace: Workspace) -> int:
-    """Return how many commits nobody looked through for secrets; a few are looked through right now."""
     try:
-        count = history_secrets.unread(workspace.repo, workspace.state)
-        if not 0 < count <= _READ_ON or not workspace.managed:
-            return count
-        history_secrets.scan(workspace.repo, workspace.state)
-        return history_secrets.unread(workspace.repo, workspace.state)
+        return history_secrets.left_unread(workspace.repo, workspace.state, reading=workspace.managed)
     except ClawgitError:  # of a damaged repository, which doctor tells
         return 0
 
