@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output
+from clawgit.cli import change_output, history_commands
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, as_of_option
-from clawgit.cli.output import counted, minute
+from clawgit.cli.output import Span, counted, line, minute
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "clawgit undo",
     "clawgit undo kxqmwrtzvn",
+    "clawgit undo kxqmwrtzvn --dry-run",
     "clawgit undo --run",
     "clawgit undo 1f3c9ab20e --run",
     "clawgit undo MEMORY.md --to 2026-01-20",
@@ -34,8 +35,9 @@ EXAMPLES = (
 @click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
+@click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
 @answering
-def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool) -> None:
+def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
     """Take one change back; what came later stays.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
@@ -47,8 +49,10 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
     --as-of does: what came later goes, in one change of its own.
     """
     if then is not None:
-        _put_back(call, change, then, mixed=whole or again)
+        _put_back(call, change, then, mixed=whole or again, dry_run=dry_run)
         return
+    if whole and dry_run:
+        raise UsageError("--dry-run shows one change, and a run may be many", fix="clawgit log   # then each of them")
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
@@ -61,10 +65,26 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
             if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
                 many = counted(len(left), "newer commit")
                 call.out.note(f"{many} that others made, or that was captured, stays: clawgit undo {left[0][:10]}")
-            change_output.back(call, workspace, undoing.undo(workspace, change, again=again))
+            made = undoing.undo(workspace, change, again=again)
+            if dry_run:
+                _show(call, made, f"clawgit undo {change or made.undoes}{' --again' if again else ''}")
+            else:
+                change_output.back(call, workspace, made)
 
 
-def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool) -> None:
+def _show(call: Call, change: "Change", command: str) -> None:
+    """Tell what a change would do, file by file, and the command that does it."""
+    found = change.hunks()
+    if call.out.as_json:
+        files = [{"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in found.items()]
+        call.out.document({"commit": None, "undoes": change.undoes, "files": files, "command": command})
+        return
+    for path, some in found.items():
+        call.out.lines([line(Span(path, "bold")), *history_commands.hunks(some, marks=not call.out.coloured), line("")])
+    call.out.lines([line("nothing was touched; to do it: ", Span(command, "bold"))])
+
+
+def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run: bool) -> None:
     """Put a file, a section or an entry back to what it was. Raises UsageError without one, or with other options."""
     if wanted is None:
         raise UsageError("--to needs the file that is to be put back", fix="clawgit undo --help")
@@ -73,7 +93,11 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool) -> None
         raise UsageError(words, fix=f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
     with call.workspace() as workspace:
         workspace.require_managed()
-        change_output.back(call, workspace, _restoring().restore(workspace, wanted, then))
+        made = _restoring().restore(workspace, wanted, then)
+        if dry_run:
+            _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
+        else:
+            change_output.back(call, workspace, made)
 
 
 def _restoring() -> "ModuleType":

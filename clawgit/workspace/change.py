@@ -8,6 +8,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
+from clawgit.text import diff
+from clawgit.text.diff import Hunk
 from clawgit.text.entry import new_id
 from clawgit.workspace.entries import Row
 from clawgit.workspace.reading_cursors import Cursor
@@ -67,6 +69,11 @@ class Change(Struct, frozen=True):
     approved: bool = False
     held: bool = False
     id: str = field(default_factory=new_id)
+
+    def hunks(self) -> dict[str, tuple[Hunk, ...]]:
+        """Return what it would do to each file that it edits."""
+        edits = [one for one in self.edits if isinstance(one, Edit)]
+        return {one.path: diff.hunks(one.base or "", one.text or "") for one in edits}
 
     @property
     def paths(self) -> tuple[str, ...]:

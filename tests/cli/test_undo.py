@@ -244,3 +244,17 @@ def test_what_goes_back_and_to_when_must_both_be_said(
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.endswith(f"\n  fix: {fix}\n")
     assert photograph() == before
+
+
+def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Path, photograph: Callable) -> None:
+    change = call("memory", "add", "Chose REST over GraphQL.", "--json").json["change"]
+    before = photograph()
+    shown = call("undo", change, "--dry-run")
+    assert shown.code == 0
+    assert shown.out.startswith("MEMORY.md\n")
+    assert "- - Chose REST over GraphQL. #knowledge\n" in shown.out
+    assert shown.out.endswith(f"nothing was touched; to do it: clawgit undo {change}\n")
+    document = call("undo", "--dry-run", "--json").json
+    assert "MEMORY.md" in {one["path"] for one in document["files"]}
+    assert photograph() == before
+    assert call("undo", "--run", "--dry-run").code == 2
