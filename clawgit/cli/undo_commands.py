@@ -64,7 +64,8 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         else:
             if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
                 many = counted(len(left), "newer commit")
-                call.out.note(f"{many} that others made, or that was captured, stays: clawgit undo {left[0][:10]}")
+                stay = "stays" if len(left) == 1 else "stay"
+                call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
             made = undoing.undo(workspace, change, again=again)
             if dry_run:
                 _show(call, made, f"clawgit undo {change or made.undoes}{' --again' if again else ''}")

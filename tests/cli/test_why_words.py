@@ -50,7 +50,7 @@ def test_an_undo_without_a_name_says_what_newer_it_leaves(call, space, inside):
     theirs = write(space, inside, (space / "MEMORY.md").read_text() + "\n- Somebody else's line.\n")
     done = call("undo")
     assert kept[:10] not in done.err
-    assert f"1 newer commit that others made, or that was captured, stays: clawgit undo {theirs[:10]}" in " ".join(
+    assert f"1 newer commit, made by others or captured, stays: clawgit undo {theirs[:10]}" in " ".join(
         done.err.split()
     )
     assert "Somebody else's line." in (space / "MEMORY.md").read_text()
