@@ -18,7 +18,6 @@ from clawgit.safety import secrets
 from clawgit.workspace import allowed_secrets, leaked_secrets
 
 SECONDS = 1.0
-_AT_ONCE = 20
 _SLICE = 200  # commits that are read by one git
 _TOLD = 5  # secrets that are told one by one
 _LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
@@ -107,15 +106,6 @@ def look(repo: Repository, state: Path, seconds: float = SECONDS) -> tuple[str, 
 def unread(repo: Repository, state: Path) -> int:
     """Return how many commits no scan has read yet."""
     return len(_waiting(repo, _here(repo, reading(state).read)))
-
-
-def left_unread(repo: Repository, state: Path, *, reading: bool) -> int:
-    """Return how many commits no scan has read; with `reading` a few that are left are read right now."""
-    count = unread(repo, state)
-    if not reading or not 0 < count <= _AT_ONCE:
-        return count
-    scan(repo, state)
-    return unread(repo, state)
 
 
 def standing(repo: Repository, state: Path) -> tuple[Past, ...]:

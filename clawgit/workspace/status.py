@@ -322,7 +322,7 @@ def _unkept(workspace: Workspace) -> Iterator[Waiting]:
 
 def _unread(workspace: Workspace) -> int:
     try:
-        return history_secrets.left_unread(workspace.repo, workspace.state, reading=workspace.managed)
+        return history_secrets.unread(workspace.repo, workspace.state)
     except ClawgitError:  # of a damaged repository, which doctor tells
         return 0
 
