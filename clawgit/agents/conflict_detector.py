@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from clawgit.agents import contradicted_lines
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, decide
 from clawgit.agents.detecting.contradiction import Held, Pool, clashing
@@ -36,7 +37,7 @@ class ConflictDetector:
         self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each contradiction, and before them one that closes records that are moot."""
+        """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""
         since = self._start or _since(view.workspace, now)
         paths = contradiction.places(view.workspace, min(now - contradiction.JOURNALS, since).date())
         pool = Pool(view, paths)
@@ -46,6 +47,8 @@ class ConflictDetector:
         settled, skipped = past_statements.settled(view), Counter[str]()
         if moot := past_statements.closing(view, now, NAME):
             yield Proposal(moot)
+        if said := contradicted_lines.out_of_force(view, (now - contradiction.JOURNALS).date(), NAME):
+            yield Proposal(said)
         yield Proposal(read=len(changed))
         for one, other, why in self._pairs(changed, every, settled, skipped):
             standing = [found for held in (one, other) if (found := pool.find(view, held))]

@@ -3,14 +3,19 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import date
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.text import entry
-from clawgit.workspace import correction_records, entries, memory
+from clawgit.workspace import correction_records, file_roles, memory
+from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
 
 _TIME = re.compile(r"^\d{1,2}:\d{2} ")
@@ -50,9 +55,37 @@ def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
             yield from _lines(path, text, mine, rows)
 
 
-def _lines(
-    path: str, text: str, mine: tuple[Rule, ...], rows: "dict[tuple[str, str], entries.Row]"
-) -> Iterator[StillSaid]:
+def out_of_force(view: View, since: date, agent: str) -> Change | None:
+    """Return the change that takes out of force what journals from `since` on say against a correction.
+
+    The words stay; no search or context shows them. What the operator is known to have said is left.
+    """
+    workspace = view.workspace
+    known = rules(one.record for one in correction_records.standing(workspace.root, view.read))
+    there = {(row.file, row.hash): row for row in view.rows().values()}
+    found: list[Row] = []
+    for path in memory.journals(workspace) if known else ():
+        day = file_roles.journal_day(path)
+        with suppress(ClawgitError):  # what cannot be read is told elsewhere
+            text = (view.read(path) or "") if day and day >= since else ""
+            for one in entry.entries(text):
+                against = ruling(_TIME.sub("", one.text), known)
+                key = (path, entry.digest(one.text))
+                if against and "superseded" not in one.status and _may_go(there.get(key)):
+                    row = there.get(key) or Row(entry.entry_id(path, one.text, one.ordinal), *key)
+                    found.append(replace(row, status="superseded", by=against.rule.id))
+    if not found:
+        return None
+    count = "1 line" if len(found) == 1 else f"{len(found)} lines"
+    why = f"The operator corrected that: {', '.join(dict.fromkeys(row.by for row in found))}"
+    return Change(f"memory: {count} of journals out of force", why, agent=agent, rows=tuple(found))
+
+
+def _may_go(row: Row | None) -> bool:
+    return row is None or (row.status != "superseded" and row.origin != "operator")
+
+
+def _lines(path: str, text: str, mine: tuple[Rule, ...], rows: dict[tuple[str, str], Row]) -> Iterator[StillSaid]:
     for one in entry.entries(text):
         if found := ruling(_TIME.sub("", one.text), mine):
             row = rows.get((path, entry.digest(one.text)))

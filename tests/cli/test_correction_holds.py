@@ -77,14 +77,22 @@ def test_a_journal_that_is_put_right_by_hand_is_found_again(call, space):
     assert "Told Ben" in call("search", "Told Ben").out
 
 
-def test_who_writes_later_what_was_corrected_is_found_by_an_audit(call, space):
+def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(call, space):
     call("memory", "add", DOOR)
     call("correct", "The code of the greenhouse door is 4712, not 4711")
-    call("journal", "add", "Nothing else.")
-    journal = next(one for one in (space / "memory").glob("20*.md") if "Nothing else" in one.read_text())
-    journal.write_text(journal.read_text() + "- Told Tomas that the code of the greenhouse door is 4711.\n")
+    call("journal", "add", "Watered the tomatoes in the greenhouse.")
+    journal = next(one for one in (space / "memory").glob("20*.md") if "Watered" in one.read_text())
+    journal.write_text(
+        journal.read_text() + "\n## 23:00\n\n- Told Tomas that the code of the greenhouse door is 4711.\n"
+    )
     call("capture")
     found = next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
-    assert [(one["path"], one["why"] if "why" in one else one["reason"]) for one in found] == [
-        (f"memory/{journal.name}", "goes against a correction")
-    ]
+    assert [(one["path"], one["reason"]) for one in found] == [(f"memory/{journal.name}", "goes against a correction")]
+    assert "Told Tomas" in call("search", "Told Tomas").out
+    assert call("run", "conflict-detector", "--apply").code == 0
+    assert "Told Tomas" not in call("search", "Told Tomas").out
+    assert "tomatoes" in call("search", "tomatoes").out
+    assert "4711" in journal.read_text()
+    assert not next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
+    call("undo")
+    assert "Told Tomas" in call("search", "Told Tomas").out
