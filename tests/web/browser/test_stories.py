@@ -356,3 +356,14 @@ def test_an_export_opens_from_a_file_and_asks_for_nothing(tabs, full, tmp_path):
     assert "Be brief." in tab.page.inner_text("body")
     assert [url for url in tab.asked if url != target.as_uri() and not url.startswith("data:")] == []
     assert tab.accessible() == []
+
+
+def test_of_two_quick_clicks_the_later_one_is_followed(tabs, full):
+    tab = tabs(full, java_script_enabled=True)
+    for first, later in (("desk", "memory"), ("memory", "soul"), ("soul", "desk")):
+        links = "[...document.querySelectorAll('nav li a')]"
+        click = f"names => names.forEach(name => {links}.find(one => one.text === name).click())"
+        tab.page.evaluate(click, [first, later])
+        tab.page.wait_for_selector(f"nav a[aria-current=page]:text-is('{later}')")
+        tab.page.wait_for_timeout(700)
+        assert tab.page.inner_text("nav a[aria-current=page]") == later
