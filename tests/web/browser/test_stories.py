@@ -40,6 +40,7 @@ def soul(space):
 def test_a_proposal_is_looked_at_and_approved(tabs, full, scripts):
     tab = tabs(full, java_script_enabled=scripts)
     tab.page.click("nav >> text=desk")
+    tab.page.wait_for_selector("h1:has-text('What waits for you')")  # today names the proposal, too
     tab.page.click("a:has-text('Be kind.')")
     tab.page.wait_for_selector("article h2:has-text('Be kind.')")
     tab.page.click("text=Approve…")
