@@ -52,7 +52,7 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         _put_back(call, change, then, mixed=whole or again, dry_run=dry_run)
         return
     if whole and dry_run:
-        raise UsageError("--dry-run shows one change, and a run may be many", fix="clawgit log   # then each of them")
+        raise UsageError("--dry-run shows one change, and a run may be many", fix="clawgit undo --help")
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:

@@ -138,7 +138,7 @@ def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str,
         who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
         if who:
             words = f"{whose(name)} still has what was purged on {whose(who[0])}; it is left out"
-            yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on the former")
+            yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
 
 
 def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = None) -> HeadMerge | None:

@@ -33,7 +33,7 @@ OPTIONS = {
     "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--synced", "--json"},
     "audit": {"--all", "--fix", "--json", "--read"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
-    "undo": {"--run", "--again", "--to", "--json"},
+    "undo": {"--run", "--again", "--dry-run", "--to", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
