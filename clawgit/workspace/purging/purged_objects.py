@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import date
 from types import MappingProxyType
 
+from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -23,6 +24,8 @@ def committed(repo: Repository) -> frozenset[Oid]:
 
 def of(repo: Repository, commit: Oid, more: Mapping[str, str] = MappingProxyType({})) -> frozenset[Oid]:
     """Return the ids of a commit's register; `more` says where git reads objects from."""
+    if not more and commit != "HEAD":
+        return parse((repository.read(repo, commit, PATH) or b"").decode("utf-8", "replace"))
     told = git(repo.root, "cat-file", "--batch", stdin=f"{commit}:{PATH}\n".encode(), more=more)
     return parse(told.partition(b"\n")[2].decode("utf-8", "replace"))
 
