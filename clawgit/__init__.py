@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from clawgit.api import Memory, open, triage  # noqa: A004 - read as clawgit.open
     from clawgit.errors import ClawgitError
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 __all__ = ["ClawgitError", "Memory", "__version__", "open", "triage"]
 
 
