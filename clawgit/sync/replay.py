@@ -1,6 +1,7 @@
 """Follows every file through the commits of several machines."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
@@ -16,6 +17,9 @@ from clawgit.text.merging.line_history import Version
 from clawgit.text.merging.row_history import RowHistory, RowVersion
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import text_of
+
+_AT_HAND = 8
+"""So many files are read once: those of an edit, before and after, and of the base."""
 
 
 class Held(Struct, frozen=True):
@@ -42,6 +46,7 @@ class Replay:
 
     def __init__(self, repo: Repository, heads: Sequence[Oid]) -> None:
         self._repo = repo
+        self._read = lru_cache(_AT_HAND)(lambda blob: text_of(repository.blob(repo, blob)))
         self.window = commit_graph.window(repo, heads)
         self.graph = EventGraph()
         self.histories: dict[str, History] = {}
@@ -114,8 +119,9 @@ class Replay:
 
     def _history(self, path: str) -> History:
         if path not in self.histories:
-            text = text_of(repository.read(self._repo, self.window.base, path))
-            if text is None and repository.blob_id(self._repo, self.window.base, path):
+            blob = repository.blob_id(self._repo, self.window.base, path)
+            text = self._read(blob) if blob else None
+            if text is None and blob:
                 self.unreadable.add(path)
             self.histories[path] = merge_rules.history(path, self.graph, text)
         return self.histories[path]
@@ -140,15 +146,15 @@ class Replay:
         """
         history = self._history(entries.PATH)
         held = {path: self.held(path, parent) for path in entry_conflicts.PATHS}
-        if not isinstance(history, RowHistory):
-            return {}
         version = held[entries.PATH].version
+        if not isinstance(history, RowHistory) or not isinstance(version, RowVersion):
+            return {}
         was, now = (self._text_at(oid, entries.PATH) for oid in (parent, node.id))
-        own = history.differing(was, self.text(entries.PATH, version))
+        own = history.differing(was, version)
         asked = self._blob(parent, file_roles.CONFLICTS) != self._blob(node.id, file_roles.CONFLICTS)
         if not own:
             return {}
-        about = own.union(self.contested(entries.PATH, version) if isinstance(version, RowVersion) else ())
+        about = own.union(self.contested(entries.PATH, version))
         if not asked and about.isdisjoint(history.differing(was, now)):
             version = _edited_rows(history, version, self._events[node.id], now, was)
             return {entries.PATH: Held(version, self._blob(node.id, entries.PATH))}
@@ -158,7 +164,8 @@ class Replay:
         }
 
     def _text_at(self, head: Oid, path: str) -> str | None:
-        return text_of(repository.read(self._repo, head, path))
+        blob = self._blob(head, path)
+        return self._read(blob) if blob else None
 
     def _blob(self, head: Oid, path: str) -> Oid | None:
         return repository.blob_id(self._repo, head, path)
@@ -209,7 +216,7 @@ class Replay:
         return found
 
     def _edited(self, node: Node, path: str, version: Version | RowVersion, now: Entry | None) -> Held:
-        text = text_of(repository.blob(self._repo, now.blob)) if now and now.regular else None
+        text = self._read(now.blob) if now and now.regular else None
         if now is not None and text is None:
             self.unreadable.add(path)
             return Held(version, now.blob)

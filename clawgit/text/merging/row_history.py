@@ -1,12 +1,15 @@
 """Follows the rows of a table through edits and merges."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct, field
 
 from clawgit.text.merging.event_graph import BASE, EventGraph, Values, standing
 
 _DIGITS = 15
+_LATEST = 4
+"""So many texts are at hand as rows: those of an edit, before and after, and what they are held against."""
 
 Name = Callable[[str], str | None]
 """What a row is known by; None for a line that is none."""
@@ -27,6 +30,7 @@ class RowHistory:
 
     def __init__(self, graph: EventGraph, text: str | None, name: Name, settle: SettleRows, header: str) -> None:
         self.graph, self._name, self._settle, self._header = graph, name, settle, header
+        self._rows = lru_cache(_LATEST)(self._parsed)
         self._first = {} if text is None else self._rows(text)
         self.start = RowVersion(text is not None)
 
@@ -69,9 +73,10 @@ class RowHistory:
                 values[name] = {event: new.get(name)}
         return RowVersion(text is not None, values, version.made | 1 << event)
 
-    def differing(self, one: str | None, other: str | None) -> set[str]:
-        """Return the names of the rows in which two texts of the file differ."""
-        here, there = (self._rows(text or "") for text in (one, other))
+    def differing(self, one: str | None, other: str | RowVersion | None) -> set[str]:
+        """Return the names of the rows in which a text of the file differs from another one, or from a version."""
+        here = self._rows(one or "")
+        there = self.rows(other) if isinstance(other, RowVersion) else self._rows(other or "")
         return {name for name in {**here, **there} if here.get(name) != there.get(name)}
 
     def joined(self, sides: Iterable[tuple[RowVersion, int]]) -> RowVersion:
@@ -95,7 +100,7 @@ class RowHistory:
             return found
         return {BASE: self._first[name]} if name in self._first else {}
 
-    def _rows(self, text: str) -> dict[str, str]:
+    def _parsed(self, text: str) -> dict[str, str]:
         rows: dict[str, str] = {}
         for line in (line.removesuffix("\r") for line in text.split("\n")):
             name = self._name(line) if line and not line.startswith("#") else None
