@@ -19,8 +19,11 @@ help: ## Show what can be made
 demo: $(READY) ## Play the demonstration (WORKSPACE=DIR: on a copy of DIR)
 	@$(PYTHON) docs/demo/demo.py $(if $(WORKSPACE),"$(WORKSPACE)")
 
-test: $(READY) ## Run the tests (ARGS="-k soul" chooses)
-	@$(PYTHON) -m pytest $(ARGS)
+test: $(READY) ## Run the tests but the slow ones (ARGS="-k soul" chooses)
+	@$(PYTHON) -m pytest -m 'not slow' $(ARGS)
+
+slow: $(READY) ## Run the slow tests: whole days, races and kills of processes, several machines (ARGS="-k purge" chooses)
+	@$(PYTHON) -m pytest -m slow $(ARGS)
 
 fast: lint ## Run what most changes can break, in less than a minute, without a network
 	@$(PYTHON) -m pytest $(FAST) $(ARGS)
@@ -39,7 +42,7 @@ browser: $(READY) ## Run the stories of the page in a real Chromium, with and wi
 	CLAWGIT_TEST_BROWSER=$$found $(PYTHON) -m pytest tests/web/browser -n 2 --dist loadscope $(ARGS)
 
 check: OPTIONAL := --optional
-check: lint types layers docs-check live browser test ## Run every check, the tests last
+check: lint types layers docs-check live browser slow test ## Run every check, the tests last
 
 lint: $(READY) ## Check style and formatting
 	@$(PYTHON) -m ruff check --quiet .
@@ -126,4 +129,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test fast mutants live browser check lint types layers docs docs-check bench soak dist site audit release clean
+.PHONY: gone help demo test slow fast mutants live browser check lint types layers docs docs-check bench soak dist site audit release clean

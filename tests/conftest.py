@@ -139,6 +139,35 @@ settings.register_profile(
 settings.load_profile("patient")
 
 
+SLOW = (
+    "agents/compacting/test_killed.py",
+    "cli/test_capture.py",
+    "digest/test_killed.py",
+    "integrations/openclaw/test_plugin.py",
+    "integrations/openclaw/test_voice.py",
+    "messy",
+    "schedule/fleet/test_fleet_runner.py",
+    "schedule/test_slot_claims.py",
+    "stories",
+    "sync/test_bad_input.py",
+    "sync/test_compaction.py",
+    "sync/test_identity_home.py",
+    "sync/test_purges.py",
+    "sync/test_server.py",
+    "sync/test_worlds.py",
+    "test_packages.py",
+    "workspace/purging/test_purge.py",
+)
+"""What takes half of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what is slow."""
+    place = item.path.relative_to(Path(__file__).parent).as_posix()
+    if f"{place}/".startswith(tuple(f"{one}/" for one in SLOW)):
+        item.add_marker("slow")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are processors: many tests wait, for a quiet moment or for what they started."""

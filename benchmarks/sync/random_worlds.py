@@ -7,8 +7,9 @@ taken out and brought back, journals grow, are compacted and deleted, settings a
 tainted, files are edited by hand, changes are undone; in between machines hear of each other, in any topology, criss-
 cross too. Commits and merges are real, in one repository that all of them share; files on disk are left out.
 
-With --more journals are also compacted into chronicles, told in a machine's own words or word for word, and entries
-that were taken out are restored.
+With --more journals are also compacted into chronicles, told in a machine's own words or word for word, entries that
+were taken out are restored, and words are purged: a machine writes its history anew without them, and whoever hears of
+it does so first, as a sync demands. Which objects went depends on the order of purges, so their register may differ.
 
 Counted are violations of: the merge is the same whoever merges (P1); merging what is known already changes nothing
 (P2); everybody ends with one tree, and in another order of gossip with the same one (P3); no line is missing that
@@ -31,19 +32,22 @@ from random import Random
 
 import pygit2
 from msgspec.structs import replace
+from pygit2.enums import SortMode
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.git import commit_chain, commit_graph, repository
+from clawgit.git import commit_chain, commit_graph, phrase_forms, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
+from clawgit.text.entry_hashes import renamed_rows
 from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.fact_register import Fact
+from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.reading_cursors import Cursor
 
 MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"
@@ -78,12 +82,13 @@ BEGIN = {
 
 @dataclass
 class Machine:
-    """One of them: its head, and how many rows it wrote."""
+    """One of them: its head, how many rows it wrote, and which words it purged."""
 
     name: str
     head: str
     issued: int = 0
     clock: timedelta = timedelta()
+    purged: tuple[str, ...] = ()
 
 
 @dataclass
@@ -117,6 +122,7 @@ class World:
         for path in files:
             if path.endswith(".md") and path != CONFIG:
                 old, new = (Counter(rows(text)) for text in (before[path], files[path]))
+                WELL.update((path, row) for row in new - old if (path, row) in self.taken)  # written anew
                 self.given += Counter({(path, row): n for row, n in (new - old).items()})
                 self.taken += Counter({(path, row): n for row, n in (old - new).items()})
         self.step += 1
@@ -133,8 +139,25 @@ class World:
         machine.issued = first + count - 1
         return machine.name, first
 
+    def purge(self, machine: Machine, words: str) -> None:
+        """Write the history of a machine anew without these words."""
+        if words in machine.purged:
+            return
+        head, objects = without(self.repo, machine.head, words)
+        text = repository.read(self.repo, head, purged_objects.PATH) or b""
+        register = purged_objects.with_objects(text.decode(), objects, date(2026, 2, 14))
+        author = (machine.name, f"{machine.name}@localhost")
+        files = {purged_objects.PATH: register.encode()} if objects else {}
+        when = datetime.fromtimestamp(repository.committed_at(self.repo, head), UTC)
+        made = NewCommit("purge: words\n", author, when, files)
+        machine.head = commit_chain.build(self.repo, head, [made])[0] if objects else head
+        machine.purged += (words,)
+
     def hear(self, machine: Machine, others: Sequence[Machine]) -> None:
-        """Merge the heads of others."""
+        """Merge the heads of others; of what one of them purged all do so first."""
+        for one in (machine, *others):
+            for words in [words for other in (machine, *others) for words in other.purged]:
+                self.purge(one, words)
         found = self._worked_out(machine.head, [other.head for other in others])
         if found is None:
             return
@@ -161,6 +184,9 @@ class World:
     def check_pair(self) -> None:
         """P1 and P2, of two of the heads."""
         one, other = self.random.sample(self.machines, 2)
+        for words in (*one.purged, *other.purged):
+            self.purge(one, words)
+            self.purge(other, words)
         trees = []
         for own, head in ((one.head, other.head), (other.head, one.head)):
             found = self._worked_out(own, [head])
@@ -201,8 +227,11 @@ class World:
             return
         machine = self.machines[0]
         there: Counter[tuple[str, str]] = Counter()
+        self._forget(machine.purged)
         for path in repository.files(self.repo, machine.head):
             text = self.text(machine, path) or ""
+            if any(words in text for words in machine.purged):
+                self.faults.append(f"P5: {path} holds what was purged")
             if path.endswith(".md"):
                 there += Counter((path, row) for row in rows(text))
                 if conflict_markers(text) is not None:
@@ -221,6 +250,21 @@ class World:
         if back:
             self.faults.append(f"P5: stands though whoever wrote it took it out: {sorted(back)[:3]}")
         self.check_rows(machine)
+
+    def _forget(self, purged: Sequence[str]) -> None:
+        """Have what was counted be without what was purged."""
+
+        def plain(one: tuple[str, str]) -> tuple[str, str]:
+            for words in purged:
+                one = one[0], one[1].replace(words, "[purged]")
+            return one
+
+        for name in ("given", "taken"):
+            counted: Counter[tuple[str, str]] = Counter()
+            for one, count in getattr(self, name).items():
+                counted[plain(one)] += count
+            setattr(self, name, counted)
+        WELL.update([plain(one) for one in WELL])
 
     def check_rows(self, machine: Machine) -> None:
         text = self.text(machine, entries.PATH) or ""
@@ -251,6 +295,40 @@ class World:
 
 
 WELL: set[tuple[str, str]] = set()
+
+
+def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
+    """Return a history without these words, and the objects that hold them, as a purge does with git-filter-repo."""
+    forms = phrase_forms.forms(words.encode())
+    walker = repo.raw.walk(pygit2.Oid(hex=head), SortMode.TOPOLOGICAL | SortMode.REVERSE)
+    commits = list(walker)
+    hashes: dict[str, str] = {}
+    for commit in commits:
+        for path in repository.files(repo, str(commit.id)):
+            text = (repository.read(repo, str(commit.id), path) or b"").decode()
+            if path.endswith(".md") and words in text:
+                pairs = zip(entries_of(text), entries_of(text.replace(words, "[purged]")), strict=True)
+                hashes |= {digest(old.text): digest(new.text) for old, new in pairs if old.text != new.text}
+    new: dict[str, str] = {}
+    objects: dict[str, None] = {}
+    for commit in commits:
+        old, parents = str(commit.id), [str(one) for one in commit.parent_ids]
+        before = parents[0] if parents else None
+        files: dict[str, bytes | None] = {}
+        for path in commit_chain.changed(repo, before, old):
+            data = repository.read(repo, old, path)
+            files[path] = data and renamed_rows(phrase_forms.without(data, forms), hashes)
+            if data and files[path] != data:
+                objects[repository.blob_id(repo, old, path) or ""] = None
+        same = all(new[one] == one for one in parents)
+        if same and all(files[path] == repository.read(repo, old, path) for path in files):
+            new[old] = old
+            continue
+        author = (commit.author.name, commit.author.email)
+        when = repository.moment(commit.commit_time, commit.commit_time_offset)
+        made = NewCommit(commit.message, author, when, files, tuple(new[one] for one in parents[1:]))
+        new[old] = commit_chain.build(repo, new[before] if before else None, [made])[0]
+    return new[head], list(objects)
 
 
 def rows(text: str | None) -> list[str]:
@@ -489,7 +567,14 @@ def restore(world: World, machine: Machine) -> None:
             world.commit(machine, files, "memory: restore")
 
 
-MORE: Sequence[tuple[int, Act]] = (*ACTS, (3, chronicle), (3, restore))
+def purge(world: World, machine: Machine) -> None:
+    """Purge words of an entry, whoever wrote it; its number stays, so that no two come to be the same."""
+    found = [words for _, words in _bullets(world, machine) if not words.startswith("Same") and "[" not in words]
+    if found:
+        world.purge(machine, " ".join(world.random.choice(found).split()[1:4]))
+
+
+MORE: Sequence[tuple[int, Act]] = (*ACTS, (3, chronicle), (3, restore), (4, purge))
 
 
 def played(repo: Repository, base: str, seed: int, acts: Sequence[tuple[int, Act]] = ACTS) -> World:
@@ -511,14 +596,15 @@ def played(repo: Repository, base: str, seed: int, acts: Sequence[tuple[int, Act
         else:
             random.choices([act for _, act in acts], weights)[0](world, machine)
     world.check_pair()
-    heads = [machine.head for machine in machines]
+    heads = [(machine.head, machine.purged) for machine in machines]
     ends: list[dict[str, str | None]] = []
     for order in range(2):
-        for machine, head in zip(machines, heads, strict=True):
-            machine.head = head
+        for machine, (head, purged) in zip(machines, heads, strict=True):
+            machine.head, machine.purged = head, purged
         world.settle(Random(seed * 7 + order))
         ends.append(world.files(machines[0]))
-    if differ := [path for path in {**ends[0], **ends[1]} if ends[0].get(path) != ends[1].get(path)]:
+    differ = [path for path in {**ends[0], **ends[1]} if ends[0].get(path) != ends[1].get(path)]
+    if differ := [path for path in differ if path != purged_objects.PATH]:
         words = [path for path in differ if not path.startswith(".clawgit/") and path != file_roles.CONFLICTS]
         kind = "P3: another order of gossip ends with other words" if words else "rows: and with another row or record"
         world.faults.append(f"{kind}: {sorted(differ)}")

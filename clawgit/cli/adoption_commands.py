@@ -75,7 +75,7 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
     if known.snapshots:
         yield line(f"  imports {counted(len(known.snapshots), 'file')} of SOUL_HISTORY/ beside the branch")
     if known.kept:
-        yield line(f"  leaves {counted(len(known.kept), 'file')} that {_have(len(known.kept))} the name of ours")
+        yield line(f"  keeps yours of {counted(len(known.kept), 'file')} that would else come from a template")
         yield from _listed(known.kept)
     if known.held:
         yield line(f"  does not commit {counted(len(known.held), 'file')}, and nobody's work is lost by that")
@@ -131,10 +131,6 @@ def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
 
 def _they(count: int) -> str:
     return "it is" if count == 1 else "they are"
-
-
-def _have(count: int) -> str:
-    return "has" if count == 1 else "have"
 
 
 def _listed(names: Iterable[str]) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering, json_option
-from clawgit.cli.output import Line, Output, Span, counted, labelled, line
+from clawgit.cli.output import Line, Output, Span, counted, fixed, labelled, line
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations.json_documents import NOTHING, Document, fields
 from clawgit.safety.redaction import redacted
@@ -38,9 +38,11 @@ def _side_document(side: "Side") -> Document:
 
 
 def listed(one: "Conflict") -> Iterator[Line]:
-    """Yield a record in three lines."""
+    """Yield a record in three lines, an open one with the command that decides it."""
     yield line(Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found} · {one.why}", "dim"))
     yield from _sides(one)
+    if one.open:
+        yield fixed(5, _decide(one))
 
 
 def shown(one: "Conflict") -> Iterator[Line]:
@@ -56,7 +58,11 @@ def shown(one: "Conflict") -> Iterator[Line]:
     for said in one.resolved:
         yield labelled("resolved", 10, said)
     if one.open:
-        yield labelled("decide", 10, f"clawgit conflicts resolve {one.id} --keep a|b|both")
+        yield labelled("decide", 10, _decide(one))
+
+
+def _decide(one: "Conflict") -> str:
+    return f"clawgit conflicts resolve {one.id} --keep a   # or b, or both, or --merge TEXT"
 
 
 def _state(one: "Conflict") -> Span:

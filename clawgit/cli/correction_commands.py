@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from clawgit.agents.correction_candidates import Waiting
     from clawgit.agents.messages_to_read import Told
     from clawgit.agents.recall_validator import Looked
-    from clawgit.agents.validating.contradicting_words import Candidate, Correction
+    from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
     from clawgit.workspace.change import Applied
     from clawgit.workspace.correction_records import Standing
     from clawgit.workspace.workspace import Workspace
 
 
 _LABEL = 20
+_NEAREST = 3
 _LEFT = 5
 """So many lines that go on saying what was corrected are named."""
 
@@ -330,7 +331,7 @@ def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
 
 def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
     from clawgit.agents.validating.contradicting_words import Correction, Stored  # noqa: PLC0415 - the help does without
-    from clawgit.agents.validating.resolve import stated  # noqa: PLC0415
+    from clawgit.agents.validating.resolve import nearest, stated  # noqa: PLC0415
     from clawgit.workspace.memory import find, memories  # noqa: PLC0415
 
     text = told.heard.text.strip()
@@ -341,15 +342,19 @@ def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
     outcome = stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
     if isinstance(outcome, Correction):
         return outcome
-    raise _open(outcome, text)
+    raise _open(outcome, text, stored, nearest(text, stored))
 
 
-def _open(outcome: "Candidate | None", text: str) -> ClawgitError:
+def _open(outcome: "Candidate | None", text: str, stored: "Sequence[Stored]", near: "Sequence[Stored]") -> ClawgitError:
+    """Return what is lacking, with the memories that it may be about, at most three, the nearest first."""
     from clawgit.workspace.write_guard import cleaned  # noqa: PLC0415 - loads the rules for secrets
 
     reason = outcome.reason if outcome else "it does not say what is wrong"
-    ids = [one.id for one in outcome.choices] if outcome else []
-    about = ids[0] if ids else "ID"
-    more = f"; it may be about {', '.join(ids)}" if ids else ""
+    choices = [*(outcome.choices if outcome else ()), *near]
+    said = {one.id: one.text for one in stored}
+    ids = list(dict.fromkeys(one.id for one in choices))[:_NEAREST]
+    told = "".join(f"\n  {one}  {cleaned(said[one])[:80]}" if one in said else f"\n  {one}" for one in ids)
+    more = f"; it may be about{told}" if ids else ""
+    look = "" if ids else "   # clawgit memory list"
     words = quoted(cleaned(text)[:80])
-    return ClawgitError(f"{reason}{more}", fix=f"clawgit correct {words} --about {about}   # clawgit memory list")
+    return ClawgitError(f"{reason}{more}", fix=f"clawgit correct {words} --about {ids[0] if ids else 'ID'}{look}")

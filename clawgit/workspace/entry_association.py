@@ -72,6 +72,12 @@ def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
     return row
 
 
+def bare(path: str, text: str) -> dict[str, Row]:
+    """Return the rows that entries of a file have while the sidecar knows nothing of them, by their ids."""
+    spots = ((spot, entry_id(path, spot.text, spot.ordinal)) for spot in _spots({path: text}))
+    return {name: Row(name, path, spot.hash) for spot, name in spots}
+
+
 def vanished(rows: Mapping[str, Row], before: Files, after: Files) -> list[tuple[str, str]]:
     """Return id and words of each entry that stood in these files, and stands no more, in whatever words."""
     old_spots, new_spots = list(_spots(before)), list(_spots(after))

@@ -182,13 +182,21 @@ def _birth(path: str, after: str) -> str:
 def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
     """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
     before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
+    new = {row.file for key, row in after.items() if key not in before}
+    stood = {key: row for path in new for key, row in _bare(workspace, parent, path).items()}
     for key, row in workspace.rows().items():
         if key not in after or after[key] == before.get(key):
             continue
-        back = entries.taken_back(before.get(key), after[key], row)
+        back = entries.taken_back(before.get(key, stood.get(key)), after[key], row)
         if back != row:
             yield back
     yield from (row for key, row in before.items() if key not in after and key not in workspace.rows())
+
+
+def _bare(workspace: Workspace, commit: str | None, path: str) -> dict[str, Row]:
+    """Return the rows that a file's entries would have had: what a change did first to one is no birth of it."""
+    text = file_contents.text_of(repository.read(workspace.repo, commit, path))
+    return entry_association.bare(path, text or "")
 
 
 def _sidecar(workspace: Workspace, commit: str | None) -> dict[str, Row]:

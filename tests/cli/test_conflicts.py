@@ -57,7 +57,7 @@ def test_alone_it_lists_what_is_open(call, found):
 def test_a_beginning_of_the_id_is_enough_to_show_one(call, found):
     shown = call("conflicts", "show", found[:4])
     assert f"A         {OLD}" in shown.out
-    assert f"clawgit conflicts resolve {found} --keep a|b|both" in shown.out
+    assert f"clawgit conflicts resolve {found} --keep a" in shown.out
     assert call("conflicts", "show", found, "--json").json["id"] == found
 
 

@@ -65,3 +65,11 @@ def test_what_a_memory_cannot_hold_is_refused_or_held_whole(call, kickoff, space
 def test_words_of_any_script_take_the_place(call, kickoff, space):
     assert call("correct", "与 Acme 的会议在周二 --> 十点。", "--about", kickoff).code == 0
     assert bullets(space)[0].startswith("- 与 Acme 的会议在周二 --> 十点。 #event #correction <!-- was ")
+
+
+def test_the_memories_that_it_may_be_about_are_named_with_their_words(call):
+    name = call("memory", "add", "The door of the greenhouse has the code 4711.", "--json").json["id"]
+    answer = call("correct", "The door of the greenhouse has the code 4712.")
+    assert answer.code == 1
+    assert f"\n  {name}  The door of the greenhouse has the code 4711.\n" in answer.err
+    assert f"--about {name}\n" in answer.err

@@ -258,3 +258,15 @@ def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Pa
     assert "MEMORY.md" in {one["path"] for one in document["files"]}
     assert photograph() == before
     assert call("undo", "--run", "--dry-run").code == 2
+
+
+def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, space: Path) -> None:
+    words = ["- The door has the code 4711. #knowledge", "- The door has the code 4712. #knowledge"]
+    with (space / "MEMORY.md").open("a") as file:
+        file.write("\n## Codes\n\n" + "".join(f"{row}\n" for row in words))
+    call("capture")
+    before = {one["text"]: one["id"] for one in call("memory", "list", "--json").json}
+    assert call("correct", "The door has the code 4712, not 4711").code == 0
+    assert call("undo").code == 0
+    assert {one["text"]: one["id"] for one in call("memory", "list", "--json").json} == before
+    assert len(set(before.values())) == len(before)

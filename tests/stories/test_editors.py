@@ -21,8 +21,6 @@ from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-pytestmark = pytest.mark.race
-
 JOURNAL = "memory/2026-03-14.md"
 OURS = "- Ours: herons hunt at dawn."
 NOTE = "Ours: saw the heron.\n"

@@ -20,8 +20,6 @@ Faults = Callable[..., dict[str, Any]]
 
 KILLS = Path(__file__).resolve().parents[2] / "benchmarks/writes/kills.py"
 
-pytestmark = pytest.mark.race
-
 
 def killed(folder: Path, *arguments: str) -> dict[str, Any]:
     """Run kills.py below `folder`, and return its report."""

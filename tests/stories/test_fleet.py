@@ -47,7 +47,6 @@ def spent(pid):
     return sum(map(int, fields[11:15])) / TICK
 
 
-@pytest.mark.race
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the kernel tells what a process costs")
 def test_two_hundred_rest_in_one_process_and_each_write_is_kept(roots, tmp_path, environ):
     (tmp_path / "fleet.yaml").write_text("openclaw: false\nworkspaces: [fleet/*]\n")

@@ -35,7 +35,6 @@ def race(kind, writes, pause, where):
     return json.loads(said)[0]
 
 
-@pytest.mark.race
 def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path):
     """What eight processes write to the same memory file and journal is all in HEAD, once."""
     each = amount(50, 5)
@@ -45,7 +44,6 @@ def test_eight_of_our_processes_lose_nothing_to_each_other(tmp_path):
     assert (found["fsck"], found["theirs_appended_missing"]) == ("", 0)
 
 
-@pytest.mark.race
 @pytest.mark.parametrize("kind", ["add", "add-all", "commit-a", "checkout", "rebase", "status", "stash"])
 def test_a_second_writer_loses_nothing_and_takes_nothing(kind, disk, tmp_path):
     """Beside somebody's loop of git commands and an appender, no line of anyone is lost from HEAD and disk.

@@ -19,7 +19,6 @@ def races(*arguments):
     return json.loads(done.stdout)
 
 
-@pytest.mark.race
 @pytest.mark.skipif(not (shutil.which("cc") or shutil.which("gcc")), reason="a C compiler; get it: apt install gcc")
 @pytest.mark.parametrize("kind", ["add", "rebase"])
 def test_beside_a_git_that_is_slow_to_lock_its_index_every_line_stays_ours(kind):
@@ -30,7 +29,6 @@ def test_beside_a_git_that_is_slow_to_lock_its_index_every_line_stays_ours(kind)
     assert found["their_failures"] > 0
 
 
-@pytest.mark.race
 @pytest.mark.parametrize("kind", ["commit-path", "stash"])
 def test_beside_an_agent_who_tries_again_every_line_stays_ours(kind):
     (found,) = races(kind, "--writes", "15", "--slow", "")

@@ -155,7 +155,6 @@ class Day:
         return {one: re.sub(r"@[0-9a-f]{7,40}\b", "@COMMIT", text) for one, text in texts.items()}
 
 
-@pytest.mark.race
 @pytest.mark.timeout(1500)
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux; get it: run the tests there")
 def test_a_day_with_kills_ends_like_one_without(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.sync.random_worlds import begun, played
+from benchmarks.sync.random_worlds import MORE, begun, played
 
 
 @pytest.fixture(scope="module")
@@ -15,3 +15,8 @@ def shared(tmp_path_factory):
 def test_a_world_keeps_every_promise(shared, seed):
     """The last five ended with another row or record in another order of syncs, while a merge's own were edits."""
     assert played(*shared, seed).faults == []
+
+
+@pytest.mark.parametrize("seed", [*range(5000, 5030), 8243])
+def test_so_does_one_with_chronicles_restores_and_purges(shared, seed):
+    assert played(*shared, seed, MORE).faults == []

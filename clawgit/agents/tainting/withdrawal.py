@@ -20,6 +20,7 @@ from clawgit.workspace import entries as sidecar
 from clawgit.workspace import fact_register, file_roles, manifest, reading_cursors, records, taint_register
 from clawgit.workspace.change import Edit
 from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import bare
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -160,11 +161,14 @@ class _Work:
             sidecar.parse(loosely(repository.read(repo, commit, sidecar.PATH))) if commit else {}
             for commit in (step.parent, step.commit)
         )
+        new = {row.file for key, row in after.items() if key not in before}
+        texts = {path: loosely(repository.read(repo, step.parent, path)) if step.parent else "" for path in new}
+        stood = {key: row for path, text in texts.items() for key, row in bare(path, text).items()}
         for key, row in after.items():
             now = self._rows.get(key)
             if now is None or row == before.get(key):
                 continue
-            back = sidecar.taken_back(before.get(key), row, now)
+            back = sidecar.taken_back(before.get(key, stood.get(key)), row, now)
             found[key] = self._less(now) if key in self._clean else back
         return found | {key: row for key, row in before.items() if key not in after and key not in self._rows}
 

@@ -15,6 +15,7 @@ from clawgit.language import pattern_tables, sentences
 from clawgit.language.own_words import own_words
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, reassures
+from clawgit.text import spelling
 
 _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "resolve")
 
@@ -165,6 +166,12 @@ def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate
     """Return the first correction, else the first candidate."""
     every = list(outcomes)
     return next((one for one in every if isinstance(one, Correction)), every[0] if every else None)
+
+
+def nearest(text: str, stored: Sequence[Stored]) -> list[Stored]:
+    """Return the memories whose words are most like these, three at most, the nearest first."""
+    words = {one.text: one for one in reversed(stored)}
+    return [words[one] for one in spelling.nearest(text, words)]
 
 
 def stated(
