@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_cost, digest_removals, digest_sections, digest_waiting
+from clawgit.digest import adoption, digest_cost, digest_others, digest_removals, digest_sections, digest_waiting
 from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
 from clawgit.workspace.workspace import Workspace
 
@@ -30,14 +30,14 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     )
     new = digest_sections.added(found)
     lost, told = digest_removals.lost(found)
-    others = digest_sections.others(found, new, told)
+    others = digest_others.others(found, new, told)
     cost = digest_cost.cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
         digest_sections.part(found),
         digest_sections.came(new),
-        replace(others, items=(*others.items, *digest_sections.silent(found, since.date(), now.date()))),
+        replace(others, items=(*others.items, *digest_others.silent(found, since.date(), now.date()))),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
         digest_removals.gone(found, since, lost),

@@ -1,7 +1,7 @@
 """What a period removed or hid, with the way back."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import takewhile
 
@@ -16,6 +16,7 @@ from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import file_roles, seen_versions
 from clawgit.workspace.capture_outcome import count_lines
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.entries import Row
 
 _FEW = 3
@@ -111,7 +112,7 @@ def _hidden(happened: Happened) -> Iterator[Item]:
             )
             if count:
                 many = "1 memory" if count == 1 else f"{count} memories"
-                yield Item(f"{path}: others hid {many}, as in a comment", command=act.undo)
+                yield Item(f"{path}: others put {many} where no agent looks, as in a comment", command=act.undo)
 
 
 def _digests(text: str) -> set[str]:
@@ -134,13 +135,16 @@ class _Loss(Struct, frozen=True):
 def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
     """Return where others took more lines out of notes than they put in, or reworded memories.
 
-    It is one item for a commit, and one for a file of which several took lines. And which lines of each file at HEAD
-    came with that: they are told there, and nowhere else.
+    It is one item for a commit, and one for a file of which several took lines; reports and the like, which are no
+    memory, are one item together. And which lines of each file at HEAD came with that: they are told there, and nowhere
+    else.
     """
-    every = [[one for path in act.record.files if (one := _loss(happened, act, path))] for act in happened.acts]
+    found = [[one for path in act.record.files if (one := _loss(happened, act, path))] for act in happened.acts]
+    every = [[one for one in some if _of_memory(happened, one.path)] for some in found]
+    aside = [one for some in found for one in some if not _of_memory(happened, one.path)]
     told: dict[str, set[int]] = {}
     times = Counter(one.path for some in every for one in some if one.many)
-    for one in (one for some in every for one in some):
+    for one in (one for some in found for one in some):
         told.setdefault(one.path, set()).update(one.lines)
     items: list[Item] = []
     for some in every:
@@ -155,7 +159,25 @@ def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
             many = sum(one.many for some in every for one in some if one.path == path)
             words = f"{path} lost {count_lines(many)} to others in {count} changes"
             items.append(Item(words, command=f"clawgit log {quoted(path)}"))
-    return tuple(items), told
+    return (*items, *_aside(happened, aside)), told
+
+
+def _of_memory(happened: Happened, path: str) -> bool:
+    return happened.remembers(path) or path.startswith("memory/")
+
+
+def _aside(happened: Happened, some: Sequence[_Loss]) -> Iterator[Item]:
+    """Yield how many lines others took out of files that are no memory, most first."""
+    taken = Counter[str]()
+    for one in some:
+        taken[one.path] += one.many
+    if len(some) == 1:
+        yield Item(some[0].words, command=some[0].undo)
+    elif taken:
+        first = min(act.commit.date.date() for act in happened.acts)
+        files = list_names(f"{path} ({many:,})" for path, many in taken.most_common())
+        words = f"others took {count_lines(taken.total())} out of files that are no memory: {files}"
+        yield Item(words, command=f"clawgit log --since {first}")
 
 
 def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:

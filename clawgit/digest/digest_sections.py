@@ -1,10 +1,8 @@
 """What happened in a period, with its evidence."""
 
 import contextlib
-import os
-import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -13,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_text import Item, Part, named
+from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.history import Commit, blame
@@ -23,7 +21,6 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.entry import Entry, digest
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
-from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
@@ -31,10 +28,6 @@ from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
-_FORTNIGHT, _YEAR = 14, timedelta(days=365)
-_JOURNALS = 3
-"""So many journals of these days are told with their lines; of so many days without one is told."""
-_GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 
 
@@ -257,97 +250,11 @@ def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
     return Part("memories", tuple(found), look="clawgit memory list")
 
 
-def others(
-    happened: Happened, new: Mapping[str, Iterable[Item | Entry]], elsewhere: Mapping[str, Collection[int]]
-) -> Part:
-    """Return where others wrote, or words from outside came, and still stand, outside the identity.
-
-    Lines that are told `elsewhere` are left out. Many files of one kind, as journals are written every day, or of one
-    folder, are told in one line.
-    """
-    files = sorted({path for act in happened.acts for path in act.record.files})
-    left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
-    found = {
-        path: {*_theirs(happened, path), *_foreign(new.get(path, ()))}.difference(elsewhere.get(path, ()))
-        for path in left
-    }
-    first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
-    groups: dict[str, list[str]] = {}
-    for path in (path for path, lines in found.items() if lines):
-        groups.setdefault(_group(path, first), []).append(path)
-    few = (path for some in groups.values() if len(some) <= _JOURNALS for path in some)
-    items = [_written(path, sorted(found[path])) for path in sorted(few)]
-    for name, some in groups.items():
-        if len(some) > _JOURNALS:
-            items.append(_together(name, some, sum(len(found[path]) for path in some)))
-    return Part("others", (*_healed(happened), *items), look="clawgit log")
-
-
-def _group(path: str, first: date) -> str:
-    """Return what many files are told as: journals of these days, older ones, and what lies in one folder."""
-    if file_roles.dreamt(path):
-        return "files of OpenClaw's dreaming"
-    if day := file_roles.journal_day(path):
-        return "journals" if day >= first else "older journals"
-    folder = path.rpartition("/")[0]
-    if not folder:
-        return "files at the top"
-    name = digest_text.named(folder)
-    return "files in a folder with an odd name" if name == digest_text.ODD else f"files in {name}"
-
-
-def _together(name: str, some: list[str], lines: int) -> Item:
-    look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in some) or '.')}"
-    return Item(f"{len(some)} {name}, {named(some[0])} to {named(some[-1])}: {count_lines(lines)}", command=look)
-
-
-def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
-    """Yield the days from `since` until the one before `until` of which there is no journal, where many had one."""
-    workspace, since = happened.workspace, max(since, until - _YEAR)
-    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
-    have = {day for path in paths if (day := file_roles.journal_day(path))}
-    missing = [day for step in range((until - since).days) if (day := since + timedelta(step)) not in have]
-    before = sum(since - timedelta(step) in have for step in range(1, _FORTNIGHT + 1))
-    if len(missing) >= _JOURNALS and 2 * before >= _FORTNIGHT:
-        yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
-
-
-def _healed(happened: Happened) -> Iterator[Item]:
-    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen: one item a file."""
-    found: dict[str, list[tuple[str, Act]]] = {}
-    for act in happened.acts:
-        for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
-            found.setdefault(path, []).append((many, act))
-    for path, some in found.items():
-        many, act = some[0]
-        back = f"lines {len(some)} times, {many} the last time," if len(some) > 1 else many
-        words = f"{named(path)} got back {back} that its writer had not seen; take them out again if that was meant"
-        yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
-
-
-def _theirs(happened: Happened, path: str) -> list[int]:
-    """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
-    if path == file_roles.CONFLICTS:
-        acts = (one for one in happened.acts if not (one.commit.ours and one.record.change))  # captures are no changes
-        happened = replace(happened, acts=tuple(acts))
-    return happened.brought(path, quotable=False)
-
-
 def notes(happened: Happened) -> Iterator[Item]:
     """Yield where notes that may be quoted came to journals: each day's place, without their words."""
     for path in sorted({path for act in happened.acts for path in act.record.files if file_roles.journal_day(path)}):
         if lines := happened.brought(path, quotable=True):
             yield Item(f"notes: {digest_text.place(path, lines)}", command=f"clawgit log {quoted(path)}")
-
-
-def _written(path: str, lines: list[int]) -> Item:
-    shown = f"clawgit why {quoted(f'{path}:{lines[0]}')}" if digest_text.plain(path) else "clawgit log"
-    return Item(digest_text.place(path, lines), command=shown)
-
-
-def _foreign(some: Iterable[Item | Entry]) -> set[int]:
-    """Return the lines of the memories that are not quoted."""
-    return {at for one in some if not isinstance(one, Item) for at in range(one.start, one.end + 1)}
 
 
 def _added(happened: Happened, path: str) -> Iterator[Item | Entry]:

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -21,6 +22,7 @@ from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.text.correction import corrections
 from clawgit.text.entry import Entry, digest
+from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, proposal, trust_review, unkept_requests
 from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.risk import WORDS
@@ -30,6 +32,8 @@ from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 _BEST = 3
+_ALIKE = 80
+"""Of notes that are so much alike, of 100, the best one is quoted."""
 _GONE = re.compile(
     r"(?P<path>[^ ]+\.md) does not hold (?:line (?P<line>\d+) as you approved it(?: \(\d+ edits? since [\d-]+\))?"
     r"|(?P<more>\d+) more lines as you approved them)"
@@ -57,9 +61,18 @@ def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> I
     """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
     stand = [(one, place) for one in notes if (place := _place(workspace, one))]
     if stand:
-        best = tuple(_quote(one, place) for one, place in stand[:_BEST])
+        best = tuple(_quote(one, place) for one, place in islice(_different(stand), _BEST))
         command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
         yield Item(f"{_many(len(stand))} of {when} could be kept for good", best, command)
+
+
+def _different(stand: Iterable[tuple[Kept, Entry]]) -> Iterator[tuple[Kept, Entry]]:
+    """Yield those that do not say nearly the same as an earlier one."""
+    said: list[str] = []
+    for one, place in stand:
+        if not nearest(place.text, said, cutoff=_ALIKE):
+            yield one, place
+        said.append(place.text)
 
 
 def _many(count: int) -> str:

@@ -119,12 +119,35 @@ def test_a_file_of_which_several_changes_took_lines_is_one_item(space: Space) ->
 def test_many_files_of_one_folder_are_one_line(space: Space) -> None:
     for n in range(5):
         space.put(f"memory/cycles/c{n}.md", "# Cycle\n\n- Something was tried.\n")
-        space.put(f"memory/dreaming/light/2026-04-0{n + 1}.md", "# Dream\n\n- Candidate: tea.\n")
-    space.commit("cycles and dreams")
-    dreams = "memory/dreaming/light/2026-04-"
+    space.commit("cycles")
     assert items(space.digest(), "others") == [
-        "5 files in memory/cycles, memory/cycles/c0.md to memory/cycles/c4.md: 10 lines",
-        f"5 files of OpenClaw's dreaming, {dreams}01.md to {dreams}05.md: 10 lines",
+        "5 files in memory/cycles, memory/cycles/c0.md to memory/cycles/c4.md: 10 lines"
+    ]
+
+
+def test_very_many_files_of_several_kinds_are_one_line_and_the_memory_stands_alone(space: Space) -> None:
+    for n in range(5):
+        space.put(f"memory/cycles/c{n}.md", "# Cycle\n\n- Something was tried.\n")
+        space.put(f"memory/dreaming/light/2026-04-0{n + 1}.md", "# Dream\n\n- Candidate: tea.\n")
+    space.put("report.md", "All is well.\n")
+    space.put("MEMORY.md", space.text("MEMORY.md") + "\n- Oak is dry.\n")
+    space.commit("cycles and dreams")
+    memory, others = items(space.digest(), "others")
+    assert memory.startswith("MEMORY.md:")
+    assert others == "5 files in memory/cycles, 5 files of OpenClaw's dreaming, 1 file at the top: 21 lines"
+
+
+def test_of_files_that_are_no_memory_one_item_tells_what_others_took_out(space: Space) -> None:
+    for name in ("report.md", "plan.md"):
+        space.put(name, "".join(f"- Line {n} of {name}.\n" for n in range(5)))
+    space.commit("reports")
+    since = space.now
+    space.now += timedelta(days=1)
+    space.put("report.md", "- Line 0 of report.md.\n")
+    space.put("plan.md", "- Line 0 of plan.md.\n- Line 1 of plan.md.\n")
+    space.commit("shorter")
+    assert items(space.digest(since), "removals") == [
+        "others took 7 lines out of files that are no memory: report.md (4), plan.md (3)"
     ]
 
 
@@ -238,7 +261,7 @@ def test_memories_that_others_hid_are_told_with_their_undo(space: Space, begin: 
     space.write("MEMORY.md", said.replace("- Fern", f"{begin}\n- Fern").replace("- Oak is dry.\n", "") + f"{end}\n")
     head = space.git("rev-parse", "--short=10", "HEAD").strip()
     found = space.digest(since)
-    assert "MEMORY.md: others hid 2 memories, as in a comment" in items(found, "removals")
+    assert "MEMORY.md: others put 2 memories where no agent looks, as in a comment" in items(found, "removals")
     assert f"clawgit undo {head}" in commands(found, "removals")
     space.undo(head)
     assert items(space.digest(since), "removals") == []

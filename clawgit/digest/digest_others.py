@@ -1,0 +1,126 @@
+"""What others wrote, or what came from outside."""
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import date, timedelta
+
+from msgspec.structs import replace
+
+from clawgit.digest import digest_text
+from clawgit.digest.digest_sections import Act, Happened
+from clawgit.digest.digest_text import Item, Part, named
+from clawgit.errors import quoted
+from clawgit.git import repository
+from clawgit.text.entry import Entry
+from clawgit.workspace import file_roles
+from clawgit.workspace.capture_outcome import count_lines
+from clawgit.workspace.commit_message import list_names
+
+_FORTNIGHT, _YEAR = 14, timedelta(days=365)
+_JOURNALS = 3
+"""So many journals of these days are told with their lines; of so many days without one is told."""
+_MANY = 6
+"""Of more files of notes that others wrote one line tells how many there are of each kind."""
+_GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
+
+
+def others(
+    happened: Happened, new: Mapping[str, Iterable[Item | Entry]], elsewhere: Mapping[str, Collection[int]]
+) -> Part:
+    """Return where others wrote, or words from outside came, and still stand, outside the identity.
+
+    Lines that are told `elsewhere` are left out. Many files of one kind, as journals are written every day, or of one
+    folder, are told in one line, and so are very many of all kinds; the files of memories stand alone.
+    """
+    files = sorted({path for act in happened.acts for path in act.record.files})
+    left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
+    found = {
+        path: {*_theirs(happened, path), *_foreign(new.get(path, ()))}.difference(elsewhere.get(path, ()))
+        for path in left
+    }
+    first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
+    groups: dict[str, list[str]] = {}
+    own = [path for path in happened.workspace.memory_files if found.get(path)]
+    for path in (path for path, lines in found.items() if lines and path not in own):
+        groups.setdefault(_group(path, first), []).append(path)
+    if sum(map(len, groups.values())) > _MANY and len(groups) > 1:
+        lines = sum(len(found[path]) for some in groups.values() for path in some)
+        items = [*(_written(path, sorted(found[path])) for path in own), _all_together(groups, lines, first)]
+        return Part("others", (*_healed(happened), *items), look="clawgit log")
+    few = [*own, *(path for some in groups.values() if len(some) <= _JOURNALS for path in some)]
+    items = [_written(path, sorted(found[path])) for path in sorted(few)]
+    for name, some in groups.items():
+        if len(some) > _JOURNALS:
+            items.append(_together(name, some, sum(len(found[path]) for path in some)))
+    return Part("others", (*_healed(happened), *items), look="clawgit log")
+
+
+def _group(path: str, first: date) -> str:
+    """Return what many files are told as: journals of these days, older ones, and what lies in one folder."""
+    if file_roles.dreamt(path):
+        return "files of OpenClaw's dreaming"
+    if day := file_roles.journal_day(path):
+        return "journals" if day >= first else "older journals"
+    folder = path.rpartition("/")[0]
+    if not folder:
+        return "files at the top"
+    name = digest_text.named(folder)
+    return "files in a folder with an odd name" if name == digest_text.ODD else f"files in {name}"
+
+
+def _all_together(groups: Mapping[str, Collection[str]], lines: int, first: date) -> Item:
+    kinds = sorted(groups.items(), key=lambda kind: -len(kind[1]))
+    told = list_names((f"{len(some)} {_counted(name, len(some))}" for name, some in kinds), most=_MANY)
+    return Item(f"{told}: {count_lines(lines)}", command=f"clawgit log --since {first + timedelta(days=1)}")
+
+
+def _counted(name: str, count: int) -> str:
+    return name if count > 1 else re.sub(r"\b(file|journal)s\b", r"\1", name)
+
+
+def _together(name: str, some: list[str], lines: int) -> Item:
+    look = f"clawgit log {quoted(os.path.commonpath(path.rpartition('/')[0] for path in some) or '.')}"
+    return Item(f"{len(some)} {name}, {named(some[0])} to {named(some[-1])}: {count_lines(lines)}", command=look)
+
+
+def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
+    """Yield the days from `since` until the one before `until` of which there is no journal, where many had one."""
+    workspace, since = happened.workspace, max(since, until - _YEAR)
+    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
+    have = {day for path in paths if (day := file_roles.journal_day(path))}
+    missing = [day for step in range((until - since).days) if (day := since + timedelta(step)) not in have]
+    before = sum(since - timedelta(step) in have for step in range(1, _FORTNIGHT + 1))
+    if len(missing) >= _JOURNALS and 2 * before >= _FORTNIGHT:
+        yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
+
+
+def _healed(happened: Happened) -> Iterator[Item]:
+    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen: one item a file."""
+    found: dict[str, list[tuple[str, Act]]] = {}
+    for act in happened.acts:
+        for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
+            found.setdefault(path, []).append((many, act))
+    for path, some in found.items():
+        many, act = some[0]
+        back = f"lines {len(some)} times, {many} the last time," if len(some) > 1 else many
+        words = f"{named(path)} got back {back} that its writer had not seen; take them out again if that was meant"
+        yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
+
+
+def _theirs(happened: Happened, path: str) -> list[int]:
+    """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
+    if path == file_roles.CONFLICTS:
+        acts = (one for one in happened.acts if not (one.commit.ours and one.record.change))  # captures are no changes
+        happened = replace(happened, acts=tuple(acts))
+    return happened.brought(path, quotable=False)
+
+
+def _written(path: str, lines: list[int]) -> Item:
+    shown = f"clawgit why {quoted(f'{path}:{lines[0]}')}" if digest_text.plain(path) else "clawgit log"
+    return Item(digest_text.place(path, lines), command=shown)
+
+
+def _foreign(some: Iterable[Item | Entry]) -> set[int]:
+    """Return the lines of the memories that are not quoted."""
+    return {at for one in some if not isinstance(one, Item) for at in range(one.start, one.end + 1)}
