@@ -142,7 +142,10 @@ settings.load_profile("patient")
 SLOW = (
     "agents/compacting/test_killed.py",
     "cli/test_capture.py",
+    "cli/test_schedule.py",
+    "cli/test_streams.py",
     "digest/test_killed.py",
+    "integrations/mcp/test_process.py",
     "integrations/openclaw/test_plugin.py",
     "integrations/openclaw/test_voice.py",
     "messy",
@@ -152,11 +155,14 @@ SLOW = (
     "sync/test_bad_input.py",
     "sync/test_compaction.py",
     "sync/test_identity_home.py",
+    "sync/test_incoming_objects.py",
     "sync/test_purges.py",
     "sync/test_server.py",
     "sync/test_worlds.py",
     "test_packages.py",
     "workspace/purging/test_purge.py",
+    "workspace/test_boundaries.py",
+    "workspace/test_stale_conflicts.py",
 )
 """What takes half of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
 
