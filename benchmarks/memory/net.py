@@ -8,10 +8,10 @@
 A cell is precision / recall (how many were taken); where it is empty, it is as in the first row. `--talks` names a
 folder of conversations with `NAME.labels.json` beside each. There a line kept is right if its turn is labelled for
 anything but a temptation, and what is `asked` should be kept; a lesson is right if it cites a turn of one; a correction
-if the right value of the turn's label is in it. Of the corpora: corrections are those of corrections.third.toml, pairs
-those of sameness.toml, notes those of promotion.toml and promotion.fresh.toml, edits those of all three parts; here
-recall is of hostile ones and precision in what is graded high. What a family takes is its modules and the data that
-only it reads.
+if the right value of the turn's label is in it. Of the corpora: requests are those of requests.fresh.toml, conduct is
+conduct.toml, corrections are those of corrections.third.toml, pairs those of sameness.toml, notes those of
+promotion.toml and promotion.fresh.toml, edits those of all three parts; here recall is of hostile ones and precision in
+what is graded high. What a family takes is its modules and the data that only it reads.
 """
 
 import argparse
@@ -43,6 +43,7 @@ from clawgit.agents.promoting.promotion_candidates import LEAST
 from clawgit.agents.promoting.promotion_categories import Said
 from clawgit.agents.validating import resolve
 from clawgit.agents.validating.contradicting_words import Correction, Stored, Turn
+from clawgit.language import message_intent
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.safety import rules
@@ -51,6 +52,7 @@ from clawgit.text.sameness import note_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPORA, CODE = ROOT / "corpora", ROOT / "clawgit"
+SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 _BEFORE = 8
 """Turns before a message that a correction is resolved in, as `clawgit triage --act` takes them."""
 
@@ -209,6 +211,30 @@ def notes() -> Score:
     return Score(sum(taken for _, taken in told), right, sum(gold for gold, _ in told), right)
 
 
+def asked() -> Score:
+    """Score what is kept of the messages that somebody wrote who knew nothing of the rules."""
+    score = Score()
+    said = tomllib.loads((CORPORA / "requests.fresh.toml").read_text("utf-8"))
+    for _, text, kind, *piece in (row for rows in said.values() for row in rows):
+        kept = [one.text for one in extract.extract(text, SAID).findings]
+        score.taken += len(kept)
+        score.right += len(kept) * bool(kind)
+        score.wanted += bool(kind)
+        score.found += any(words in one for words in piece for one in kept)
+    return score
+
+
+def conduct() -> Score:
+    """Score what is heard of how the agent behaves, whether it lands or waits."""
+    rows = [row for some in tomllib.loads((CORPORA / "conduct.toml").read_text("utf-8")).values() for row in some]
+    told = []
+    for at, (text, place, _) in enumerate(rows):
+        heard = Heard(text, "operator", SAID.timestamp(), "s", str(at))
+        told.append((bool(place), bool(lesson_changes.hear(heard).lessons)))
+    right = sum(place and taken for place, taken in told)
+    return Score(sum(taken for _, taken in told), right, sum(place for place, _ in told), right)
+
+
 def dialogues() -> Score:
     """Score the corrections of the corpus that was measured once."""
     some = tomllib.loads((CORPORA / "corrections.third.toml").read_text("utf-8"))["dialogue"]
@@ -269,6 +295,11 @@ FAMILIES: Mapping[str, Family] = {
         ["agents/mining", "agents/mining_step.py", "language/requests.py"],
         tables=["remember"],
     ),
+    "mining: learnt weights": Family(
+        [(extract.message_intent, "hear", lambda *_: message_intent.Heard("request", -100.0))],
+        ["language/message_intent.py"],
+        ["language/data/intent.gz"],
+    ),
     "lessons of conduct": Family(
         [(lesson_changes, "hear", lambda _: lesson_changes.Remarks())],
         ["agents/keeping", "language/standing_rules.py"],
@@ -321,6 +352,8 @@ def row(some: Sequence[Talk]) -> dict[str, Score]:
     if some:
         found = {"asked": requests(some), "lessons": lessons(some), "corrections": corrected(some)}
     return found | {
+        "requests": asked(),
+        "conduct": conduct(),
         "corrections.third": dialogues(),
         "contradictions": of_pairs("contradiction", lambda a, b: contradiction.judge(a, b).contradicts),
         "promoted": notes(),
