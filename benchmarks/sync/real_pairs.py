@@ -1,6 +1,7 @@
 """Merges consecutive edits of real histories as if they had been made at once.
 
     python benchmarks/sync/real_pairs.py REPOSITORY...
+    python benchmarks/sync/real_pairs.py --generated 1000   and made-up texts, of which two sides edit lines apart
 
 Of three versions of a Markdown file that follow each other in a history, the second edit is moved onto the first
 version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from pathlib import Path
+from random import Random
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -27,6 +29,7 @@ from clawgit.sync.driver_merge import merged
 from clawgit.text.three_way_merge import merge
 
 MOST = 400
+WORDS = ("relay", "office", "Porto", "demo", "Monday", "coffee", "Ann", "budget", "port", "index", "query", "tea")
 
 
 def git(root: str, *arguments: str) -> bytes:
@@ -80,6 +83,31 @@ def pairs(root: str) -> Iterator[tuple[str, str, str, str, str]]:
                 yield path, "".join(v0), "".join(v1), "".join(theirs), "".join(v2)
 
 
+def generated(count: int, seed: int) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield as many pairs of made-up edits, in the same form; edits of two sides have lines between them."""
+    chance = Random(seed)
+    for _ in range(count):
+        rows = [_row(chance) if chance.random() < 0.85 else "\n" for _ in range(chance.randint(4, 60))]
+        edits: dict[int, tuple[int, list[str]]] = {}
+        for at, row in enumerate(rows):
+            side, near = chance.randrange(2), [edits[one][0] for one in (at - 1,) if one in edits]
+            if row.strip() and chance.random() < 0.25 and near in ([], [side]):
+                edits[at] = side, chance.choice(([], [row, _row(chance)], [f"{row.rstrip()} {chance.random():.6f}\n"]))
+        texts = ["".join(_edited(rows, edits, sides)) for sides in ((), (0,), (1,), (0, 1))]
+        yield "memory/made.md", texts[0], texts[1], texts[2], texts[3]
+
+
+def _row(chance: Random) -> str:
+    words = " ".join(chance.choices(WORDS, k=chance.randint(2, 7)))
+    return f"{chance.choice(('- ', '', '  - ', '## '))}{words} {chance.randrange(10**6)}\n"
+
+
+def _edited(rows: list[str], edits: dict[int, tuple[int, list[str]]], sides: tuple[int, ...]) -> Iterator[str]:
+    for at, row in enumerate(rows):
+        side, new = edits.get(at, (None, []))
+        yield from new if side in sides else [row]
+
+
 def bag(text: str) -> Counter[str]:
     return Counter(line.strip() for line in text.splitlines() if line.strip())
 
@@ -94,14 +122,21 @@ def conflicts(base: str, ours: str, theirs: str, folder: Path) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repositories", nargs="+")
+    parser.add_argument("repositories", nargs="*")
+    parser.add_argument("--generated", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=11)
     given = parser.parse_args()
+    sources = {root: pairs(root) for root in given.repositories}
+    if given.generated:
+        sources["generated"] = generated(given.generated, given.seed)
+    if not sources:
+        parser.error("name a repository, or --generated")
     counts: Counter[str] = Counter()
     spent: list[float] = []
     peer: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        for root in given.repositories:
-            for path, base, ours, theirs, right in pairs(root):
+        for root, every in sources.items():
+            for path, base, ours, theirs, right in every:
                 counts["pairs"] += 1
                 start = time.process_time()
                 found = merged(path, base, ours, theirs)
