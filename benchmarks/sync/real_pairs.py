@@ -1,7 +1,7 @@
 """Merges consecutive edits of real histories as if they had been made at once.
 
     python benchmarks/sync/real_pairs.py REPOSITORY...
-    python benchmarks/sync/real_pairs.py --generated 1000   and made-up texts, of which two sides edit lines apart
+    python benchmarks/sync/real_pairs.py --generated 1000   and made-up texts, of which two sides edit different lines
 
 Of three versions of a Markdown file that follow each other in a history, the second edit is moved onto the first
 version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
@@ -84,14 +84,14 @@ def pairs(root: str) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def generated(count: int, seed: int) -> Iterator[tuple[str, str, str, str, str]]:
-    """Yield as many pairs of made-up edits, in the same form; edits of two sides have lines between them."""
+    """Yield as many pairs of made-up edits, in the same form; the lines that two sides edit may follow each other."""
     chance = Random(seed)
     for _ in range(count):
         rows = [_row(chance) if chance.random() < 0.85 else "\n" for _ in range(chance.randint(4, 60))]
         edits: dict[int, tuple[int, list[str]]] = {}
         for at, row in enumerate(rows):
-            side, near = chance.randrange(2), [edits[one][0] for one in (at - 1,) if one in edits]
-            if row.strip() and chance.random() < 0.25 and near in ([], [side]):
+            side = chance.randrange(2)
+            if row.strip() and chance.random() < 0.25:
                 edits[at] = side, chance.choice(([], [row, _row(chance)], [f"{row.rstrip()} {chance.random():.6f}\n"]))
         texts = ["".join(_edited(rows, edits, sides)) for sides in ((), (0,), (1,), (0, 1))]
         yield "memory/made.md", texts[0], texts[1], texts[2], texts[3]
