@@ -75,7 +75,7 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
     if known.snapshots:
         yield line(f"  imports {counted(len(known.snapshots), 'file')} of SOUL_HISTORY/ beside the branch")
     if known.kept:
-        yield line(f"  keeps yours of {counted(len(known.kept), 'file')} that would else come from a template")
+        yield line(f"  keeps {counted(len(known.kept), 'file')} of yours, for which clawgit has a template")
         yield from _listed(known.kept)
     if known.held:
         yield line(f"  does not commit {counted(len(known.held), 'file')}, and nobody's work is lost by that")
