@@ -181,7 +181,7 @@ class Memory(AbstractContextManager["Memory"]):
             raise UsageError("lines are counted from 1", fix="give the number of a line of the file")
         path, number = line_origins.place(self._workspace, f"{path}:{line}")
         found, said = line_origins.why(self._workspace, path, number)
-        return Reason(found, said, line_origins.undo(self._workspace, found.record))
+        return Reason(found, said, line_origins.undo(self._workspace, found.record, path))
 
     def undo(self, change: str | None = None, *, again: bool = False) -> Applied:
         """Take one change back; what came later stays. None is the newest; `again` lets it be learnt once more."""

@@ -14,7 +14,7 @@ from clawgit.text.sameness.note_reading import Known
 from clawgit.workspace import file_roles, run_ledger
 from clawgit.workspace.workspace import Workspace
 
-NAME = "conflict-detector"
+NAME = contradicted_lines.DETECTOR
 _WINDOW = timedelta(hours=24)
 _NEAR = 20
 

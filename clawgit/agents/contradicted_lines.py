@@ -3,21 +3,25 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import date, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.agents.detecting.conflict_decisions import marked
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.text import entry
 from clawgit.workspace import correction_records, file_roles, memory
-from clawgit.workspace.change import Change
+from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.workspace import Workspace
 
+DETECTOR = "conflict-detector"
+"""Whose work it is."""
 _TIME = re.compile(r"^\d{1,2}:\d{2} ")
 """What a note of a journal may begin with."""
 
@@ -55,30 +59,59 @@ def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
             yield from _lines(path, text, mine, rows)
 
 
-def out_of_force(view: View, since: date, agent: str) -> Change | None:
-    """Return the change that takes out of force what journals from `since` on say against a correction.
+def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
+    """Take out of force what memory and the journals of two days say in the very words that were corrected.
 
-    The words stay; no search or context shows them. What the operator is known to have said is left.
+    Others write there as they like; the conflict detector looks for other words, too, when it runs. Returns what became
+    of it, and the files; None for nothing.
+    """
+    with suppress(ClawgitError):  # what is in the way of a commit is told by who captures
+        since = (workspace.now() - timedelta(days=1)).date()
+        change = out_of_force(View(workspace), since, DETECTOR, quoted=True)
+        if change:
+            return workspace.apply(change), tuple(dict.fromkeys(row.file for row in change.rows))
+    return None
+
+
+def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -> Change | None:
+    """Return the change that takes out of force what memory, and journals from `since` on, say against a correction.
+
+    The words stay, in a memory file of ours behind a mark; no search or context shows them. What the operator is known
+    to have said is left. `quoted` looks only at lines with the wrong words themselves.
     """
     workspace = view.workspace
     known = rules(one.record for one in correction_records.standing(workspace.root, view.read))
-    there = {(row.file, row.hash): row for row in view.rows().values()}
+    young = (path for path in memory.journals(workspace) if (day := file_roles.journal_day(path)) and day >= since)
     found: list[Row] = []
-    for path in memory.journals(workspace) if known else ():
-        day = file_roles.journal_day(path)
+    edits: list[Edit] = []
+    for path in (*memory.files(workspace), *young) if known else ():
         with suppress(ClawgitError):  # what cannot be read is told elsewhere
-            text = (view.read(path) or "") if day and day >= since else ""
-            for one in entry.entries(text):
-                against = ruling(_TIME.sub("", one.text), known)
-                key = (path, entry.digest(one.text))
-                if against and "superseded" not in one.status and _may_go(there.get(key)):
-                    row = there.get(key) or Row(entry.entry_id(path, one.text, one.ordinal), *key)
-                    found.append(replace(row, status="superseded", by=against.rule.id))
+            text = view.read(path) or ""
+            some = tuple(one for one in known if one.wrong.casefold() in text.casefold()) if quoted else known
+            rows, after = _against(view, path, text, some) if some else ([], text)
+            found += rows
+            edits += [Edit(path, text, after)] if after != text else []
     if not found:
         return None
     count = "1 line" if len(found) == 1 else f"{len(found)} lines"
     why = f"The operator corrected that: {', '.join(dict.fromkeys(row.by for row in found))}"
-    return Change(f"memory: {count} of journals out of force", why, agent=agent, rows=tuple(found))
+    return Change(f"memory: {count} out of force", why, tuple(edits), agent=agent, rows=tuple(found))
+
+
+def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> tuple[list[Row], str]:
+    """Return the rows that go out of force, and the file with a mark on each that is a memory."""
+    every = view.rows()
+    there = {(row.file, row.hash): row for row in every.values()}
+    marks = file_roles.journal_day(path) is None and not view.workspace.theirs(path)
+    found: dict[str, Row] = {}
+    after = text
+    for one in reversed(entry.entries(text)):
+        against, key = ruling(_TIME.sub("", one.text), known), (path, entry.digest(one.text))
+        if against and "superseded" not in one.status and _may_go(there.get(key)):
+            row = there.get(key) or Row(free_id(every.keys() | found, path, one.text, one.ordinal), *key)
+            found[row.id] = replace(row, status="superseded", by=against.rule.id)
+            after = marked(after, one) if marks and one.kind == "bullet" else after
+    return list(found.values())[::-1], after
 
 
 def _may_go(row: Row | None) -> bool:

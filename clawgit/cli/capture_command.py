@@ -43,6 +43,7 @@ def capture(call: Call, *, watch: bool) -> int:
             call.out.warn(words)
         if done.refusal:
             raise done.refusal
+        _hold(call, workspace)
         return _tell(call, done.outcome, call.out.document)
 
 
@@ -57,11 +58,22 @@ def _watch(call: Call, workspace: "Workspace") -> None:
     call.out.note(f"watching {workspace.root}")
 
     def tell(outcome: "Outcome") -> None:
+        _hold(call, workspace)
         _tell(call, outcome, call.out.record)
         if call.out.unread:
             stop.set()
 
     watching.run(tell, stop)
+
+
+def _hold(call: Call, workspace: "Workspace") -> None:
+    """Take out of force what goes against a correction, and tell."""
+    from clawgit.agents import contradicted_lines  # noqa: PLC0415 - loads libgit2
+
+    if held := contradicted_lines.hold(workspace):
+        applied, files = held
+        words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
+        call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
 
 
 def _warn(call: Call, error: ClawgitError) -> None:

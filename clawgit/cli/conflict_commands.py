@@ -62,7 +62,7 @@ def shown(one: "Conflict") -> Iterator[Line]:
 
 
 def _decide(one: "Conflict") -> str:
-    return f"clawgit conflicts resolve {one.id} --keep a   # or b, or both, or --merge TEXT"
+    return f"clawgit conflicts resolve {one.id} --keep a   # or b, both, --merge TEXT; what is wrong: clawgit correct"
 
 
 def _state(one: "Conflict") -> Span:

@@ -319,7 +319,7 @@ def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
         words = f"{one.path}:{one.line} says so still: \u201c{one.brief}\u201d"
         if not one.served:
             call.out.note(
-                f"{words}; it stays as it was written: no search or context shows it, and who reads the file does"
+                f"{words}; search and context leave it out, but an agent that opens the file reads it: mend it there"
             )
         elif one.id:
             call.out.warn(words, f"clawgit correct TEXT --about {one.id}")

@@ -287,7 +287,7 @@ def why(call: Call, place: str) -> None:
     with call.workspace() as workspace:
         path, number = line_origins.place(workspace, place)
         line, said = line_origins.why(workspace, path, number)
-        undo = line_origins.undo(workspace, line.record)
+        undo = line_origins.undo(workspace, line.record, path)
     if line.cut_off:
         call.out.note(CUT_OFF)
     call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))

@@ -162,4 +162,5 @@ def add_note(call: Call, text: str, title: str) -> None:
     from clawgit.workspace import memory as journals  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        _hold_corrections(call, workspace, text, "operator")
         change_output.apply(call, workspace, journals.add_note(workspace, text, title=title))

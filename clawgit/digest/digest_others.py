@@ -109,11 +109,15 @@ def _healed(happened: Happened) -> Iterator[Item]:
 
 
 def _theirs(happened: Happened, path: str) -> list[int]:
-    """Return the lines of a file that others wrote; what our detector recorded of their words is told as conflicts."""
-    if path == file_roles.CONFLICTS:
-        acts = (one for one in happened.acts if not (one.commit.ours and one.record.change))  # captures are no changes
-        happened = replace(happened, acts=tuple(acts))
-    return happened.brought(path, quotable=False)
+    """Return the lines of a file that others wrote.
+
+    What our detector recorded of their words is told as conflicts; what the operator took back or restored, nobody else
+    wrote.
+    """
+    mine = [one for one in happened.acts if one.commit.ours and one.record.change]  # captures are no changes
+    left = [one for one in mine if path == file_roles.CONFLICTS or digest_text.again(one.record)]
+    acts = tuple(one for one in happened.acts if one not in left)
+    return replace(happened, acts=acts).brought(path, quotable=False)
 
 
 def _written(path: str, lines: list[int]) -> Item:

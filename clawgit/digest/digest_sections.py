@@ -210,7 +210,9 @@ def _size(happened: Happened, act: Act, paths: list[str]) -> str:
 def _how(act: Act) -> str:
     """Return how a change came whose words are not quoted."""
     if act.record.undoes:
-        return "an earlier change was taken back"
+        return f"{act.record.undoes[:10]} was taken back"
+    if act.commit.ours and digest_text.again(act.record):
+        return "put back as it was before"
     if act.record.origin is None:
         return "committed by another program or a person"
     known = {"untrusted": "from untrusted text", "unknown": "found on disk"}

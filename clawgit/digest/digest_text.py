@@ -78,8 +78,12 @@ def quotable(commit: Commit, record: Record) -> bool:
     Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
     brings something back, repeats words of anybody.
     """
-    again = record.undoes or _REPEATS.match(record.subject)
-    return commit.ours and record.origin in _KNOWN and not again and "untrusted" not in (record.risk or "")
+    return commit.ours and record.origin in _KNOWN and not again(record) and "untrusted" not in (record.risk or "")
+
+
+def again(record: Record) -> bool:
+    """Tell whether a change of ours took one back, or brought something back."""
+    return bool(record.undoes or _REPEATS.match(record.subject))
 
 
 def known(origin: str) -> bool:

@@ -20,7 +20,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import untainted_chats
 from clawgit.text import document, entry
 from clawgit.text.conflict import Conflict, conflicts
-from clawgit.text.correction import corrections
+from clawgit.text.correction import STANDS, corrections
 from clawgit.text.entry import Entry, digest
 from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, proposal, trust_review, unkept_requests
@@ -114,6 +114,8 @@ def corrected(happened: Happened) -> Part:
             words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
             about = digest_text.quote(one.fields.get("answers", ""))
             what = (f"in answer to “{about}”",) if about and about != said else ()
+            stands = digest_text.quote(one.fields.get(STANDS.casefold(), ""))
+            what = what or ((f"so that it says “{stands}”",) if stands and stands != true else ())
             items.append(Item(words, what, f"clawgit corrections show {one.id}"))
         else:
             unquoted += 1

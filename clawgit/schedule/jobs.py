@@ -189,7 +189,8 @@ def run(ground: Ground, did: Did) -> None:
 
 
 def _capture(ground: Ground, did: Did) -> None:
-    """Commit what others wrote, once they have paused."""
+    """Commit what others wrote, once they have paused, and hold it against the corrections."""
+    from clawgit.agents import contradicted_lines  # noqa: PLC0415
     from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
@@ -205,6 +206,8 @@ def _capture(ground: Ground, did: Did) -> None:
         raise done.refusal
     outcome = done.outcome
     did.commits += [one.commit for one in outcome.captured if one.commit]
+    if held := contradicted_lines.hold(workspace):
+        did.commits += [held[0].commit] if held[0].commit else []
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from msgspec import Struct
@@ -145,9 +145,13 @@ def _group(spot: _Spot) -> str:
     return "\n".join((spot.path, *spot.section))
 
 
-def _free_id(taken: set[str], spot: _Spot) -> str:
+def _free_id(taken: Collection[str], spot: _Spot) -> str:
+    return free_id(taken, spot.path, spot.text, spot.ordinal)
+
+
+def free_id(taken: Collection[str], path: str, text: str, ordinal: int) -> str:
     """Return the id of an entry's text, in the first turn from its own that no other entry has."""
-    ids = (entry_id(spot.path, spot.text, ordinal) for ordinal in count(spot.ordinal))
+    ids = (entry_id(path, text, turn) for turn in count(ordinal))
     return next(key for key in ids if key not in taken)
 
 

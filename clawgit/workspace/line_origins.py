@@ -22,6 +22,7 @@ from clawgit.workspace.workspace import Workspace
 
 _AROUND = 3
 _FOLLOWED = 20
+_AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
 
@@ -90,8 +91,11 @@ def _blamed(workspace: Workspace, path: str, start: str | None, span: tuple[int,
     )
 
 
-def undo(workspace: Workspace, found: Record | None) -> str | None:
-    """Return the command that takes back what a line came with; None where none does: it is tried, and not written."""
+def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | None:
+    """Return the command that takes back what a line of `path` came with; None where none does.
+
+    It is tried, and not written. Of a commit of many files that others made it is the one for SOUL.md alone.
+    """
     from clawgit.workspace import undo as undoing  # noqa: PLC0415 - only a line that is committed needs it
 
     if found is None or not workspace.managed:
@@ -102,6 +106,8 @@ def undo(workspace: Workspace, found: Record | None) -> str | None:
         paths = undoing.undo(workspace, found.change or found.commit).paths
     except ClawgitError:
         return None
+    if found.change is None and path == file_roles.SOUL in paths and len(paths) > 1:
+        return f"clawgit soul revert {found.commit[:10]}   # in SOUL.md alone, of {len(paths)} files"
     more = f"   # all of that commit, in {len(paths)} files" if found.change is None and len(paths) > 1 else ""
     return f"clawgit undo {found.change or found.commit[:10]}{more}"
 
@@ -122,10 +128,12 @@ def _there(workspace: Workspace, text: str) -> str:
 
 
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
-    """Take `FILE:LINE` apart; a file name may hold colons.
+    """Take `FILE:LINE` apart, or `FILE#L14` as search prints it; a file name may hold colons.
 
     Raises UsageError when it is not of that form, ClawgitError when there is no such file or line.
     """
+    if match := _AS_SEARCH.fullmatch(text):
+        text = f"{match[1]}:{match[2]}"
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
         raise UsageError(f"{text!r} is not FILE:LINE", fix=f"clawgit why {quoted(f'{_there(workspace, text)}:1')}")

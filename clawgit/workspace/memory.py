@@ -18,6 +18,7 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.workspace import Workspace
 
 
@@ -140,10 +141,11 @@ def _rows(workspace: Workspace) -> dict[tuple[str, str], Row]:
 
 def _known(workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row]) -> Iterator[tuple[entry.Entry, Row]]:
     """Yield the bullets of a memory file that say something, each with its row, or the one it would have."""
+    taken = {row.id for row in rows.values()}
     for found in entry.entries(workspace.read(path) or ""):
         if found.kind == "bullet" and not is_link(found.text):
-            row = rows.get((path, digest(found.text)), Row(entry_id(path, found.text, found.ordinal), path, ""))
-            yield found, row
+            row = rows.get((path, digest(found.text)))
+            yield found, row or Row(free_id(taken, path, found.text, found.ordinal), path, "")
 
 
 def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:

@@ -77,7 +77,7 @@ def test_a_journal_that_is_put_right_by_hand_is_found_again(call, space):
     assert "Told Ben" in call("search", "Told Ben").out
 
 
-def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(call, space):
+def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(call, space, inside):
     call("memory", "add", DOOR)
     call("correct", "The code of the greenhouse door is 4712, not 4711")
     call("journal", "add", "Watered the tomatoes in the greenhouse.")
@@ -85,7 +85,7 @@ def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(cal
     journal.write_text(
         journal.read_text() + "\n## 23:00\n\n- Told Tomas that the code of the greenhouse door is 4711.\n"
     )
-    call("capture")
+    inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qam", "update memory")
     found = next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
     assert [(one["path"], one["reason"]) for one in found] == [(f"memory/{journal.name}", "goes against a correction")]
     assert "Told Tomas" in call("search", "Told Tomas").out
@@ -96,3 +96,57 @@ def test_who_writes_later_what_was_corrected_is_found_and_then_shown_no_more(cal
     assert not next(one for one in call("audit", "--json").json["parts"] if one["name"] == "contradictions")["found"]
     call("undo")
     assert "Told Tomas" in call("search", "Told Tomas").out
+
+
+def test_what_others_write_again_is_out_of_force_with_the_next_capture(call, space, inside):
+    """By whatever way, in the words that were corrected; one undo says that it holds after all, and stands."""
+    call("memory", "add", DOOR)
+    call("journal", "add", "Watered the ferns.")
+    call("correct", "The door of the greenhouse has the code 4712, not 4711")
+    journal = next((space / "memory").glob("20*.md"))
+    told = "- Told Ana that the greenhouse door has the code 4711.\n"
+    for place, line in ((space / "MEMORY.md", "- The greenhouse door code is 4711. #knowledge\n"), (journal, told)):
+        with place.open("a") as file:
+            file.write(line)
+    inside("add", "-A")
+    inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qm", "update memory")
+    answer = call("capture")
+    assert f"what you corrected stands again in MEMORY.md, memory/{journal.name}" in answer.err
+    assert "- The greenhouse door code is 4711. #knowledge #superseded\n" in (space / "MEMORY.md").read_text()
+    assert told in journal.read_text()
+    texts = [one["snippet"] for one in call("search", "greenhouse door code", "--json").json["results"]]
+    assert texts
+    assert not [one for one in texts if "4711" in one and "Trigger" not in one and "Said" not in one]
+    call("undo")
+    assert "stands again" not in call("capture").err
+
+
+def test_two_memories_never_have_one_id(call, space):
+    old = "The door of the greenhouse has the code 4711."
+    (space / "MEMORY.md").write_text(f"# Memory\n\n- {old} #knowledge\n")
+    call("capture")
+    call("correct", "The door of the greenhouse has the code 4712, not 4711")
+    with (space / "MEMORY.md").open("a") as file:
+        file.write(f"- {old} #knowledge\n")
+    names = [one["id"] for one in call("memory", "list", "--json").json]
+    assert len(set(names)) == len(names) == 2
+
+
+def test_the_memory_that_is_true_is_not_corrected(call, space):
+    name = call("memory", "add", "The door of the greenhouse has the code 4712.", "--json").json["id"]
+    before = (space / "MEMORY.md").read_text()
+    answer = call("correct", "the door code of the greenhouse is 4712, not 4711", "--about", name)
+    assert (answer.code, (space / "MEMORY.md").read_text()) == (1, before)
+    assert "says already what is true" in answer.err
+    record = call("correct", "the door code of the greenhouse is 4712, not 4711", "--json").json
+    assert (record["said"], record["true"], record["entry"]) == ("4711", "4712", None)
+    assert (space / "MEMORY.md").read_text() == before
+
+
+def test_a_memory_that_was_out_of_force_is_in_force_once_it_is_put_right(call, space):
+    (space / "MEMORY.md").write_text("# Memory\n\n- The door has the code 4711. #knowledge #superseded\n")
+    call("capture")
+    (one,) = call("memory", "list", "--json").json
+    call("correct", "The door has the code 4712.", "--about", one["id"])
+    (one,) = call("memory", "list", "--json").json
+    assert (one["text"], one["status"]) == ("The door has the code 4712.", "live")

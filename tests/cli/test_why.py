@@ -134,3 +134,17 @@ def test_evidence_survives_a_rebase(call: Callable, space: Path, grown: str, ins
     (found,) = call("why", f"SOUL.md:{number(space, 'plainly')}", "--json").json
     assert (found["change"], found["evidence"][0]["available"]) == (grown, True)
     assert "  > 5  Ana: say it more clearly." in call("why", f"SOUL.md:{number(space, 'plainly')}").out
+
+
+def test_a_place_may_be_written_as_search_prints_it(call, space):
+    assert call("why", "SOUL.md#L1").out == call("why", "SOUL.md:1").out
+
+
+def test_of_a_commit_of_many_files_the_soul_alone_goes_back(call, space, inside):
+    with (space / "SOUL.md").open("a") as file:
+        file.write("\n- Speaks in riddles.\n")
+    (space / "notes.md").write_text("Something else.\n")
+    inside("add", "-A")
+    inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qm", "update memory")
+    line = (space / "SOUL.md").read_text().split("\n").index("- Speaks in riddles.") + 1
+    assert "take it back: clawgit soul revert " in call("why", f"SOUL.md:{line}").out

@@ -27,6 +27,7 @@ from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.memory import SECTIONS
 
 _TAG = re.compile(r"[ \t]+#superseded(?=[ \t]|$)", re.IGNORECASE)
@@ -250,9 +251,10 @@ class _Draft(Struct):
         return same
 
     def _held(self, path: str) -> Iterable[Held]:
-        rows = {row.hash: row for row in self.view.rows().values() if row.file == path}
+        every = self.view.rows()
+        rows = {row.hash: row for row in every.values() if row.file == path}
         for one in entries(self.text(path)):
-            bare = Row(entry_id(path, one.text, one.ordinal), path, digest(one.text), one.tag or "", "unknown")
+            bare = Row(free_id(every, path, one.text, one.ordinal), path, digest(one.text), one.tag or "", "unknown")
             yield Held(path, one, rows.get(digest(one.text), bare))
 
     def status(self, side: Side, status: Status, by: str) -> None:

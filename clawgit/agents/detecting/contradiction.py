@@ -26,6 +26,7 @@ from clawgit.workspace import dumped_text, file_contents, file_roles, write_guar
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
+from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.workspace import Workspace
 
@@ -191,11 +192,12 @@ def clashing(one: Held, other: Held) -> Judgement:
 
 def held(view: View, path: str) -> Iterator[Held]:
     """Yield the bullets of a file that say something, each with its row."""
-    rows = {row.hash: row for row in sorted(view.rows().values(), reverse=True) if row.file == path}
+    every = view.rows()
+    rows = {row.hash: row for row in sorted(every.values(), reverse=True) if row.file == path}
     for one in entries(view.read(path) or ""):
         if one.kind == "bullet" and not is_link(one.text):
             name = digest(one.text)
-            bare = Row(entry_id(path, one.text, one.ordinal), path, name, one.tag or "", "unknown")
+            bare = Row(free_id(every, path, one.text, one.ordinal), path, name, one.tag or "", "unknown")
             yield Held(path, one, rows.get(name, bare))
 
 

@@ -9,7 +9,7 @@ from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.anchoring import Scene, anchored
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.matter import alike, equal, places, words
-from clawgit.agents.validating.standalone_sentences import differing_words, replaced, within
+from clawgit.agents.validating.standalone_sentences import differing_words, replaced, says_so, within
 from clawgit.agents.validating.value_finder import Value, values
 from clawgit.language import pattern_tables, sentences
 from clawgit.language.own_words import own_words
@@ -169,9 +169,17 @@ def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate
 
 
 def nearest(text: str, stored: Sequence[Stored]) -> list[Stored]:
-    """Return the memories whose words are most like these, three at most, the nearest first."""
-    words = {one.text: one for one in reversed(stored)}
+    """Return the memories whose words are most like these, three at most, the nearest first; none that says so."""
+    words = {one.text: one for one in reversed(stored) if not says_so(text, one)}
     return [words[one] for one in spelling.nearest(text, words)]
+
+
+def _borne_out(text: str, stored: Sequence[Stored]) -> Correction | None:
+    """Return what corrects no memory, as one says already what is true: it holds against what others say."""
+    right = {one.text: one for one in stored if says_so(text, one)}
+    near = spelling.nearest(text, right, 1)
+    sides = says_so(text, right[near[0]]) if near else None
+    return Correction(*sides, None, right[near[0]].text) if sides else None
 
 
 def stated(
@@ -182,9 +190,11 @@ def stated(
     Of that memory `text` may tell both sides, or the whole truth, which then takes the place of its words.
     """
     if about is None:
-        return resolve(text, found, (), stored)
+        return resolve(text, found, (), stored) or _borne_out(text, stored)
     if pair := within(text, about):
         return pair
+    if sides := says_so(text, about):
+        return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *sides)
     outcome = resolve(text, found, (), [about])
     if isinstance(outcome, Correction) and outcome.entry:
         return outcome

@@ -1,6 +1,7 @@
 """Sentences that can stand as memories."""
 
 import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -88,11 +89,23 @@ def differing_words(before: str, after: str) -> tuple[str, str]:
 
 def within(text: str, entry: Stored) -> Correction | None:
     """Return the correction of a memory that is known to be meant, by words that tell both sides; None without them."""
-    plain = contradicting_words.spoken(text)
-    for sides in (*roles.told(contradicting_words.bare(plain)), *roles.told(plain), *roles.phrased(plain)):
-        if correction := exchanged(entry, sides.said, sides.true):
+    for said, true in both_sides(text):
+        if correction := exchanged(entry, said, true):
             return correction
     return None
+
+
+def both_sides(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what words call wrong, and what they call true, where they tell both."""
+    plain = contradicting_words.spoken(text)
+    for sides in (*roles.told(contradicting_words.bare(plain)), *roles.told(plain), *roles.phrased(plain)):
+        yield sides.said, sides.true
+
+
+def says_so(text: str, entry: Stored) -> tuple[str, str] | None:
+    """Return both sides of what words tell, where a memory says the true one and not the wrong one, else None."""
+    pairs = ((said, true) for said, true in both_sides(text) if said and true)
+    return next(((a, b) for a, b in pairs if places(entry.text, b) and not places(entry.text, a)), None)
 
 
 def exchanged(entry: Stored, said: str, true: str) -> Correction | None:
@@ -121,7 +134,8 @@ def amended(text: str, entry: Entry, said: str, true: str, statement: str, remar
     comments = body[len(plain.rstrip()) :].strip()
     core, tag, status = split_tags(plain)
     new = _exchanged(core, said, true) if said else core.replace(entry.text, statement) if entry.text in core else ""
-    tags = [f"#{one}" for one in (tag, *dict.fromkeys((*status, TAG))) if one and (one == tag or one in STATUS)]
+    states = [one for one in dict.fromkeys((*status, TAG)) if one in STATUS and one != "superseded"]  # it holds now
+    tags = [f"#{one}" for one in (tag, *states) if one]
     line = " ".join(part for part in (new, *tags, comments, remark) if part)
     after = "".join((*rows[: entry.start - 1], line + ending, *rows[entry.end :]))
     if not new or not any(normalise(one.text) == normalise(statement) and TAG in one.status for one in entries(after)):

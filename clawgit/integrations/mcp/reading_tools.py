@@ -138,7 +138,7 @@ def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Docume
         return {**found, "path": asked.path, "undo": None}
     path = _remembered(workspace, asked.path)
     line, said = line_origins.why(workspace, path, asked.line)
-    return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record))
+    return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record, path))
 
 
 def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:
