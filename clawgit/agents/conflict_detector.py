@@ -1,7 +1,7 @@
 """The conflict detector: finds memories that contradict each other."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from clawgit.agents import contradicted_lines
@@ -50,10 +50,14 @@ class ConflictDetector:
         if said := contradicted_lines.out_of_force(view, (now - contradiction.JOURNALS).date(), NAME):
             yield Proposal(said)
         yield Proposal(read=len(changed))
+        back = contradicted_lines.taken_back(view)
         for one, other, why in self._pairs(changed, every, settled, skipped):
             standing = [found for held in (one, other) if (found := pool.find(view, held))]
             if standing[1:]:
-                proposal = _proposal(view, standing, why, now)
+                proposal = _proposal(view, standing, why, now, back)
+                if proposal is None:
+                    skipped["taken back before"] += 1
+                    continue
                 if proposal.change:
                     pool.left(proposal.change)
                 yield proposal
@@ -95,10 +99,16 @@ def _since(workspace: Workspace, now: datetime) -> datetime:
     return min(last, now - _WINDOW)
 
 
-def _proposal(view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime) -> Proposal:
+def _proposal(
+    view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime, back: Collection[tuple[str, str]]
+) -> Proposal | None:
+    """Return what comes of a pair; None where a correction decides it and somebody took that `back` before."""
     dated = (Dated(one, contradiction.dated(view.workspace, one)) for one in some)
     older, newer = sorted(dated, key=lambda one: (one.day, one.held.path, one.held.entry.start))
     decision = decide(older, newer, Corrections(view.corrections))
+    sides = {(one.held.path, digest(one.held.entry.text)) for one in (older, newer)}
+    if decision.rule == "correction" and not sides.isdisjoint(back):
+        return None
     record = conflict_findings.record(older, newer, why, decision, now, NAME)
     change = conflict_findings.change(view, record, older, newer, decision, NAME)
     told = f"{record.a.text} / {record.b.text}"

@@ -12,8 +12,10 @@ from clawgit.agents.detecting.conflict_decisions import marked
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
 from clawgit.text import entry
 from clawgit.workspace import correction_records, file_roles, memory
+from clawgit.workspace import entries as sidecar
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.entries import Row
@@ -84,12 +86,17 @@ def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -
     young = (path for path in memory.journals(workspace) if (day := file_roles.journal_day(path)) and day >= since)
     found: list[Row] = []
     edits: list[Edit] = []
+    back: frozenset[tuple[str, str]] | None = None
     for path in (*memory.files(workspace), *young) if known else ():
         with suppress(ClawgitError):  # what cannot be read is told elsewhere
             text = view.read(path) or ""
             some = tuple(one for one in known if one.wrong.casefold() in text.casefold()) if quoted else known
-            rows, after = _against(view, path, text, some) if some else ([], text)
-            found += rows
+            against = _against(view, path, text, some) if some else []
+            if against and back is None:
+                back = taken_back(view)
+            left = [(row, one) for row, one in against if (row.file, row.hash) not in (back or ())]
+            after = _marked(view, path, text, [one for _, one in left])
+            found += [row for row, _ in left]
             edits += [Edit(path, text, after)] if after != text else []
     if not found:
         return None
@@ -98,24 +105,45 @@ def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -
     return Change(f"memory: {count} out of force", why, tuple(edits), agent=agent, rows=tuple(found))
 
 
-def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> tuple[list[Row], str]:
-    """Return the rows that go out of force, and the file with a mark on each that is a memory."""
+def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[tuple[Row, entry.Entry]]:
+    """Return the entries of a file that go against a rule, each with its row as it is then."""
     every = view.rows()
     there = {(row.file, row.hash): row for row in every.values()}
-    marks = file_roles.journal_day(path) is None and not view.workspace.theirs(path)
-    found: dict[str, Row] = {}
-    after = text
-    for one in reversed(entry.entries(text)):
+    found: dict[str, tuple[Row, entry.Entry]] = {}
+    for one in entry.entries(text):
         against, key = ruling(_TIME.sub("", one.text), known), (path, entry.digest(one.text))
         if against and "superseded" not in one.status and _may_go(there.get(key)):
             row = there.get(key) or Row(free_id(every.keys() | found, path, one.text, one.ordinal), *key)
-            found[row.id] = replace(row, status="superseded", by=against.rule.id)
-            after = marked(after, one) if marks and one.kind == "bullet" else after
-    return list(found.values())[::-1], after
+            found[row.id] = replace(row, status="superseded", by=against.rule.id), one
+    return list(found.values())
+
+
+def _marked(view: View, path: str, text: str, some: list[entry.Entry]) -> str:
+    """Return a memory file with a mark on these entries; a journal, and a file that is not ours to write, as it is."""
+    if file_roles.journal_day(path) is None and not view.workspace.theirs(path):
+        for one in reversed(some):
+            text = marked(text, one) if one.kind == "bullet" else text
+    return text
 
 
 def _may_go(row: Row | None) -> bool:
-    return row is None or (row.status != "superseded" and row.origin != "operator")
+    """Tell whether nobody knows that the operator said it: a line that just stands there may be anybody's."""
+    return row is None or (row.status != "superseded" and not (row.origin == "operator" and row.mentions))
+
+
+def taken_back(view: View) -> frozenset[tuple[str, str]]:
+    """Return the file and hash of each entry that went out of force, and that an undo put in force again."""
+    repo, found = view.workspace.repo, set[tuple[str, str]]()
+    for undo in history.log(repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
+        texts = (repository.read(repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
+        before, *after = (sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts)
+        gone = (row for row in before.values() if row.status == "superseded")
+        found |= {(row.file, row.hash) for row in gone for now in after if _in_force(now.get(row.id))}
+    return frozenset(found)
+
+
+def _in_force(row: Row | None) -> bool:
+    return row is None or row.status != "superseded"
 
 
 def _lines(path: str, text: str, mine: tuple[Rule, ...], rows: dict[tuple[str, str], Row]) -> Iterator[StillSaid]:

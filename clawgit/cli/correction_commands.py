@@ -330,19 +330,17 @@ def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
 
 
 def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
-    from clawgit.agents.validating.contradicting_words import Correction, Stored  # noqa: PLC0415 - the help does without
-    from clawgit.agents.validating.resolve import nearest, stated  # noqa: PLC0415
+    from clawgit.agents.validating import contradicting_words, resolve  # noqa: PLC0415 - the help does without
     from clawgit.workspace.memory import find, memories  # noqa: PLC0415
 
     text = told.heard.text.strip()
     one = find(workspace, about) if about else None
-    stored = (
-        () if one else [Stored(known.id, known.text) for known in memories(workspace) if known.status != "superseded"]
-    )
-    outcome = stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
-    if isinstance(outcome, Correction):
+    every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
+    stored = [contradicting_words.Stored(known.id, known.text) for known in every]
+    outcome = resolve.stated(text, told.found, stored, contradicting_words.Stored(one.id, one.text) if one else None)
+    if isinstance(outcome, contradicting_words.Correction):
         return outcome
-    raise _open(outcome, text, stored, nearest(text, stored))
+    raise _open(outcome, text, stored, resolve.nearest(text, stored))
 
 
 def _open(outcome: "Candidate | None", text: str, stored: "Sequence[Stored]", near: "Sequence[Stored]") -> ClawgitError:

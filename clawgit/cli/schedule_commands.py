@@ -185,9 +185,10 @@ def _standing(call: Call, place: "Place") -> None:
     plan, rows, holder = _looked(place)
     if call.out.as_json:
         call.out.documents(row(one, plan) for one in rows)
-        return
-    call.out.lines(table(rows, plan))
-    call.out.note(f"a runner is at work: process {holder}" if holder else "no runner is at work at this moment")
+    else:
+        call.out.lines(table(rows, plan))
+    left = "no runner is at work at this moment: without one, or a timer, nothing runs by itself"
+    call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
 
 
 def _looked(place: "Place") -> "tuple[Plan, tuple[Standing, ...], str | None]":

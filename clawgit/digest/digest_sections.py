@@ -210,7 +210,7 @@ def _size(happened: Happened, act: Act, paths: list[str]) -> str:
 def _how(act: Act) -> str:
     """Return how a change came whose words are not quoted."""
     if act.record.undoes:
-        return f"{act.record.undoes[:10]} was taken back"
+        return f"an earlier change, {act.record.undoes[:10]}, was taken back"
     if act.commit.ours and digest_text.again(act.record):
         return "put back as it was before"
     if act.record.origin is None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.agents import agents, running
+from clawgit.agents import agents, contradicted_lines, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
@@ -190,7 +190,6 @@ def run(ground: Ground, did: Did) -> None:
 
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused, and hold it against the corrections."""
-    from clawgit.agents import contradicted_lines  # noqa: PLC0415
     from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace

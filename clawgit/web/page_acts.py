@@ -62,7 +62,8 @@ def _edit(given: Given, _answers: Sequence[Answer]) -> Words:
     how = given.get("how", "add")
     options = {"add": how == "add", "remove": how == "remove", "replace": given.get("old") if how == "replace" else ""}
     more = {"section": given.get("section"), "why": given["why"], "file": given.get("file"), "propose": True}
-    return command("soul edit", given["text"], **options, **more)
+    text = given["text"].strip()
+    return command("soul edit", text.removeprefix("- ") if options["add"] else text, **options, **more)
 
 
 ACTS: Mapping[str, Act] = {

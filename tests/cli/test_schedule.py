@@ -42,7 +42,8 @@ def test_the_status_fits_a_terminal_and_says_what_comes_next(call, space):
     before = sorted(space.rglob("*"))
     fresh = call("schedule", "status")
     assert sorted(space.rglob("*")) == before
-    assert fresh.err == "note: no runner is at work at this moment\n"
+    assert fresh.err.startswith("note: no runner is at work at this moment: ")
+    assert "clawgit schedule install --apply" in fresh.err
     call("schedule", "once")
     shown = call("schedule", "status")
     assert max(map(len, shown.out.splitlines())) <= 80

@@ -57,7 +57,7 @@ def test_an_undo_of_something_older_is_told_without_repeating_its_words(space: S
     since = space.now
     space.undo(applied.change)
     found = space.digest(since)
-    assert items(found, "identity") == ["SOUL.md changed: an earlier change was taken back"]
+    assert items(found, "identity") == [f"SOUL.md changed: an earlier change, {applied.change}, was taken back"]
 
 
 def test_memories_are_told_once_with_their_ids(space: Space) -> None:
