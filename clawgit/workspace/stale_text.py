@@ -62,6 +62,8 @@ def healed(setting: Setting, snapshot: Snapshot, path: str, rule: Rule) -> Heale
         return None
     grows = file_roles.journal_day(path) is not None
     found = _heal(setting, path, (was, now), snapshot.head, grows=grows) if now != was else Healed(now)
+    if found.back and found.text == was and now == next(_versions(setting, path, 1, file_roles.ORIGINALS), None):
+        found = Healed(now, found.base, (), found.back)  # taken out again after all came back: that was meant
     journal = found.text if grows else now
     for run in setting.runs.get(path, ()):
         found = _followed(setting, path, found, run)
