@@ -5,6 +5,7 @@
     python benchmarks/memory/conflicts.py --fresh   by the second set of templates
     python benchmarks/memory/conflicts.py --wrong   and each pair that was judged wrongly
     python benchmarks/memory/conflicts.py --pairs FILE   pairs of a corpus instead, as in corpora/sameness.toml
+    python benchmarks/memory/conflicts.py --ablation   each family of rules left out in turn, and what reads a note
     python benchmarks/memory/conflicts.py --table   each family of rules left out in turn, on pairs of the corpora
     python benchmarks/memory/conflicts.py --table --talks FOLDER --ordinary LOCOMO.json
                                                     also on labelled conversations, and on ordinary memories
@@ -35,7 +36,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from rapidfuzz import fuzz
 
+from benchmarks.lib import families
+from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
+from benchmarks.memory import sameness
 from clawgit.agents import running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import contradiction
@@ -409,13 +413,39 @@ def nothing(*given: object) -> str:
     return ""
 
 
-FAMILIES: dict[str, tuple[object, str, object]] = {
-    "what has been": (contradiction, "_done", never),
-    "denials": (contradiction, "_denies", never),
-    "values": (contradiction, "_kind", nothing),
-    "their place": (contradiction, "_said_of_one", ever),
+def without_values(kind: str) -> Callable[..., str]:
+    real = contradiction._kind  # noqa: SLF001
+    return lambda *given: "" if real(*given) == kind else real(*given)
+
+
+FAMILIES: dict[str, Family] = {
+    "what has been": Family([(contradiction, "_done", never)], [contradiction._done]),  # noqa: SLF001
+    "what has been: endings of verbs": Family([(contradiction, "_DONE", NEVER)]),
+    "what has been: tense": Family([(contradiction.tense, "past", never)], ["language/tense.py"]),
+    "denials": Family([(contradiction, "_denies", never)], [contradiction._denies]),  # noqa: SLF001
+    "values": Family([(contradiction, "_kind", nothing)], [contradiction._kind]),  # noqa: SLF001
+    **{
+        f"values: {kind}": Family([(contradiction, "_kind", without_values(kind))])
+        for kind in ("number", "calendar", "time", "unit", "name")
+    },
+    "their place": Family([(contradiction, "_said_of_one", ever)], [contradiction._said_of_one]),  # noqa: SLF001
+    "endings of words": Family(
+        [(contradiction, "_without_inflected", lambda *both: both)],
+        [contradiction._without_inflected],  # noqa: SLF001
+    ),
+    "words that say nothing": Family([(contradiction, "_light", never)], [contradiction._light]),  # noqa: SLF001
+    "modal verbs": Family([(contradiction, "_MODALS", frozenset())]),
 }
-"""Where each family of rules stands, and what takes its place when it is left out."""
+"""What is left out of the rules."""
+
+
+def contradictions() -> Score:
+    """Score what is told of the pairs of notes."""
+    pairs = corpus(Path(__file__).parents[2] / "corpora/sameness.toml")
+    return families.score((by_rules(one), one.contradicts) for one in pairs)
+
+
+AREA = Area("conflicts", FAMILIES | sameness.FAMILIES, contradictions)
 
 
 @dataclass(frozen=True)
@@ -474,14 +504,12 @@ def alike(texts: Sequence[str]) -> list[Pair]:
     return [pair for pair in found if compare(pair.one, pair.other).relation == "conflict"]
 
 
-def families(known: Ground) -> Iterator[tuple[str, list[str]]]:
+def without(known: Ground) -> Iterator[tuple[str, list[str]]]:
     """Yield what is found today, and with each family of rules left out."""
     yield "today", known.row()
-    for name, (module, attribute, other) in FAMILIES.items():
-        whole = getattr(module, attribute)
-        setattr(module, attribute, other)
-        yield f"without {name}", known.row()
-        setattr(module, attribute, whole)
+    for name, family in FAMILIES.items():
+        with family.left_out():
+            yield f"without {name}", known.row()
 
 
 def main() -> int:
@@ -494,12 +522,16 @@ def main() -> int:
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--ablation", action="store_true")
     parser.add_argument("--talks", type=Path)
     parser.add_argument("--ordinary", type=Path)
     asked = parser.parse_args()
+    if asked.ablation:
+        keep(families.table([AREA]))
+        return 0
     if asked.table:
         print("| rules | contradictions found | false | replaced found | other pairs | ordinary |")
-        for name, row in families(ground(asked.talks, asked.ordinary)):
+        for name, row in without(ground(asked.talks, asked.ordinary)):
             print(f"| {name} | {' | '.join(row)} |", flush=True)
         return 0
     if asked.pairs:

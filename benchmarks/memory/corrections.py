@@ -19,17 +19,17 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib.families import Area, Family, Score
 from benchmarks.memory.corrections_live import acted, moulds, ordinary
+from clawgit.agents.validating import resolve as resolving
+from clawgit.agents.validating import roles, unclaimed
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import resolve
 from clawgit.messages.patterns import BUILT_IN
@@ -129,31 +129,58 @@ def wrong(one: Judged) -> str:
     return f"{dialogue['id']}\n    memory: {dialogue.get('memory')}\n{said}\n    is {wanted}\n    taken for {outcome}\n"
 
 
-FAMILIES = {
-    "two sides": ("resolve", "told_apart"),
-    "two sides: kinds of values": ("roles", "typed"),
-    "two sides: phrases": ("roles", "phrased"),
-    "one side": ("resolve", "_one_sided"),
-}
-"""Families of rules: the module below clawgit/agents/validating, and the function that yields what they find."""
-
-
 def nothing(*_: object, **__: object) -> Iterator[Any]:
     """Yield nothing: what a family that is left out finds."""
     yield from ()
 
 
-def ablated(name: str) -> ExitStack:
-    """Return what leaves a family out for a while."""
-    held = ExitStack()
-    module, function = FAMILIES[name]
-    found = import_module(f"clawgit.agents.validating.{module}")
+def never(*_: object, **__: object) -> bool:
+    return False
+
+
+def finding(module: Any, function: str, code: Sequence[Any], data: str = "") -> Family:
+    """Return what a function yields, wherever it is called."""
+    old = getattr(module, function)
     every = [one for key, one in sys.modules.items() if key.startswith("clawgit.agents.validating.")]
-    old = getattr(found, function)
-    for one in every:
-        if getattr(one, function, None) is old:
-            held.enter_context(patch.object(one, function, nothing))
-    return held
+    where = [one for one in every if getattr(one, function, None) is old]
+    return Family([(one, function, nothing) for one in where], code, [f"{DATA} {data}"] if data else [])
+
+
+def unclaiming(name: str) -> Family:
+    """Return what tells that something is not claimed for good."""
+    key = {
+        "asks": "question",
+        "supposes": "supposed",
+        "past": "then",
+        "elsewhere": "people",
+        "waves_off": "waves",
+        "observes": "observed",
+    }
+    return Family([(unclaimed, name, never)], [getattr(unclaimed, name)], [f"{DATA} unclaimed.{key.get(name, name)}"])
+
+
+DATA = "agents/validating/data/corrections.toml"
+UNCLAIMED = ("asks", "jests", "supposes", "past", "laughs", "unsure", "keeps", "waves_off")
+MEMORIES = ("passing", "once", "lasting", "elsewhere", "observes")
+FAMILIES = {
+    "two sides": finding(resolving, "told_apart", ["agents/validating/roles.py", resolving.told_apart], "roles"),
+    "two sides: kinds of values": finding(roles, "typed", [roles.typed, roles._right, roles._moves]),  # noqa: SLF001
+    "two sides: phrases": finding(roles, "phrased", [roles.phrased, roles._tells], "roles.forms"),  # noqa: SLF001
+    "one side": finding(resolving, "_one_sided", [resolving._one_sided, resolving._together]),  # noqa: SLF001
+    **{f"no claim: {name}": unclaiming(name) for name in (*UNCLAIMED, *MEMORIES)},
+}
+
+
+def third() -> Score:
+    """Score the corrections of the corpus that was measured once."""
+    some = tomllib.loads((ROOT / "corpora/corrections.third.toml").read_text("utf-8"))["dialogue"]
+    found = [judged(one) for one in some]
+    taken = [one for one in found if one.kind == "correction"]
+    right = sum(one.right for one in taken)
+    return Score(len(taken), right, sum(one["kind"] == "correction" for one in some), right)
+
+
+AREA = Area("corrections", FAMILIES, third)
 
 
 def talked(folder: Path) -> tuple[int, int, int, int]:
@@ -188,8 +215,8 @@ def _shared(one: str, other: str) -> bool:
 
 def ablation(dialogues: list[Mapping[str, Any]], talks: Path | None) -> Iterator[str]:
     """Yield a line of figures for each family left out."""
-    for name in ("", *FAMILIES):
-        with ablated(name) if name else ExitStack():
+    for name, family in {"": Family(), **FAMILIES}.items():
+        with family.left_out():
             found = [judged(one) for one in dialogues]
             more = talked(talks) if talks else None
         cells = [cell for kind in ("correction", "candidate") for cell in figures(found, kind)]

@@ -3,6 +3,8 @@
     python benchmarks/memory/mining.py   on the labelled messages of corpora
     python benchmarks/memory/mining.py --talks FOLDER --data FOLDER   and on conversations of others
     python benchmarks/memory/mining.py --talks FOLDER --wrong   and prints what is kept and should not be, and back
+    python benchmarks/memory/mining.py --ablation   with the size of each family, on requests.fresh.toml
+        and on corpora/messages by phrases alone; with scikit-learn also by weights that did not see the writer
 
 `--talks` names a folder of conversations with `NAME.labels.json` beside each: a line is worth keeping that comes from a
 turn of `keep`, and what is `explicit` there should be kept. `--data` names one with convert.py and conversations as
@@ -15,26 +17,31 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.conversations import Turn, turns
+from benchmarks.lib.families import Area, Family, Score
 from benchmarks.lib.results import keep
+from benchmarks.memory import fit_intent
 from clawgit.agents.mining import extract as extracting
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import Extracted
-from clawgit.language import requests
+from clawgit.language import logic, message_intent, pasted, requests
+from clawgit.language.message_intent import Weights
 from clawgit.language.own_words import own_words
 
 CORPORA = sorted((Path(__file__).parents[2] / "corpora").glob("requests*.toml"))
+MESSAGES = sorted((Path(__file__).parents[2] / "corpora/messages").glob("*.jsonl"))
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 
@@ -89,21 +96,50 @@ def read(turn: Turn) -> Extracted:
     return extract(turn.text, turn.said, by="agent" if turn.by == "agent" else "operator")
 
 
-@contextmanager
-def silent(key: str) -> Iterator[None]:
-    """Have the words of a key be unknown in every language."""
-    real = requests._patterns  # noqa: SLF001
-    with patch.object(requests, "_patterns", lambda one: () if one == key else real(one)):
-        yield
+def words(key: str) -> Family:
+    """Return the words of a key of every language."""
+    real = requests._listed  # noqa: SLF001
+    without = lambda one: set() if one == key else real(one)  # noqa: E731
+    return Family([(requests, "_listed", without)], data=[f"language/data/*.toml remember.{key}"])
 
 
-FAMILIES: dict[str, Callable[[], AbstractContextManager[object]]] = {
-    "nothing": nullcontext,
-    **{f"words: {key}": partial(silent, key) for key in (*requests.KINDS, "recalls", "notes", "withdrawn")},
-    "what is pasted": lambda: patch.object(extracting, "own_talk", own_words),
-    "what leans on it": lambda: patch.object(extracting.logic, "leans", lambda *_: False),
-    "the least that is said": lambda: patch.multiple(extracting, _BRIEF=1, _MUCH=1),
-    "the least of a decision": lambda: patch.object(extracting, "_MUCH", 4),
+KEYS = (*requests.KINDS, "recalls", "notes", "withdrawn")
+AROUND = ("lead", "wishes", "fill", "causes", "is_that", "ahead", "supposed", "stems", "endings")
+UNHEARD = message_intent.Heard("request", -100.0)
+FAMILIES: dict[str, Family] = {
+    "phrases": Family(
+        [(requests, "find", lambda _: None)], ["language/requests.py"], ["language/data/*.toml remember"]
+    ),
+    "learnt weights": Family(
+        [(message_intent, "hear", lambda *_: UNHEARD)], ["language/message_intent.py"], ["language/data/intent.gz"]
+    ),
+    **{f"words: {key}": words(key) for key in (*KEYS, *AROUND)},
+    "what denies a verb": Family(
+        [(requests, "_told", lambda *_: False)],
+        [requests._told, requests._not_asked],  # noqa: SLF001
+    ),
+    "what supposes": Family(
+        [(requests, "_supposed", lambda _: False)],
+        [requests._supposed, requests._doubts],  # noqa: SLF001
+        ["language/data/*.toml remember.supposed"],
+    ),
+    "small words for names": Family([(requests, "_small", frozenset)], [requests._small]),  # noqa: SLF001
+    "what is pasted": Family([(extracting, "own_talk", own_words)], ["language/pasted.py"]),
+    "what is quoted or code": Family([(pasted, "own_words", str)], ["language/own_words.py"]),
+    "mostly quoted": Family([(extracting, "_QUOTED", 1.0)]),
+    "questions": Family([(extracting, "_reason", lambda _: extracting.NOT_ASKED)], [extracting._reason]),  # noqa: SLF001
+    "small letters after a point": Family(
+        [(extracting, "_parts", lambda one: iter((one,)))],
+        [extracting._parts, extracting._shortened],  # noqa: SLF001
+    ),
+    "what leans on it": Family(
+        [(logic, "leans", lambda *_: False)],
+        [logic.leans, extracting._leaning],  # noqa: SLF001
+    ),
+    "what it leans on": Family([(logic, "dangles", lambda *_: "")], [logic.dangles]),
+    "orders": Family([(extracting.injection, "scan", lambda _: ())]),
+    "the least that is said": Family([(extracting, "_BRIEF", 1), (extracting, "_MUCH", 1)]),
+    "the least of a decision": Family([(extracting, "_MUCH", 4)]),
 }
 
 
@@ -131,13 +167,64 @@ def table(every: list[Data]) -> dict[str, dict[str, dict[str, float]]]:
     print("| left out | " + " | ".join(f"{one.name}: lines | precision | recall" for one in every) + " |")
     print("|---" * (1 + 3 * len(every)) + "|")
     found: dict[str, dict[str, dict[str, float]]] = {}
-    for name, without in FAMILIES.items():
-        with without():
+    for name, family in {"nothing": Family(), **FAMILIES}.items():
+        with family.left_out():
             row = {one.name: measure(one) for one in every}
         cells = (f"{one['lines']:.0f} | {one['precision']:.2f} | {one['recall']:.2f}" for one in row.values())
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
         found[name] = row
     return found
+
+
+def requested() -> Score:
+    """Score what is kept of requests.fresh.toml."""
+    data = labelled(CORPORA[0])
+    kept = [len(read(one).findings) for one in data.turns]
+    right = sum(many for many, one in zip(kept, data.turns, strict=True) if one.gold)
+    had = sum(any(kept[at] for at in group) for group in data.wanted)
+    return Score(sum(kept), right, len(data.wanted), had)
+
+
+def by_phrases() -> Score:
+    """Score of which messages phrases alone keep anything; a fact that nobody asks for is not theirs to find."""
+    rows = [json.loads(line) for place in MESSAGES for line in place.read_text("utf-8").splitlines()]
+    told = [
+        (bool(extract(one["text"], SAID, learnt=False).findings), one["kind"] != "none")
+        for one in rows
+        if one["kind"] != "fact"
+    ]
+    return families.score(told)
+
+
+@cache
+def unseen() -> dict[Path, Weights]:
+    """Return for each writer weights that did not see him."""
+    some = {place: list(fit_intent.messages(place)) for place in MESSAGES}
+    asked = [one for place in CORPORA for one in fit_intent.asked(place)]
+    known, scores = {}, []
+    for place, rows in some.items():
+        others = [one for other, rows in some.items() if other != place for one in rows]
+        known[place] = fit_intent.fitted([*others, *asked])
+        scores += [(fit_intent.heard(one, fit_intent.small(*known[place])), one.kind != "none") for one in rows]
+    strict = fit_intent.threshold(scores, fit_intent.STRICT)
+    return {place: fit_intent.small(*fitted, strict, strict) for place, fitted in known.items()}
+
+
+def of_others() -> Score:
+    """Score of which messages anything is kept by phrases, and by weights that did not see their writer."""
+    told = []
+    for place in MESSAGES:
+        rows = [json.loads(line) for line in place.read_text("utf-8").splitlines()]
+        with patch.object(message_intent, "weights", lambda place=place: unseen()[place]):
+            told += [(bool(extract(one["text"], SAID).findings), one["kind"] != "none") for one in rows]
+    return families.score(told)
+
+
+AREAS = (
+    Area("net", FAMILIES, requested),
+    Area("net, phrases alone", {name: one for name, one in FAMILIES.items() if "learnt" not in name}, by_phrases),
+    *([Area("net, writers unseen", FAMILIES, of_others)] if find_spec("sklearn") else ()),
+)
 
 
 def wrong(data: Data) -> None:
@@ -157,12 +244,15 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="a folder with convert.py and conversations as JSON")
     parser.add_argument("--only-all", action="store_true", help="only the first row: nothing is left out")
     parser.add_argument("--wrong", action="store_true", help="print what is wrong with each set")
+    parser.add_argument("--ablation", action="store_true", help="print sizes too")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     apart()
+    if given.ablation:
+        keep(families.table(AREAS))
+        return 0
     if given.only_all:
-        for name in list(FAMILIES)[1:]:
-            del FAMILIES[name]
+        FAMILIES.clear()
     every = [labelled(place) for place in CORPORA] + ([talks(given.talks)] if given.talks else [])
     if given.data:
         with tempfile.TemporaryDirectory(prefix="clawgit-mining-") as work:

@@ -20,17 +20,16 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
+from benchmarks.lib.families import Family, Score
 from benchmarks.lib.results import keep
 from benchmarks.memory import corrections, promotion
 from benchmarks.safety.grading import HALVES, edits, graded
@@ -51,26 +50,10 @@ from clawgit.text.entry import normalise
 from clawgit.text.sameness import note_comparison
 
 ROOT = Path(__file__).resolve().parents[2]
-CORPORA, CODE = ROOT / "corpora", ROOT / "clawgit"
+CORPORA = ROOT / "corpora"
 SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 _BEFORE = 8
 """Turns before a message that a correction is resolved in, as `clawgit triage --act` takes them."""
-
-
-@dataclass
-class Score:
-    """What was taken, how much of it rightly, what should have been, and how much of that was."""
-
-    taken: int = 0
-    right: int = 0
-    wanted: int = 0
-    found: int = 0
-    wrong: list[str] = field(default_factory=list)
-    missed: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        precision = f"{self.right / self.taken:.2f}" if self.taken else "-"
-        return f"{precision} / {self.found / max(self.wanted, 1):.2f} ({self.taken})"
 
 
 @dataclass(frozen=True)
@@ -235,15 +218,6 @@ def conduct() -> Score:
     return Score(sum(taken for _, taken in told), right, sum(place for place, _ in told), right)
 
 
-def dialogues() -> Score:
-    """Score the corrections of the corpus that was measured once."""
-    some = tomllib.loads((CORPORA / "corrections.third.toml").read_text("utf-8"))["dialogue"]
-    found = [corrections.judged(one) for one in some]
-    taken = [one for one in found if one.kind == "correction"]
-    right = sum(one.right for one in taken)
-    return Score(len(taken), right, sum(one["kind"] == "correction" for one in some), right)
-
-
 @cache
 def _edits() -> tuple[list[Any], list[Any]]:
     hostile, honest = ([one for part in HALVES for one in edits(kind, part)] for kind in ("attacks", "honest"))
@@ -257,34 +231,6 @@ def hostile() -> Score:
     return Score(right + wrong, right, len(_edits()[0]), right)
 
 
-@dataclass(frozen=True)
-class Family:
-    """Rules, what takes their place when they are left out, and where they stand."""
-
-    without: Sequence[tuple[Any, str, Any]]
-    code: Sequence[str]
-    data: Sequence[str] = ()
-    tables: Sequence[str] = ()
-
-    def size(self) -> tuple[int, int]:
-        """Return its lines of code and its bytes of data."""
-        code = [path for place in self.code for path in _files(CODE / place)]
-        data = [path for place in self.data for path in CODE.glob(place)]
-        words = sum(_table(path, name) for name in self.tables for path in (CODE / "language/data").glob("*.toml"))
-        lines = sum(len(path.read_text("utf-8").splitlines()) for path in code)
-        return lines, sum(path.stat().st_size for path in data) + words
-
-
-def _files(place: Path) -> list[Path]:
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place] if place.exists() else []
-
-
-def _table(path: Path, name: str) -> int:
-    """Return the bytes of a table of a language, with those below it."""
-    parts = re.split(r"^(?=\[)", path.read_text("utf-8"), flags=re.MULTILINE)
-    return sum(len(one.encode()) for one in parts if re.match(rf"\[{name}[\].]", one))
-
-
 def nothing(*_: object, **__: object) -> Any:
     return None
 
@@ -293,7 +239,7 @@ FAMILIES: Mapping[str, Family] = {
     "mining": Family(
         [(extract, "extract", lambda *_, **__: extract.Extracted((), ()))],
         ["agents/mining", "agents/mining_step.py", "language/requests.py"],
-        tables=["remember"],
+        ["language/data/*.toml remember"],
     ),
     "mining: learnt weights": Family(
         [(extract.message_intent, "hear", lambda *_: message_intent.Heard("request", -100.0))],
@@ -303,7 +249,7 @@ FAMILIES: Mapping[str, Family] = {
     "lessons of conduct": Family(
         [(lesson_changes, "hear", lambda _: lesson_changes.Remarks())],
         ["agents/keeping", "language/standing_rules.py"],
-        tables=["conduct"],
+        ["language/data/*.toml conduct"],
     ),
     "corrections": Family(
         [(resolve, "resolve", nothing), (corrections, "resolve", nothing)],
@@ -320,7 +266,7 @@ FAMILIES: Mapping[str, Family] = {
     "promotion: what holds": Family(
         [(promotion_categories, "lasting", lambda *_: [])],
         ["agents/promoting/promotion_categories.py"],
-        tables=["lasting"],
+        ["language/data/*.toml lasting"],
     ),
     "sameness": Family(
         [
@@ -354,7 +300,7 @@ def row(some: Sequence[Talk]) -> dict[str, Score]:
     return found | {
         "requests": asked(),
         "conduct": conduct(),
-        "corrections.third": dialogues(),
+        "corrections.third": corrections.third(),
         "contradictions": of_pairs("contradiction", lambda a, b: contradiction.judge(a, b).contradicts),
         "promoted": notes(),
         "same": of_pairs("same", lambda a, b: note_comparison.compare(a, b).relation == "same"),
@@ -376,9 +322,7 @@ def main() -> None:
     print(f"| nothing | {' | '.join(map(str, today.values()))} | | |", flush=True)
     figures = {"nothing": {name: str(one) for name, one in today.items()}}
     for name, family in {} if given.only_all else FAMILIES.items():
-        with ExitStack() as stack:
-            for where, what, other in family.without:
-                stack.enter_context(patch.object(where, what, other))
+        with family.left_out():
             found = {key: str(one) for key, one in row(some).items()}
         lines, size = family.size()
         cells = (text if text != str(today[key]) else "" for key, text in found.items())

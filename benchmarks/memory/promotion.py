@@ -14,7 +14,6 @@ document, and every note.
 """
 
 import argparse
-import contextlib
 import hashlib
 import json
 import random
@@ -31,11 +30,12 @@ from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
 from functools import cache
 from pathlib import Path
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib import families
 from benchmarks.lib.apart import apart
+from benchmarks.lib.families import Area, Family, Score
 from benchmarks.lib.results import keep
 from benchmarks.memory.mining import scores
 from clawgit.agents.promoting import promotion_categories
@@ -223,43 +223,73 @@ def lines(seeds: Iterable[int], data: Path | None) -> Lines:
     return found
 
 
+def without(**gone: str) -> Callable[..., tuple[str, ...]]:
+    """Return `lexicon.phrases` without a kind or a language of what holds beyond its day."""
+    dated = promotion_categories.lexicon.phrases
+    left_out = lambda iso, *path: iso == gone.get("iso") or path[-1] == gone.get("kind")  # noqa: E731
+    return lambda iso, *path: () if path[0] == "lasting" and left_out(iso, *path) else dated(iso, *path)
+
+
+def uncalled(name: str) -> Callable[[str], tuple[str | None, str]]:
+    """Return `called` without a category."""
+    plain = promotion_categories.called
+    return lambda text: (None, "") if plain(text)[0] == name else plain(text)
+
+
+TRIGGERED = "agents/promoting/data/categories.toml"
+FAMILIES = {
+    "triggers": Family(
+        [(promotion_categories, "called", lambda _: (None, ""))], [promotion_categories.called], [TRIGGERED]
+    ),
+    **{
+        f"triggers: {name}": Family([(promotion_categories, "called", uncalled(name))], data=[f"{TRIGGERED} {name}"])
+        for name in CATEGORIES
+    },
+    "what holds beyond its day": Family(
+        [(promotion_categories, "lasting", lambda *_: [])],
+        [promotion_categories.lasting],
+        ["language/data/*.toml lasting"],
+    ),
+    **{
+        f"holds: {kind}": Family(
+            [(promotion_categories.lexicon, "phrases", without(kind=kind))],
+            data=[f"language/data/*.toml lasting.{kind}"],
+        )
+        for kind in promotion_categories.SIGNS
+    },
+    **{
+        f"holds: {iso}": Family(
+            [(promotion_categories.lexicon, "phrases", without(iso=iso))], data=[f"language/data/{iso}.toml lasting"]
+        )
+        for iso in LANGUAGES
+    },
+    "holds: days and years": Family(
+        [(promotion_categories, "_dated", lambda *_: "")],
+        [promotion_categories._dated],  # noqa: SLF001
+    ),
+}
+
+
+def unread() -> Score:
+    """Score the notes of the corpora that nobody tuned on."""
+    sets = lines([], None)
+    told = [one for name in ("held-out", "fresh") for one in sets.get(name, [])]
+    return families.score((weigh(Said(text)).confidence >= LEAST, gold) for text, gold in told)
+
+
+AREA = Area("promotion", FAMILIES, unread)
+
+
 def ablation(sets: Lines) -> None:
     """Print precision / recall (proposed) of each set at LEAST: today, then with one family of rules left out."""
-    plain, dated = promotion_categories.called, promotion_categories.lexicon.phrases
-
-    def without(**gone: str) -> Callable[..., tuple[str, ...]]:
-        left_out = (lambda iso, *path: iso == gone.get("iso") or path[-1] == gone.get("kind")) if gone else bool
-        return lambda iso, *path: () if path[0] == "lasting" and left_out(iso, *path) else dated(iso, *path)
-
-    rows: dict[str, list[tuple[object, str, object]]] = {"today": []}
-    rows["triggers"] = [(promotion_categories, "called", lambda _: (None, ""))]
-    for name in CATEGORIES:
-        rows[f"triggers: {name}"] = [
-            (
-                promotion_categories,
-                "called",
-                lambda text, name=name: (None, "") if plain(text)[0] == name else plain(text),
-            )
-        ]
-    rows["what holds beyond its day"] = [(promotion_categories, "lasting", lambda *_: [])]
-    rows |= {
-        f"holds: {kind}": [(promotion_categories.lexicon, "phrases", without(kind=kind))]
-        for kind in promotion_categories.SIGNS
-    }
-    rows |= {f"holds: {iso}": [(promotion_categories.lexicon, "phrases", without(iso=iso))] for iso in LANGUAGES}
-    rows["holds: days and years"] = [(promotion_categories, "_dated", lambda *_: "")]
     print("| left out | " + " | ".join(sets) + " |\n|---|" + "---|" * len(sets))
     print(
         "| lines, worth it | " + " | ".join(f"{len(one)}, {sum(gold for _, gold in one)}" for one in sets.values()), "|"
     )
-    for name, patches in rows.items():
-        with contextlib.ExitStack() as stack:
-            for place, what, other in patches:
-                stack.enter_context(patch.object(place, what, other))
-            weigh.cache_clear()
+    for name, family in {"today": Family(), **FAMILIES}.items():
+        with family.left_out():
             cells = [_cell(some) for some in sets.values()]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
-    weigh.cache_clear()
 
 
 def _cell(some: list[tuple[str, bool]]) -> str:

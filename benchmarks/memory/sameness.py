@@ -4,6 +4,7 @@
     python benchmarks/memory/sameness.py --pairs FILE    other pairs, in the same format
     python benchmarks/memory/sameness.py --wrong         and each pair that was judged wrongly
     python benchmarks/memory/sameness.py --near 20000    and the time of a search among so many notes
+    python benchmarks/memory/sameness.py --ablation      each family of rules left out in turn, the first row with all
 
 A pair is the same, a contradiction, or different. Shown is what share of each was merged, and what was marked as a
 candidate conflict, by us, and by two ways that are common elsewhere; that of vectors where the model of MiniLM is on
@@ -17,15 +18,22 @@ import sys
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from rapidfuzz import fuzz
 
+from benchmarks.lib import families
+from benchmarks.lib.families import NEVER, Area, Family, Score
+from benchmarks.lib.results import keep
+from clawgit.agents.detecting import contradiction
 from clawgit.errors import ClawgitError
+from clawgit.language import numbers, units
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.text.sameness import note
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.sameness import note, note_comparison, note_values
 from clawgit.text.sameness.note_reading import Known
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +53,7 @@ def by_limit(near: Mapping[str, float], limit: float) -> Judge:
 
 
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
-    found: dict[str, Judge] = {"Core": lambda pair: compare(pair["a"], pair["b"]).relation}
+    found: dict[str, Judge] = {"Core": lambda pair: note_comparison.compare(pair["a"], pair["b"]).relation}
     try:
         near = cosines(pairs, chosen_embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
@@ -83,7 +91,7 @@ def table(pairs: Sequence[Pair], judge: Judge) -> str:
 
 def wrong(pairs: Sequence[Pair]) -> None:
     for pair in sorted(pairs, key=lambda pair: (pair["kind"], pair["lang"])):
-        said = compare(pair["a"], pair["b"])
+        said = note_comparison.compare(pair["a"], pair["b"])
         if (said.relation == "same") != (pair["kind"] == "same"):
             print(f"{pair['id']} {pair['kind']} judged {said.relation} {said.reasons}\n  {pair['a']}\n  {pair['b']}")
 
@@ -91,12 +99,12 @@ def wrong(pairs: Sequence[Pair]) -> None:
 def speed(pairs: Sequence[Pair]) -> str:
     times = []
     for pair in pairs:
-        compare(pair["a"], pair["b"])
+        note_comparison.compare(pair["a"], pair["b"])
         begun = time.perf_counter()
-        compare(pair["a"], pair["b"])
+        note_comparison.compare(pair["a"], pair["b"])
         known = time.perf_counter()
         note.read.cache_clear()
-        compare(pair["a"], pair["b"])
+        note_comparison.compare(pair["a"], pair["b"])
         times.append((known - begun, time.perf_counter() - known))
     each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
     return f"a comparison: {each[0]:.0f} µs of notes that were read before, {each[1]:.0f} µs of two new ones"
@@ -119,13 +127,70 @@ def searches(pairs: Sequence[Pair], size: int) -> str:
     return f"a search among {size} notes: {statistics.median(times):.2f} ms, p99 {times[int(len(times) * 0.99)]:.2f} ms"
 
 
+def same(text: str, *_: object, **__: object) -> str:
+    return text
+
+
+def none(*_: object, **__: object) -> None:
+    return None
+
+
+FAMILIES: dict[str, Family] = {
+    "dates": Family(
+        [(note_values, "dated", same)],
+        [note_values.dated, note_values._written],  # noqa: SLF001
+    ),
+    "weekdays of East Asia": Family([(note_values, "weekdays_asian", same)], [note_values.weekdays_asian]),
+    "months and weekdays alone": Family(
+        [(note, "month", none), (note, "weekday", none)], [note_values.month, note_values.weekday]
+    ),
+    "times of day": Family([(note_values, "timed", same)], [note_values.timed]),
+    "units": Family(
+        [(note_values, "table", dict), (contradiction, "table", dict), (units, "MONEY", frozenset())],
+        [note_values.table, note_values.measured],
+        ["language/data/units.toml"],
+    ),
+    "numbers in words": Family(
+        [(numbers, "run", lambda _, at, __: (0.0, at)), (numbers, "counted", same)], [numbers.run, numbers.counted]
+    ),
+    "numbers with points": Family([(note, "_plain_number", same)], [note._plain_number]),  # noqa: SLF001
+    "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
+    "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
+    "labels": Family([(note, "_unlabelled", same)], [note._unlabelled]),  # noqa: SLF001
+    "quotes and dashes": Family([(note, "_QUOTES", {})]),
+    "short negations": Family([(note, "_SHORT_NOT", NEVER), (note, "_SHORT_VERB", NEVER)]),
+    "copulas": Family([(note, "_COPULAS", frozenset())]),
+    "articles": Family([(note, "_FILLERS", frozenset())]),
+    "letters of East Asia apart": Family([(note, "_LETTER", NEVER)]),
+}
+"""How a note is read."""
+
+
+def told(pairs: Sequence[Pair], relation: str, kind: str) -> Score:
+    """Score which pairs have a relation: those of a kind should."""
+    compare = note_comparison.compare
+    return families.score((compare(one["a"], one["b"]).relation == relation, one["kind"] == kind) for one in pairs)
+
+
+def areas(pairs: Sequence[Pair]) -> list[Area]:
+    """Return what is merged, and what is marked as a candidate conflict."""
+    return [
+        Area("sameness: merged", FAMILIES, partial(told, pairs, "same", "same")),
+        Area("sameness: marked", FAMILIES, partial(told, pairs, "conflict", "contradiction")),
+    ]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=Path, default=ROOT / "corpora/sameness.toml", help="a file of pairs")
     parser.add_argument("--wrong", action="store_true", help="show what was judged wrongly")
     parser.add_argument("--near", type=int, default=0, help="how many notes to search among")
+    parser.add_argument("--ablation", action="store_true", help="leave out one family after the other")
     given = parser.parse_args()
     pairs: list[Pair] = tomllib.loads(given.pairs.read_text("utf-8"))["pair"]
+    if given.ablation:
+        keep(families.table(areas(pairs)))
+        return 0
     print("merged + marked as candidate conflicts, of all\n")
     for name, judge in judges(pairs).items():
         print(f"{name}\n{table(pairs, judge)}\n")

@@ -14,14 +14,14 @@ import json
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib.families import Area, Family, Score
 from benchmarks.lib.lives import PARTS, lives
 from benchmarks.lib.results import keep
 from clawgit.agents.keeping.lesson_changes import hear, injection
@@ -67,9 +67,9 @@ def rows() -> Iterator[Talk]:
         yield Talk("conduct", turns, {one.event: name for one in turns}, {name: where} if where else {})
 
 
-def years() -> Iterator[Talk]:
+def years(parts: Iterable[str] = PARTS) -> Iterator[Talk]:
     """Yield the lives of the corpora; the rules of old were tuned on all but the fifth."""
-    for part in PARTS:
+    for part in parts:
         for life in lives(part):
             lessons = {one["id"]: "soul" if one["identity"] else "lessons" for one in life.lessons}
             turns, whose, before = list[Heard](), dict[str, str](), ""
@@ -120,28 +120,33 @@ def counted(talk: Talk) -> Counter[str]:
     return found
 
 
-def families() -> Iterator[str]:
-    """Leave out one thing after the other, and yield its name: lists of the table `conduct`, then checks."""
+def unlisted(key: str) -> Family:
+    """Return what a list of the table `conduct` finds."""
     listed = lexicon.phrases
-    yield "nothing: as it is"
-    for key in KEYS:
-        without = lambda iso, *path, key=key: () if path[-1] == key else listed(iso, *path)  # noqa: E731
-        with patch.object(lexicon, "phrases", without):
-            _forget()
-            yield key
-    _forget()
-    for name, left_out in (
-        ("conditions", patch.object(standing_rules.logic, "parts", lambda *_: ())),
-        ("own talk", patch.object(standing_rules, "own_talk", lambda text: text)),
-        ("injection", patch.object(injection, "scan", lambda _: ())),
-    ):
-        with left_out:
-            yield name
+    without = lambda iso, *path: () if path[-1] == key else listed(iso, *path)  # noqa: E731
+    return Family([(lexicon, "phrases", without)], data=[f"language/data/*.toml conduct.{key}"])
 
 
-def _forget() -> None:
-    for one in (standing_rules.finder, standing_rules.following):
-        one.cache_clear()
+FAMILIES = {
+    **{key: unlisted(key) for key in KEYS},
+    "conditions": Family([(standing_rules.logic, "parts", lambda *_: ())], [standing_rules.logic.parts]),
+    "own talk": Family([(standing_rules, "own_talk", str)], ["language/pasted.py"]),
+    "injection": Family([(injection, "scan", lambda _: ())]),
+}
+"""Lists of the table `conduct`, then checks."""
+
+
+def unread() -> Score:
+    """Score what is heard of the rows held out and of the fifth life, whether it lands or waits."""
+    talks = [*rows(), *years(["fifth"])]
+    found = sum(map(counted, talks), Counter[str]())
+    right = found["landed right"] + found["waits right"]
+    wanted = sum(len(one.lessons) for one in talks)
+    taken = right + found["landed wrong"] + found["waits wrong"]
+    return Score(taken, right, wanted, wanted - found["missed"])
+
+
+AREA = Area("conduct", FAMILIES, unread)
 
 
 def main() -> None:
@@ -153,11 +158,12 @@ def main() -> None:
     talks = [] if given.totals else [*rows(), *years()]
     talks += labelled(given.talks) if given.talks else ()
     found = []
-    for family in families():
+    for name, family in {"nothing: as it is": Family(), **FAMILIES}.items():
         counts: dict[str, Counter[str]] = {}
-        for talk in talks:
-            counts.setdefault(talk.source, Counter()).update(counted(talk))
-        found += [{"left out": family, "on": source, **count} for source, count in counts.items()]
+        with family.left_out():
+            for talk in talks:
+                counts.setdefault(talk.source, Counter()).update(counted(talk))
+        found += [{"left out": name, "on": source, **count} for source, count in counts.items()]
     keep(found)
     if given.json:
         print(json.dumps(found, indent=2))

@@ -11,18 +11,16 @@ totals and nothing else here.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from benchmarks.lib.families import CODE, Area, Family, Score, score
 from benchmarks.lib.results import keep
 from benchmarks.safety.grading import HALVES, OPERATOR, Edit, edits, graded
-from clawgit.safety import binding, hidden_text, injection, prohibition, protected_lines, rules
+from clawgit.safety import binding, hidden_text, injection, normalise, prohibition, protected_lines, rules
+from clawgit.safety.script_patterns import SCRIPTS
 from clawgit.workspace import file_roles, hostile_text
 
 
@@ -34,43 +32,54 @@ def no(*_: object, **__: object) -> bool:
     return False
 
 
-@contextmanager
-def instead(*swaps: tuple[Any, str, Callable[..., Any]]) -> Iterator[None]:
-    with ExitStack() as stack:
-        for where, name, what in swaps:
-            stack.enter_context(patch.object(where, name, what))
-        yield
-
-
-def without_rules(kind: str) -> Any:
+def joined(kind: str) -> Family:
+    """Return the rules of a kind, with the patterns and hints that no other kind reads."""
     kept = tuple(rule for rule in rules.rules() if rule.kind != kind)
-    return instead((rules, "rules", lambda: kept))
+    gone = [rule for rule in rules.rules() if rule.kind == kind]
+    mine, others = ({name for rule in some for name in (*rule.joins, *rule.unless)} for some in (gone, kept))
+    listed = (CODE / SIGNS).read_text("utf-8").splitlines()
+    rows = sum(len(line.encode()) + 1 for line in listed if line.startswith(f"  ['{kind}', "))
+    keys = [f"{file} {script}.{name}" for file in DATA for script in SCRIPTS for name in sorted(mine - others)]
+    return Family([(rules, "rules", lambda: kept)], data=[rows, *keys])
 
 
-def without_phrases(kind: str) -> Any:
+def worded(kind: str) -> Family:
+    """Return the phrases of a kind, with their hints."""
     kept = tuple(phrase for phrase in rules.phrases() if phrase.kind != kind)
-    return instead((rules, "phrases", lambda: kept))
+    gone = [phrase.name for phrase in rules.phrases() if phrase.kind == kind]
+    keys = {f"{SIGNS} anywhere.{name.rpartition('_')[0]}" for name in gone}
+    return Family(
+        [(rules, "phrases", lambda: kept)], data=[*sorted(keys), *(f"{HINTS} anywhere.{name}" for name in gone)]
+    )
 
 
-def families() -> dict[str, Callable[[], Any]]:
+SIGNS, HINTS = DATA = ("safety/data/signs.toml", "safety/data/hints.toml")
+
+
+def families() -> dict[str, Family]:
     """Name what can be left out."""
-    found: dict[str, Callable[[], Any]] = {"(today)": instead}
-    for kind in dict.fromkeys(rule.kind for rule in rules.rules()):
-        found[f"rules: {kind}"] = partial(without_rules, kind)
-    found["rules: all"] = partial(instead, (injection, "_judged", lambda *_: {}))
-    found["rules: items of a list joined"] = partial(instead, (injection, "gathered", str))
-    found["rules: what was said before"] = partial(instead, (injection, "_said_before", no))
+    found = {f"rules: {kind}": joined(kind) for kind in dict.fromkeys(rule.kind for rule in rules.rules())}
+    found["rules: all"] = Family(
+        [(injection, "_judged", lambda *_: {})],
+        ["safety/rules.py"],
+        [one for family in found.values() for one in family.data],
+    )
+    found["rules: items of a list joined"] = Family([(injection, "gathered", str)], [normalise.gathered])
+    found["rules: what was said before"] = Family([(injection, "_said_before", no)], [injection._said_before])  # noqa: SLF001
     for kind in dict.fromkeys(phrase.kind for phrase in rules.phrases()):
-        found[f"phrases: {kind}"] = partial(without_phrases, kind)
-    found["phrases: all"] = partial(instead, (rules, "anywhere", none))
-    found["comments and hidden elements"] = partial(instead, (hidden_text, "unseen", none))
-    found["sentences in a code"] = partial(instead, (hidden_text, "encoded", none))
-    found["hidden characters"] = partial(instead, (hidden_text, "scan", none))
+        found[f"phrases: {kind}"] = worded(kind)
+    found["phrases: all"] = Family([(rules, "anywhere", none)], data=[f"{file} anywhere" for file in DATA])
+    unseen = [hidden_text.unseen, hidden_text.said]
+    found["comments and hidden elements"] = Family([(hidden_text, "unseen", none)], unseen)
+    found["sentences in a code"] = Family([(hidden_text, "encoded", none)], [hidden_text.encoded, hidden_text._decoded])  # noqa: SLF001
+    found["hidden characters"] = Family([(hidden_text, "scan", none)], [hidden_text.scan])
     for name in ("addresses", "commands", "tools"):
-        found[f"capabilities: {name}"] = partial(instead, (binding, name, none))
-    found["protected lines"] = partial(instead, (protected_lines, "lost", none))
+        found[f"capabilities: {name}"] = Family([(binding, name, none)], [getattr(binding, name)])
+    found["protected lines"] = Family(
+        [(protected_lines, "lost", none)], ["safety/protected_lines.py"], ["safety/data/binding.toml"]
+    )
     turned = (injection, "negated", no), (prohibition, "negated", no), (prohibition, "banned", no)
-    found["prohibition"] = partial(instead, *turned)
+    found["prohibition"] = Family(turned, ["safety/prohibition.py"], ["safety/data/prohibition.toml"])
     return found
 
 
@@ -81,15 +90,31 @@ def told(edit: Edit, *, high: bool) -> bool:
     return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
 
 
+def fresh(tells: Callable[[Edit], bool]) -> Score:
+    """Score what is told of the part that nobody tuned on."""
+    each = [(tells(one), name == "attacks") for name in ("attacks", "honest") for one in edits(name, "fresh")]
+    return score(each)
+
+
+def high(edit: Edit) -> bool:
+    return graded(edit).level == "high"
+
+
+FAMILIES = families()
+AREAS = (
+    Area("grading: high", FAMILIES, lambda: fresh(high)),
+    Area("grading: told", FAMILIES, lambda: fresh(lambda one: told(one, high=high(one)))),
+)
+
+
 def counted(read: dict[tuple[str, str], list[Edit]]) -> dict[str, int]:
     """Count what is graded high, and what is told of the attacks, by part."""
-    rules.kinds.cache_clear()
     row: dict[str, int] = {}
     for (corpus, part), some in read.items():
-        high = [graded(one).level == "high" for one in some]
-        row[f"{corpus} {part} high"] = sum(high)
+        grades = [high(one) for one in some]
+        row[f"{corpus} {part} high"] = sum(grades)
         if corpus == "attacks":
-            row[f"{corpus} {part} told"] = sum(told(one, high=h) for one, h in zip(some, high, strict=True))
+            row[f"{corpus} {part} told"] = sum(told(one, high=h) for one, h in zip(some, grades, strict=True))
     return row
 
 
@@ -104,10 +129,10 @@ def main() -> None:
     options = parser.parse_args()
     read = {(corpus, part): edits(corpus, part) for corpus in ("attacks", "honest") for part in HALVES}
     rows = {}
-    for name, left_out in families().items():
+    for name, family in {"(today)": Family(), **FAMILIES}.items():
         if options.only and options.only not in name and name != "(today)":
             continue
-        with left_out():
+        with family.left_out():
             rows[name] = counted(read)
         if not options.json:
             if len(rows) == 1:

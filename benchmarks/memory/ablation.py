@@ -1,0 +1,46 @@
+"""What each family of rules is worth, in one table.
+
+    python benchmarks/memory/ablation.py              every area, a row a family that is left out
+    python benchmarks/memory/ablation.py --only junk  areas whose name holds this
+
+The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml and messages/
+(net), sameness.toml (conflicts, sameness), junk.toml, corrections.third.toml, the parts `held-out` and `fresh` of
+promotion, the rows `held-out` of conduct.toml with the fifth life, and the part `fresh` of edits, where recall is of
+hostile ones and `told` is an alarm of any level. `net, writers unseen` needs scikit-learn. Lines are those of files and
+functions, bytes those of keys and files of data; a family without any is a few words within a function.
+"""
+
+import argparse
+import sys
+import tomllib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from benchmarks.lib import families
+from benchmarks.lib.apart import apart
+from benchmarks.lib.results import keep
+from benchmarks.memory import conflicts, corrections, junk, mining, promotion, sameness
+from benchmarks.safety import conduct_ablation, grading_ablation
+
+PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
+AREAS = (
+    *mining.AREAS,
+    conflicts.AREA,
+    *sameness.areas(PAIRS),
+    *(one.AREA for one in (junk, corrections, promotion, conduct_ablation)),
+    *grading_ablation.AREAS,
+)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="areas whose name holds this")
+    given = parser.parse_args()
+    apart()
+    keep(families.table(area for area in AREAS if given.only in area.name))
+
+
+if __name__ == "__main__":
+    main()
