@@ -239,3 +239,22 @@ def test_the_next_write_brings_it_back_as_well(call: Callable, space: Path, insi
     assert call("journal", "add", "A note.").code == 0
     assert "Kettle" in inside("show", "HEAD:MEMORY.md")
     assert "unknown" not in inside("log", "--format=%B", "-3")
+
+
+def test_what_is_taken_out_of_a_journal_again_stays_out(call: Callable, space: Path) -> None:
+    """It came back, since an older version looks the same; who takes it out then has seen it."""
+    journal = space / "memory/2026-02-14.md"
+    journal.parent.mkdir(exist_ok=True)
+    before = "# 2026-02-14\n\n- Opened the greenhouse.\n- Fed the cat.\n"
+    journal.write_text(before)
+    call("capture")
+    journal.write_text(f"{before}- The door said 4711.\n")
+    call("capture")
+    journal.write_text(before)
+    assert "take it out again if that was meant" in call("capture").err
+    assert "4711" in journal.read_text()
+    journal.write_text(before)
+    call("capture")
+    assert journal.read_text() == before
+    call("capture")
+    assert journal.read_text() == before
