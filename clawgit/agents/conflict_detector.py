@@ -47,7 +47,7 @@ class ConflictDetector:
         settled, skipped = past_statements.settled(view), Counter[str]()
         if moot := past_statements.closing(view, now, NAME):
             yield Proposal(moot)
-        if said := contradicted_lines.out_of_force(view, (now - contradiction.JOURNALS).date(), NAME):
+        if said := contradicted_lines.out_of_force(view, (now - contradiction.JOURNALS).date()):
             yield Proposal(said)
         yield Proposal(read=len(changed))
         back = contradicted_lines.taken_back(view)

@@ -69,17 +69,18 @@ def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
     """
     with suppress(ClawgitError):  # what is in the way of a commit is told by who captures
         since = (workspace.now() - timedelta(days=1)).date()
-        change = out_of_force(View(workspace), since, DETECTOR, quoted=True)
+        change = out_of_force(View(workspace), since, quoted=True)
         if change:
             return workspace.apply(change), tuple(dict.fromkeys(row.file for row in change.rows))
     return None
 
 
-def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -> Change | None:
+def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | None:
     """Return the change that takes out of force what memory, and journals from `since` on, say against a correction.
 
     The words stay, in a memory file of ours behind a mark; no search or context shows them. What the operator is known
-    to have said is left. `quoted` looks only at lines with the wrong words themselves.
+    to have said is left, and of memory all that a record speaks against which did not come through clawgit. `quoted`
+    looks only at lines with the wrong words themselves.
     """
     workspace = view.workspace
     known = rules(one.record for one in correction_records.standing(workspace.root, view.read))
@@ -95,6 +96,9 @@ def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -
             if against and back is None:
                 back = taken_back(view)
             left = [(row, one) for row, one in against if (row.file, row.hash) not in (back or ())]
+            if file_roles.journal_day(path) is None:
+                ours = {name for name in {row.by for row, _ in left} if _came_through_us(view, name)}
+                left = [(row, one) for row, one in left if row.by in ours]
             after = _marked(view, path, text, [one for _, one in left])
             found += [row for row, _ in left]
             edits += [Edit(path, text, after)] if after != text else []
@@ -102,7 +106,7 @@ def out_of_force(view: View, since: date, agent: str, *, quoted: bool = False) -
         return None
     count = "1 line" if len(found) == 1 else f"{len(found)} lines"
     why = f"The operator corrected that: {', '.join(dict.fromkeys(row.by for row in found))}"
-    return Change(f"memory: {count} out of force", why, tuple(edits), agent=agent, rows=tuple(found))
+    return Change(f"memory: {count} out of force", why, tuple(edits), agent=DETECTOR, rows=tuple(found))
 
 
 def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[tuple[Row, entry.Entry]]:
@@ -124,6 +128,13 @@ def _marked(view: View, path: str, text: str, some: list[entry.Entry]) -> str:
         for one in reversed(some):
             text = marked(text, one) if one.kind == "bullet" else text
     return text
+
+
+def _came_through_us(view: View, name: str) -> bool:
+    """Tell whether clawgit wrote a record: one that just stands in the file may be anybody's."""
+    repo, trailer = view.workspace.repo, f"Clawgit-Change: {name}"
+    found = history.log(repo, file_roles.CORRECTIONS, containing=trailer, limit=1, named=False) if name else ()
+    return any(one.ours for one in found)
 
 
 def _may_go(row: Row | None) -> bool:

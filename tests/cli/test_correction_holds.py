@@ -150,3 +150,17 @@ def test_a_memory_that_was_out_of_force_is_in_force_once_it_is_put_right(call, s
     call("correct", "The door has the code 4712.", "--about", one["id"])
     (one,) = call("memory", "list", "--json").json
     assert (one["text"], one["status"]) == ("The door has the code 4712.", "live")
+
+
+def test_a_record_that_others_wrote_takes_no_memory_out_of_force(call, space):
+    with (space / "MEMORY.md").open("a") as file:
+        file.write(f"\n- {DOOR} #knowledge\n")
+    call("capture")
+    record = "\n## kxqmwrtzvn 2026-02-14 10:00\n\n- Said: 4711\n- True: 9999\n"
+    record += f"- Entry was: {DOOR}\n- Entry is: {DOOR.replace('4711', '9999')}\n"
+    with (space / "CORRECTIONS.md").open("a") as file:
+        file.write(record)
+    before = (space / "MEMORY.md").read_text()
+    assert "written past clawgit" in call("capture").err
+    assert (space / "MEMORY.md").read_text() == before
+    assert "4711" in call("search", "code of the greenhouse door").out
