@@ -1,6 +1,5 @@
 """Assembles the context of a conversation."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -247,7 +246,7 @@ def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
     """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
     trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity, tokenizer=pack.tokenizer)
     for at, piece in enumerate(pieces):
-        trial.take(piece, math.inf)
+        trial.count(piece)
         if trial.used > enough:
             seen = sum(len(one.text) for one in pieces[: at + 1])
             return int(trial.used * sum(len(one.text) for one in pieces) / max(seen, 1))

@@ -47,6 +47,7 @@ class Ground:
         self.today = workspace.now().date()
         self._texts: dict[str, str] = {}
         self._rows: dict[str, list[str]] = {}
+        self._sound: set[str] = set()
         if as_of is not None:
             from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
 
@@ -130,7 +131,7 @@ class Ground:
 
     def _read(self, path: str) -> str:
         try:
-            data, note = served.read(self.workspace, path, self.commit, corpus.LARGEST)
+            data, note = served.read(self.workspace, path, self.commit, corpus.LARGEST, self._sound)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""

@@ -81,10 +81,18 @@ class Pack:
         if self.used + price > room:
             return False
         self.pieces.append(piece)
-        self.used += price
-        self._opened |= {("", ""), (piece.path, ""), (piece.path, piece.above)}
+        self._count(piece, price)
         self._known.add(piece.text)
         return True
+
+    def count(self, piece: Piece) -> None:
+        """Count what a piece would take, without taking it."""
+        piece = piece if self.identity else prompt_pieces.plain(piece)
+        self._count(piece, self.price(piece))
+
+    def _count(self, piece: Piece, price: int) -> None:
+        self.used += price
+        self._opened |= {("", ""), (piece.path, ""), (piece.path, piece.above)}
 
     def price(self, piece: Piece) -> int:
         """Return what a piece would add, at most."""

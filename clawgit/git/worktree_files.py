@@ -33,14 +33,26 @@ def locate(repo: Repository, path: str, *, nested: bool = False) -> Path:
 
     Raises ClawgitError: a write through either would land in somebody else's tree.
     """
-    folder = str(repo.root)
-    for part in path.split("/")[:-1]:  # by letters: this is asked of every file, and a Path takes ten times as long
+    return Path(_located(repo, path, nested=nested))
+
+
+def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | None = None) -> str:
+    """Do what `locate` does, by letters: this is asked of every file, and a Path takes ten times as long.
+
+    What is found of folders is noted in `sound`, and not looked for again there.
+    """
+    root = folder = str(repo.root)
+    for part in path.split("/")[:-1]:
         folder = f"{folder}/{part}"
+        if sound is not None:
+            if folder in sound:
+                continue
+            sound.add(folder)
         if os.path.islink(folder):  # noqa: PTH114
             raise ClawgitError(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
             raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C {quoted(folder)} …")
-    return repo.root / path
+    return f"{root}/{path}"
 
 
 def _unlinked(link: str) -> str:
@@ -51,13 +63,16 @@ def _unlinked(link: str) -> str:
     return f"rm {quoted(link)} && cp -R {quoted(real)} {quoted(link)}   # {real} stays as it is"
 
 
-def read(repo: Repository, path: str, limit: int = LARGEST, *, nested: bool = False) -> DiskFile | None:
+def read(
+    repo: Repository, path: str, limit: int = LARGEST, *, nested: bool = False, sound: set[str] | None = None
+) -> DiskFile | None:
     """Return the file at `path`, which may lie in a repository of its own with `nested`; None when there is none.
 
+    `sound` are folders on the way to files that were read for the same answer: they are not looked at again.
     Raises ClawgitError for a link, a folder, a device, a file over `limit` bytes or without permission.
     """
     try:
-        handle = open_quietly(locate(repo, path, nested=nested))
+        handle = open_quietly(_located(repo, path, nested=nested, sound=sound))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:
@@ -86,7 +101,7 @@ def is_folder(place: Path) -> bool:
     return place.is_dir() and not place.is_symlink()
 
 
-def open_quietly(place: Path) -> int:
+def open_quietly(place: Path | str) -> int:
     """Open for reading without following a link or waiting on a FIFO."""
     return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
 

@@ -42,8 +42,12 @@ class Talk(Struct, frozen=True):
 
 def talk_in(lines: Sequence[Row]) -> Talk | None:
     """Return who speaks, if the file is a conversation: a few names that open line after line."""
+    turns = [
+        (row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not _HEADING.match(row.text)
+    ]
+    if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
+        return None
     said = [row.text for row in lines if row.text.strip() and not _HEADING.match(row.text)]
-    turns = [(text, match["name"]) for text in said if (match := _turn(text))]
     names = Counter(name for _, name in turns)
     roles = {name for name in names if name.lower() in _ROLES}
     speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))

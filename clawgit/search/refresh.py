@@ -25,6 +25,8 @@ _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
 _AT_ONCE = 1000
 """Chunks that are put in together."""
+_RUNS = 50_000
+"""What stands between spaces, each once, that is kept until it is taken apart into words."""
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -72,6 +74,7 @@ def count(index: Store) -> None:
 def add(index: Store, *sources: Source, told: Told | None = None) -> None:
     """Read files into the index, or out of it where they have gone; many at once, for each statement costs."""
     waiting: dict[int, _Exchange] = {}
+    runs: set[str] = set()
     size = 0
     for done, source in enumerate(sources):
         if told:
@@ -80,11 +83,14 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> None:
         if found is None:
             continue
         if size > _AT_ONCE or found.file in waiting:
-            _exchange(index, [*waiting.values()])
+            runs |= _exchange(index, [*waiting.values()])
             waiting, size = {}, 0
+            if len(runs) > _RUNS:
+                _spell(index, runs)
+                runs = set()
         waiting[found.file] = found
         size += len(found.new) + len(found.old)
-    _exchange(index, [*waiting.values()])
+    _spell(index, runs | _exchange(index, [*waiting.values()]))
 
 
 def _read(index: Store, source: Source) -> "_Exchange | None":
@@ -150,8 +156,11 @@ def _removed(index: Store, file: int, path: str) -> _Exchange:
     return _Exchange(file, day_of(path), old, ())
 
 
-def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
-    """Put the chunks of files in the place of those that they had; a text that stays is not touched."""
+def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
+    """Put the chunks of files in the place of those that they had, and return what stands between spaces in new ones.
+
+    A text that stays is not touched.
+    """
     from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
 
     rows = [(one, chunk, row) for one in some for chunk, row in zip(one.new, fields(one.new, one.day), strict=True)]
@@ -183,6 +192,14 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
     more = [(by, doc) for doc, by in uses.items() if by and doc not in fresh_docs]
     index.raw.executemany("UPDATE texts SET uses = uses + ? WHERE id = ?", more)
     _drop_unused(index, [doc for doc, by in uses.items() if by < 0], some)
+    return {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
+
+
+def _spell(index: Store, runs: Iterable[str]) -> None:
+    """Add the words of texts to those that the index knows how to spell."""
+    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt
+    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
+    index.spelt |= new
 
 
 def _iso(day: date | None) -> str | None:
@@ -222,10 +239,6 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
     )
     if index.keywords:
         index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
-    runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
-    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt
-    index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
-    index.spelt |= new
     return docs
 
 

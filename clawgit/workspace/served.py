@@ -72,18 +72,23 @@ def _missing(workspace: "Workspace", path: str) -> ClawgitError:
 
 
 def read(
-    workspace: "Workspace", path: str, commit: "Oid | None" = None, limit: int = regular_file.LARGEST
+    workspace: "Workspace",
+    path: str,
+    commit: "Oid | None" = None,
+    limit: int = regular_file.LARGEST,
+    sound: set[str] | None = None,
 ) -> tuple[bytes | None, str]:
     """Return the bytes of a file as they may be shown, and a sentence where they are not what stands there.
 
     Where a merge left conflict markers, that is what it said before; under review and locked, of an identity file that
     is not as approved, the newest approved text, in whatever capitals `path` names it: None where there is none.
-    `commit` reads the file as it was. Raises ClawgitError for what cannot be read, unless it is of the identity.
+    `commit` reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for what cannot be
+    read, unless it is of the identity.
     """
     name = enforcement.approved_name(workspace, path)
     approved = file_roles.guarded(name) and enforcement.serves_approved(workspace)
     try:
-        data = _data(workspace, path, commit, limit)
+        data = _data(workspace, path, commit, limit, sound)
     except ClawgitError as exc:
         if not approved:
             raise
@@ -114,8 +119,10 @@ def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
     return decoded(path, data), note
 
 
-def _data(workspace: "Workspace", path: str, commit: "Oid | None", limit: int) -> bytes | None:
+def _data(
+    workspace: "Workspace", path: str, commit: "Oid | None", limit: int, sound: set[str] | None
+) -> bytes | None:
     if commit:
         return repository.read(workspace.repo, commit, path)
-    found = worktree_files.read(workspace.repo, path, limit)
+    found = worktree_files.read(workspace.repo, path, limit, sound=sound)
     return found.data if found else None
