@@ -13,6 +13,7 @@ from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import ModuleType
 
     from clawgit.workspace.change import Change
@@ -117,12 +118,24 @@ def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -
     many = counted(len(found.commits), "change")
     call.out.note(f"takes back the run of {found.ran.agent} of {minute(found.ran.ended)}: {many}")
     changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
+    _each(call, workspace, changes)
+
+
+def _each(call: Call, workspace: "Workspace", changes: "Iterator[Change]") -> None:
+    """Apply changes one by one, each made when those before it stand."""
     if call.out.as_json:
         call.out.documents([_back(call, workspace, change) for change in changes])
     else:
         for change in changes:
             change_output.back(call, workspace, change)
             call.out.flush()
+
+
+def _restore_each(call: Call, workspace: "Workspace", every: tuple[str, ...], name: str | None) -> None:
+    """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
+    for wanted in every:
+        _restoring().restore(workspace, wanted, name)
+    _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in every))
 
 
 def _back(call: Call, workspace: "Workspace", change: "Change") -> json_documents.Document:
@@ -136,11 +149,12 @@ def _back(call: Call, workspace: "Workspace", change: "Change") -> json_document
         "clawgit restore memory/2026-01-20.md",
         "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
         "clawgit restore kxqmwrtzvn",
+        "clawgit restore kxqmwrtzvn lmnopqrstu",
         "clawgit restore MEMORY.md --seen 1f3c9ab20e",
         "clawgit restore SOUL.md --approved",
     ),
 )
-@click.argument("wanted", type=Words(), metavar="PATH|ENTRY")
+@click.argument("every", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
 @as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
 @click.option(
     "--seen",
@@ -150,19 +164,25 @@ def _back(call: Call, workspace: "Workspace", change: "Change") -> json_document
 )
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
 @answering
-def restore(call: Call, wanted: str, name: str | None, seen: str | None, *, approved: bool) -> None:
+def restore(call: Call, every: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a section or an entry.
 
-    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning.
-    Where the change that took an entry away put other words in its place, both are shown and nothing is written
-    (exit 1); so also when nothing is missing.
+    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning; each of
+    several comes back in a change of its own. Where the change that took an entry away put other words in its place,
+    both are shown and nothing is written (exit 1); so also when nothing is missing.
     """
+    wanted, *others = every
     if seen is not None and name is not None:
         raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(wanted)} --seen {seen}")
     if approved and (seen is not None or name is not None):
         raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(wanted)} --approved")
+    if others and (approved or seen is not None):
+        raise UsageError("one file at a time goes back to such a version", fix=f"clawgit restore {quoted(wanted)} …")
     with call.workspace() as workspace:
         workspace.require_managed()
+        if others:
+            _restore_each(call, workspace, every, name)
+            return
         if approved:
             change_output.back(call, workspace, _restoring().restore_approved(workspace, wanted))
             return

@@ -275,21 +275,27 @@ def folded(workspace: Workspace, found: Digest) -> Digest:
     left = (f"and {len(old) - MOST} more",) if len(old) > MOST else ()
     texts = (*(one.text for one in old[:MOST]), *left)
     still = Item(f"{many} since an earlier digest, first told on {begun}", texts, first.look)
-    return replace(found, parts=(replace(first, items=(*new, still), folded=len(old) - 1), *others))
+    return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
 
 
 def _fresh(one: Item, known: Mapping[str, str]) -> Item:
     """Return a thing that waits without what of it was told before."""
     keys = _keys(one)
-    if len(keys) != len(one.details):
+    if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
         return one
-    new = tuple(each for each, key in zip(one.details, keys, strict=True) if key not in known)
-    before = len(one.details) - len(new)
-    return replace(one, details=(*new, f"and {before} told before")) if before else one
+    new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
+    if before := len(keys) - len(new):
+        left = len(new) - one.shown
+        more = (f"and {left} more",) if left > 0 else ()
+        new = [*new[: one.shown], *more, f"and {before} told before"]
+    details = (*new, *one.details[len(keys) :])
+    return replace(one, details=details, shown=len(details))
 
 
 def _keys(one: Item) -> tuple[str, ...]:
     """Return what a thing that waits is known by: several by each of them, a number by its steps, else by its words."""
+    if one.keys:
+        return tuple(map(_key, one.keys))
     many = _MANY.fullmatch(one.text)
     if many and one.details:
         return tuple(map(_key, one.details))

@@ -29,8 +29,8 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         ),
     )
     new = digest_sections.added(found)
-    lost, told = digest_removals.lost(found)
-    others = digest_others.others(found, new, told)
+    lost = digest_removals.lost(found, digest_waiting.shrunk(waits))
+    others = digest_others.others(found, new, lost.lines, lost.aside)
     cost = digest_cost.cost_part(workspace, since, now)
     parts = (
         waits,
@@ -40,7 +40,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         replace(others, items=(*others.items, *digest_others.silent(found, since.date(), now.date()))),
         digest_waiting.corrected(found),
         digest_waiting.contradicted(found),
-        digest_removals.gone(found, since, lost),
+        digest_removals.gone(found, since, lost.items),
         replace(cost, items=(*cost.items, *digest_cost.audited(workspace, since, now), *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
@@ -88,9 +88,17 @@ def _lines(found: Digest) -> Iterator[str]:
 
 
 def _summary(found: Digest) -> str:
-    counts = {part.name: len(part.items) + part.unquoted + part.folded for part in found.parts}
-    told = [f"{TITLES[name].lower()}: {count}" for name, count in counts.items() if count and name != COST]
+    told = [f"{TITLES[part.name].lower()}: {_many(part)}" for part in found.parts if _count(part) and part.name != COST]
     return ", ".join(told).capitalize()
+
+
+def _count(part: Part) -> int:
+    return len(part.items) + part.unquoted + max(part.before - 1, 0)
+
+
+def _many(part: Part) -> str:
+    """Return how many things a part tells, and how many of them earlier digests told already."""
+    return f"{_count(part)} ({_count(part) - part.before} new)" if part.before else str(_count(part))
 
 
 def _part(part: Part) -> Iterator[str]:
@@ -108,8 +116,10 @@ def _part(part: Part) -> Iterator[str]:
 
 def _item(item: Item) -> Iterator[str]:
     yield from wrapped(item.text, "- ", "  ")
-    for detail in item.details:
+    for detail in item.details[: item.shown]:
         yield from wrapped(detail, "  ", "  ")
+    if (more := len(item.details) - item.shown) > 0:
+        yield f"  and {more} more"
     if item.command:
         yield f"  `{item.command}`"
 

@@ -22,16 +22,22 @@ _JOURNALS = 3
 """So many journals of these days are told with their lines; of so many days without one is told."""
 _MANY = 6
 """Of more files of notes that others wrote one line tells how many there are of each kind."""
+_SHORT = 12
+"""Lines of a file of memories that stand alone beside that line; of more nobody looks at each place."""
 _GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
 
 
 def others(
-    happened: Happened, new: Mapping[str, Iterable[Item | Entry]], elsewhere: Mapping[str, Collection[int]]
+    happened: Happened,
+    new: Mapping[str, Iterable[Item | Entry]],
+    elsewhere: Mapping[str, Collection[int]],
+    taken: Mapping[str, int],
 ) -> Part:
     """Return where others wrote, or words from outside came, and still stand, outside the identity.
 
     Lines that are told `elsewhere` are left out. Many files of one kind, as journals are written every day, or of one
-    folder, are told in one line, and so are very many of all kinds; the files of memories stand alone.
+    folder, are told in one line, and so are very many of all kinds, with the files of memories of which no few places
+    can be named. The last line tells how many lines were `taken` out of files that are no memory.
     """
     files = sorted({path for act in happened.acts for path in act.record.files})
     left = (path for path in files if not file_roles.guarded(path) and file_roles.captured(path, tracked=True))
@@ -41,18 +47,23 @@ def others(
     }
     first = min((act.commit.date.date() for act in happened.acts), default=date.max) - timedelta(days=1)
     groups: dict[str, list[str]] = {}
-    own = [path for path in happened.workspace.memory_files if found.get(path)]
-    for path in (path for path, lines in found.items() if lines and path not in own):
+    own = {path: sorted(found[path]) for path in happened.workspace.memory_files if found.get(path)}
+    for path in (path for path in found if found[path] and path not in own):
         groups.setdefault(_group(path, first), []).append(path)
+    since = f"clawgit log --since {first + timedelta(days=1)}"
     if sum(map(len, groups.values())) > _MANY and len(groups) > 1:
-        lines = sum(len(found[path]) for some in groups.values() for path in some)
-        items = [*(_written(path, sorted(found[path])) for path in own), _all_together(groups, lines, first)]
-        return Part("others", (*_healed(happened), *items), look="clawgit log")
-    few = [*own, *(path for some in groups.values() if len(some) <= _JOURNALS for path in some)]
-    items = [_written(path, sorted(found[path])) for path in sorted(few)]
-    for name, some in groups.items():
-        if len(some) > _JOURNALS:
-            items.append(_together(name, some, sum(len(found[path]) for path in some)))
+        long = [path for path, lines in own.items() if len(lines) > _SHORT]
+        many = sum(len(found[path]) for some in (long, *groups.values()) for path in some)
+        items = [_written(path, own[path]) for path in own if path not in long]
+        out = f"; {count_lines(sum(taken.values()))} went out of {len(taken)} that are no memory" if taken else ""
+        items.append(Item(f"{_all_together(long, groups)}: {count_lines(many)}{out}", command=since))
+    else:
+        few = {path for some in groups.values() if len(some) <= _JOURNALS for path in some}
+        items = [_written(path, sorted(found[path])) for path in sorted(few.union(own))]
+        for name, paths in groups.items():
+            if len(paths) > _JOURNALS:
+                items.append(_together(name, paths, sum(len(found[path]) for path in paths)))
+        items += [_taken(taken, since)] if taken else []
     return Part("others", (*_healed(happened), *items), look="clawgit log")
 
 
@@ -69,10 +80,15 @@ def _group(path: str, first: date) -> str:
     return "files in a folder with an odd name" if name == digest_text.ODD else f"files in {name}"
 
 
-def _all_together(groups: Mapping[str, Collection[str]], lines: int, first: date) -> Item:
+def _all_together(own: Iterable[str], groups: Mapping[str, Collection[str]]) -> str:
     kinds = sorted(groups.items(), key=lambda kind: -len(kind[1]))
-    told = list_names((f"{len(some)} {_counted(name, len(some))}" for name, some in kinds), most=_MANY)
-    return Item(f"{told}: {count_lines(lines)}", command=f"clawgit log --since {first + timedelta(days=1)}")
+    told = (f"{len(some)} {_counted(name, len(some))}" for name, some in kinds)
+    return list_names((*map(named, own), *told), most=_MANY)
+
+
+def _taken(taken: Mapping[str, int], look: str) -> Item:
+    files = list_names(f"{named(path)} ({taken[path]:,})" for path in sorted(taken, key=lambda one: (-taken[one], one)))
+    return Item(f"{count_lines(sum(taken.values()))} went out of files that are no memory: {files}", command=look)
 
 
 def _counted(name: str, count: int) -> str:
@@ -121,8 +137,10 @@ def _theirs(happened: Happened, path: str) -> list[int]:
 
 
 def _written(path: str, lines: list[int]) -> Item:
-    shown = f"clawgit why {quoted(f'{path}:{lines[0]}')}" if digest_text.plain(path) else "clawgit log"
-    return Item(digest_text.place(path, lines), command=shown)
+    told, look = digest_text.place(path, lines), "clawgit log"
+    if digest_text.plain(path):
+        look = f"clawgit log {quoted(path)}" if told.endswith(")") else f"clawgit why {quoted(f'{path}:{lines[0]}')}"
+    return Item(told, command=look)
 
 
 def _foreign(some: Iterable[Item | Entry]) -> set[int]:

@@ -1,7 +1,7 @@
 """What a period removed or hid, with the way back."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import takewhile
 
@@ -9,14 +9,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_sections import Act, Happened
+from clawgit.digest.digest_sections import Act, Happened, extent
 from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import quoted
 from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import file_roles, seen_versions
 from clawgit.workspace.capture_outcome import count_lines
-from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.entries import Row
 
 _FEW = 3
@@ -64,7 +63,7 @@ def _files(happened: Happened) -> Iterator[Item]:
         ]
         if len(left) > _FEW or not all(map(digest_text.plain, left)):
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
-            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=act.undo)
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", extent(act, *left), act.undo)
         else:
             yield from (Item(path, command=_back(path, act)) for path in left)
 
@@ -74,7 +73,21 @@ def _back(path: str, act: Act) -> str:
 
 
 def _entries(happened: Happened) -> Iterator[Item]:
-    """Yield the memories that the sidecar knew and that no file holds any more."""
+    """Yield the memories that the sidecar knew and that no file holds any more; those of one file together."""
+    gone: dict[tuple[str, str], list[tuple[int, str, str]]] = {}
+    for row, how in _lost_rows(happened):
+        gone.setdefault((row.file, how), []).append((*_stood(happened, row), row.id))
+    for (path, how), found in gone.items():
+        some = sorted(found)
+        command = f"clawgit restore {' '.join(name for *_, name in some)}"
+        if len(some) == 1:
+            yield Item(f"{some[0][1] or 'a memory that is not quoted'} ({how})", command=command)
+        else:
+            quotes = tuple(f"\u201c{said}\u201d" for _, said, _ in some if said)
+            yield Item(f"{len(some)} memories of {digest_text.named(path)} were {how}", quotes, command, shown=_FEW)
+
+
+def _lost_rows(happened: Happened) -> Iterator[tuple[Row, str]]:
     head = happened.workspace.head
     before, now = happened.rows(happened.before), happened.rows(head)
     paths = {path for act in happened.acts for path in act.record.files}
@@ -83,16 +96,14 @@ def _entries(happened: Happened) -> Iterator[Item]:
     for row in before.values():
         after = now.get(row.id, row)
         if (row.file, row.hash) in stood and not {row.hash, after.hash} & stands and happened.there(head, row.file):
-            how = "superseded" if after.status == "superseded" else "removed"
-            said = _words(happened, row) or "a memory that is not quoted"
-            yield Item(f"{said} ({how})", command=f"clawgit restore {row.id}")
+            yield row, "superseded" if after.status == "superseded" else "removed"
 
 
-def _words(happened: Happened, row: Row) -> str:
-    if not digest_text.known(row.origin):
-        return ""
+def _stood(happened: Happened, row: Row) -> tuple[int, str]:
+    """Return the line where a memory stood, and its words, "" where they are not quoted."""
     found = entry.entries(happened.text(happened.before, row.file))
-    return next((digest_text.quote(one.text) for one in found if digest(one.text) == row.hash), "")
+    place = next(one for one in found if digest(one.text) == row.hash)
+    return place.start, digest_text.quote(place.text) if digest_text.known(row.origin) else ""
 
 
 def _hidden(happened: Happened) -> Iterator[Item]:
@@ -105,14 +116,18 @@ def _hidden(happened: Happened) -> Iterator[Item]:
                 happened.text(commit, path) for commit in (act.parent, act.commit.id, happened.workspace.head)
             )
             rows, read = before.split("\n"), _digests(after) | _digests(now)
-            count = sum(
-                digest(one.text) not in read and rows[one.start - 1].strip() in after
+            hidden = [
+                one.text
                 for one in entry.entries(before)
-                if one.kind == "bullet"
-            )
-            if count:
-                many = "1 memory" if count == 1 else f"{count} memories"
-                yield Item(f"{path}: others put {many} where no agent looks, as in a comment", command=act.undo)
+                if one.kind == "bullet" and digest(one.text) not in read and rows[one.start - 1].strip() in after
+            ]
+            if hidden:
+                origins = {row.hash: row.origin for row in happened.rows(act.parent).values() if row.file == path}
+                sure = [text for text in hidden if digest_text.known(origins.get(digest(text), ""))]
+                quotes = tuple(f"\u201c{digest_text.quote(text)}\u201d" for text in sure)
+                many = "1 memory" if len(hidden) == 1 else f"{len(hidden)} memories"
+                words = f"{path}: others put {many} where no agent looks, as in a comment"
+                yield Item(words, (*quotes[:_FEW], *extent(act, path)), act.undo)
 
 
 def _digests(text: str) -> set[str]:
@@ -129,19 +144,31 @@ class _Loss(Struct, frozen=True):
     words: str
     lines: list[int]
     many: int
-    undo: str
+    act: Act
 
 
-def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
+class Lost(Struct, frozen=True):
+    """What others took out: the items, and which lines of each file at HEAD came with that, which nothing else tells.
+
+    `aside` is how many lines went out of files that are no memory.
+    """
+
+    items: tuple[Item, ...]
+    lines: dict[str, set[int]]
+    aside: Counter[str]
+
+
+def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
     """Return where others took more lines out of notes than they put in, or reworded memories.
 
-    It is one item for a commit, and one for a file of which several took lines; reports and the like, which are no
-    memory, are one item together. And which lines of each file at HEAD came with that: they are told there, and nowhere
-    else.
+    It is one item for a commit, and one for a file of which several took lines. That a file shrank may be told already.
     """
     found = [[one for path in act.record.files if (one := _loss(happened, act, path))] for act in happened.acts]
     every = [[one for one in some if _of_memory(happened, one.path)] for some in found]
-    aside = [one for some in found for one in some if not _of_memory(happened, one.path)]
+    aside = Counter[str]()
+    for one in (one for some in found for one in some if not _of_memory(happened, one.path)):
+        aside[one.path] += one.many
+    every = [[one for one in some if one.path not in shrunk or not one.many] for some in every]
     told: dict[str, set[int]] = {}
     times = Counter(one.path for some in every for one in some if one.many)
     for one in (one for some in found for one in some):
@@ -150,34 +177,21 @@ def lost(happened: Happened) -> tuple[tuple[Item, ...], dict[str, set[int]]]:
     for some in every:
         alone = [one for one in some if not one.many or times[one.path] == 1]
         if len(alone) > 1:
-            words = f"others took lines out of {len(alone)} files"
-            items.append(Item(words, tuple(one.words for one in alone), alone[0].undo))
+            words, act = f"others took lines out of {len(alone)} files", alone[0].act
+            more = extent(act, *(one.path for one in alone))
+            items.append(Item(words, (*(one.words for one in alone), *more), act.undo))
         else:
-            items += (Item(one.words, command=one.undo) for one in alone)
+            items += (Item(one.words, extent(one.act, one.path), one.act.undo) for one in alone)
     for path, count in times.items():
         if count > 1:
             many = sum(one.many for some in every for one in some if one.path == path)
             words = f"{path} lost {count_lines(many)} to others in {count} changes"
             items.append(Item(words, command=f"clawgit log {quoted(path)}"))
-    return (*items, *_aside(happened, aside)), told
+    return Lost(tuple(items), told, +aside)
 
 
 def _of_memory(happened: Happened, path: str) -> bool:
     return happened.remembers(path) or path.startswith("memory/")
-
-
-def _aside(happened: Happened, some: Sequence[_Loss]) -> Iterator[Item]:
-    """Yield how many lines others took out of files that are no memory, most first."""
-    taken = Counter[str]()
-    for one in some:
-        taken[one.path] += one.many
-    if len(some) == 1:
-        yield Item(some[0].words, command=some[0].undo)
-    elif taken:
-        first = min(act.commit.date.date() for act in happened.acts)
-        files = list_names(f"{path} ({many:,})" for path, many in taken.most_common())
-        words = f"others took {count_lines(taken.total())} out of files that are no memory: {files}"
-        yield Item(words, command=f"clawgit log --since {first}")
 
 
 def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:
@@ -192,9 +206,9 @@ def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:
     where = digest_text.place(path, lines)
     if took > put:
         new = f"; theirs is {where}" if put and lines else ""
-        return _Loss(path, f"{path} lost {count_lines(took - put)} to others{new}", lines, took - put, act.undo)
+        return _Loss(path, f"{path} lost {count_lines(took - put)} to others{new}", lines, took - put, act)
     if took == put == len(lines) and path in happened.workspace.memory_files:
-        return _Loss(path, f"{where}: others reworded {count_lines(took)}", lines, 0, act.undo)
+        return _Loss(path, f"{where}: others reworded {count_lines(took)}", lines, 0, act)
     return None
 
 

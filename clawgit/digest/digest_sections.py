@@ -53,6 +53,13 @@ class Act(Struct, frozen=True, dict=True):
         return f"clawgit undo {self.record.change or self.commit.id[:10]}"
 
 
+def extent(act: Act, *paths: str) -> tuple[str, ...]:
+    """Return what else the command goes for that takes a change back, where it does more than is told of `paths`."""
+    more = len(set(act.record.files) - set(paths))
+    also = "1 other file of the same change is" if more == 1 else f"{more} other files of the same change are"
+    return (f"{also} taken back with it",) if more else ()
+
+
 class Happened(Struct, frozen=True):
     """The commits of a period, newest first, without merges and without those that were taken back within it."""
 
@@ -192,7 +199,8 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
     if not act.quotable:
         own = replace(happened, acts=(act,))
         files = list_names(digest_text.place(path, own.brought(path, quotable=False)) for path in paths)
-        return Item(f"{files} changed: {_how(act)}", (f"{when}, {_size(happened, act, paths)}",), act.undo)
+        size = f"{when}, {_size(happened, act, paths)}"
+        return Item(f"{files} changed: {_how(act)}", (size, *extent(act, *paths)), act.undo)
     files = list_names(map(digest_text.named, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
     said = digest_text.quote(subject)

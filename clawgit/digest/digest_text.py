@@ -120,17 +120,17 @@ _SPANS = 3
 
 
 def place(path: str, lines: Sequence[int]) -> str:
-    """Return a file with the lines that are meant, in rising order: `MEMORY.md:3, 7-9`."""
+    """Return a file with the lines that are meant, in rising order: `MEMORY.md:3, 7-9`; of many places their number."""
     spans: list[list[int]] = []
     for line in lines:
         if spans and spans[-1][-1] == line - 1:
             spans[-1][1:] = [line]
         else:
             spans.append([line])
-    shown = ", ".join("-".join(map(str, span)) for span in spans[:_SPANS])
-    left = sum(span[-1] - span[0] + 1 for span in spans[_SPANS:])
-    more = f" and {left} more lines" if left > 1 else " and one more line"
-    return f"{named(path)}{':' if shown else ''}{shown}{more if left else ''}"
+    if len(spans) > _SPANS:
+        return f"{named(path)} ({len(lines):,} lines)"
+    shown = ", ".join("-".join(map(str, span)) for span in spans)
+    return f"{named(path)}{':' if shown else ''}{shown}"
 
 
 COST = "cost"
@@ -151,24 +151,31 @@ _DIGITS = 12
 
 
 class Item(Struct, frozen=True):
-    """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none)."""
+    """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none).
+
+    Of many lines `shown` are rendered, and the others counted. `keys` are what a later digest knows it by, of the first
+    lines each by its own; its words where there are none.
+    """
 
     text: str
     details: tuple[str, ...] = ()
     command: str = ""
+    shown: int = 12
+    keys: tuple[str, ...] = ()
 
 
 class Part(Struct, frozen=True):
     """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
 
-    `look` is the command that shows these. `folded` is how many more things its items stand for.
+    `look` is the command that shows these. The last item stands for all things that an earlier digest told, `before`
+    says how many.
     """
 
     name: str
     items: tuple[Item, ...] = ()
     unquoted: int = 0
     look: str = ""
-    folded: int = 0
+    before: int = 0
 
 
 class Digest(Struct, frozen=True, dict=True):

@@ -3,13 +3,15 @@
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from clawgit.agents import correction_candidates, memory_candidates
+from clawgit.agents.auditing import junk_lines
 from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import DAYS
 from clawgit.agents.promoting.weekly_review import Kept
@@ -39,6 +41,15 @@ _GONE = re.compile(
     r"|(?P<more>\d+) more lines as you approved them)"
 )
 _ADDED = re.compile(rf"line (?P<line>\d{{1,9}}) adds (?:{'|'.join(map(re.escape, WORDS.values()))})(?=: \"|\Z)")
+_FATE = re.compile(r'"(?P<said>.*?)" is (?:now "|weakened|gone)')
+"""What became of a line that was approved: its words are the operator's."""
+_REASON = re.compile(
+    r"It (?:deletes the file|(?:removes|weakens) the protected line \d+|shrinks the file by \d+ %)|Line \d+ (?:"
+    rf"adds (?:{'|'.join(map(re.escape, WORDS.values()))}|the address|the command|hidden characters)|names the tool)"
+)
+"""The beginning of a reason of a grade, without words of the file."""
+_ONE = {"address": "an address", "command": "a command", "tool": "a tool"}
+_PROTECTED = " the protected line "
 HOSTILE = " holds text that reads like an attack"
 """Behind the path of the one file that does."""
 _SHRANK = re.compile(r"(?P<path>[^ ]+\.md) shrank from [\d,]+ to [\d,]+ characters")
@@ -59,7 +70,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
 
 def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> Iterator[Item]:
     """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
-    stand = [(one, place) for one in notes if (place := _place(workspace, one))]
+    stand = [(one, place) for one in notes if (place := _place(workspace, one)) and not junk_lines.reason(place.text)]
     if stand:
         best = tuple(_quote(one, place) for one, place in islice(_different(stand), _BEST))
         command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
@@ -167,7 +178,7 @@ _BY_HAND = "-m 'by hand'"
 """In a fix that commits: no file's name."""
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
 """What begins a command."""
-_MOST = 12
+_GRADED = " was changed, and is graded high"
 _FEW = 4
 """Places of text that reads like an attack: `clawgit status` has the rest."""
 
@@ -197,10 +208,17 @@ def _by_file(items: Iterable[Item]) -> Iterator[Item]:
         elif (first := told.get(one.command)) is None:
             told[one.command] = one
         else:
-            more = one.text.removeprefix(f"{back[1]} ")
-            details = tuple(dict.fromkeys((*first.details, *one.details)))
-            told[one.command] = replace(first, text=f"{first.text}, and {more}", details=details)
+            told[one.command] = _with(first, one, back[1])
     yield from told.values()
+
+
+def _with(first: Item, more: Item, path: str) -> Item:
+    """Return an item about a file with what another tells of it; of a protected line its words are told already."""
+    if _PROTECTED in more.text:
+        return first
+    quotes, others = first.details[: len(first.keys)], first.details[len(first.keys) :]
+    details = (*quotes, more.text.removeprefix(f"{path} "), *others, *more.details)
+    return replace(first, details=tuple(dict.fromkeys(details)), keys=(*first.keys, *more.keys))
 
 
 def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -268,11 +286,11 @@ def _alarms(found: Status) -> Iterator[Item]:
         elif one.fix and not _PASTED.match(one.fix):
             held.setdefault(one.fix, []).append(words)
         elif words.endswith(HOSTILE):
-            hostile.append(_placed(words, _ADDED.match(told), one.fix or "clawgit status"))
+            hostile.append(_placed(words, told, one.fix or "clawgit status"))
         elif words.endswith(".md is gone"):
-            gone.append(_placed(words, None, one.fix or "clawgit status"))
+            gone.append(_placed(words, "", one.fix or "clawgit status"))
         else:
-            yield _placed(words, _ADDED.match(told), one.fix or "clawgit status")
+            yield _placed(words, told, one.fix or "clawgit status")
     yield from _missing(gone)
     yield from _together(hostile)
     for fix, some in held.items():
@@ -282,12 +300,33 @@ def _alarms(found: Status) -> Iterator[Item]:
         uncommitted = all(words.endswith(HELD) for words in some)
         names = [words.removesuffix(HELD) if uncommitted else words for words in some]
         what = "things keep files from being committed" if uncommitted else "alarms have one fix"
-        yield Item(f"{len(some)} {what}: {fix}", _most(names), "clawgit status")
+        yield Item(f"{len(some)} {what}: {fix}", tuple(names), "clawgit status")
+
+
+def _graded(words: str, told: str, fix: str) -> Item:
+    """Return an alarm about a file of the identity with the reason of its grade, as far as that repeats no words."""
+    path = words.removesuffix(_GRADED)
+    why = _why([told])
+    return Item(f"{words}: {why}" if why else words, command=fix, keys=(_concern(path, why),))
+
+
+def _concern(path: str, why: str) -> str:
+    return f"{path}: {why}"
+
+
+def _why(reasons: Sequence[str]) -> str:
+    """Return the first reason of a grade without words of the file, "" where nothing can be said of it."""
+    found = _REASON.match(reasons[0]) if reasons else None
+    return (
+        re.sub(r"\bthe (address|command|tool)$", lambda one: _ONE[one[1]], found[0][:1].lower() + found[0][1:])
+        if found
+        else ""
+    )
 
 
 def _missing(gone: list[Item]) -> Iterator[Item]:
     if len(gone) > _FEW:
-        names = _most([one.text.removesuffix(" is gone") for one in gone])
+        names = tuple(one.text.removesuffix(" is gone") for one in gone)
         yield Item(f"{len(gone)} files that you approved are gone", names, "clawgit status")
     else:
         yield from gone
@@ -298,47 +337,57 @@ def _together(hostile: list[Item]) -> Iterator[Item]:
         yield from hostile
     elif hostile:
         places = [one.text.replace(HOSTILE, "", 1) for one in hostile]
-        shown = sorted(places, key=lambda one: file_roles.dreamt(one.partition(": ")[0]))
-        yield Item(f"{len(hostile)} files hold text that reads like an attack", _most(shown, _FEW), "clawgit status")
-
-
-def _most(lines: list[str], most: int = _MOST) -> tuple[str, ...]:
-    return (*lines[:most], *((f"and {len(lines) - most} more",) if len(lines) > most else ()))
+        listed = tuple(sorted(places, key=lambda one: file_roles.dreamt(one.partition(": ")[0])))
+        words = f"{len(hostile)} files hold text that reads like an attack"
+        yield Item(words, listed, "clawgit status", shown=_FEW)
 
 
 def _without_boundaries(alarms: Iterable[Waiting]) -> tuple[list[Waiting], list[Item]]:
     """Return the alarms without lines of one file that were approved and are lost, and an item for each such file."""
-    left, lost = list[Waiting](), dict[str, list[tuple[Waiting, str, int]]]()
+    left, lost = list[Waiting](), dict[str, list[_Line]]()
     shrunk = dict[str, Waiting]()
     for one in alarms:
-        gone = _GONE.fullmatch(one.message.partition(": ")[0])
+        words, _, told = one.message.partition(": ")
+        gone = _GONE.fullmatch(words)
         if gone and digest_text.plain(gone["path"]):
-            lost.setdefault(gone["path"], []).append((one, gone["line"] or "", int(gone["more"] or 1)))
+            fate = _FATE.match(told)
+            said = digest_text.quote(fate["said"]) if fate else ""
+            lost.setdefault(gone["path"], []).append(_Line(said, int(gone["more"] or 1), one.fix))
         else:
             left.append(one)
     for one in list(left):
         shrank = _SHRANK.fullmatch(one.message)
         path = shrank["path"] if shrank else ""
-        if len(lost.get(path, ())) > 1 and one.fix == lost[path][0][0].fix:
+        if path in lost and one.fix == lost[path][0].fix:
             shrunk[path] = one
             left.remove(one)
-    items = []
-    for path, some in lost.items():
-        if len(some) == 1:
-            left.insert(0, some[0][0])
-            continue
-        lines = [line for _, line, _ in some if line]
-        more = sum(many for *_, many in some) - len(lines)
-        told = f"{', '.join(lines)} and {more} more" if more else ", ".join(lines)
-        words = f"{path} does not hold {len(lines) + more} lines as you approved them: {told}"
-        shorter = (shrunk[path].message.removeprefix(f"{path} "),) if path in shrunk else ()
-        items.append(Item(words, shorter, some[0][0].fix))
-    return left, items
+    return left, [_lost(path, some, shrunk.get(path)) for path, some in lost.items()]
 
 
-def _placed(words: str, added: "re.Match[str] | None", fix: str) -> Item:
+class _Line(NamedTuple):
+    """What a file does not hold as it was approved: its words, or "" for several lines without them."""
+
+    said: str
+    many: int
+    fix: str
+
+
+def _lost(path: str, some: Sequence[_Line], shrunk: Waiting | None) -> Item:
+    """Return the lines of a file that the operator approved, and that do not stand as they did, in his words."""
+    many = sum(one.many for one in some)
+    quotes = tuple(f"\u201c{one.said}\u201d" for one in some if one.said)
+    shorter = (shrunk.message.removeprefix(f"{path} "),) if shrunk else ()
+    more = (f"and {many - len(quotes)} more",) if many > len(quotes) else ()
+    lines = "a line as you approved it" if many == 1 else f"{many} lines as you approved them"
+    keys = tuple(f"{path} lost {one}" for one in quotes)
+    return Item(f"{path} does not hold {lines}", (*quotes, *more, *shorter), some[0].fix, keys=keys)
+
+
+def _placed(words: str, told: str, fix: str) -> Item:
     """Return an alarm with the line that it tells of; that is looked at before a commit is undone."""
-    if added is None:
+    if words.endswith(_GRADED):
+        return _graded(words, told, fix)
+    if (added := _ADDED.match(told)) is None:
         return Item(words, command=fix)
     look = f"clawgit why {quoted(words.partition(' holds ')[0] + ':' + added['line'])}"
     return Item(f"{words}: {added[0]}", command=look if fix.startswith("clawgit undo ") else fix)
@@ -355,7 +404,7 @@ def _approvable(one: Item) -> Item:
     """Return an alarm that a restore ends with the command that approves the file as it is."""
     if not _TAKES_BACK.fullmatch(one.command):
         return one
-    return replace(one, details=(*one.details, "as it is now, `clawgit trust` approves it"))
+    return replace(one, details=(*one.details, "`clawgit trust` shows it and approves it as it is; to put it back:"))
 
 
 def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
@@ -370,16 +419,33 @@ def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
             words = f"{_names(programs)} came into the repository: git goes by such things"
             yield Item(words, command="clawgit trust")
         if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
-            words = f"{_names(scripts)} came into the workspace: OpenClaw goes by such files"
-            yield Item(words, command="clawgit trust")
-        if files := [file.path for file in found.files if file.path not in told]:
-            said = "is not as you approved it" if len(files) == 1 else "are not as you approved them"
-            yield Item(f"{_names(files)} {said}", command="clawgit trust")
+            yield _came(tuple(map(digest_text.named, scripts)))
+        for file in found.files:
+            if file.path not in told:
+                why = _why(file.risk.reasons)
+                words = f"{digest_text.named(file.path)} is not as you approved it{f': {why}' if why else ''}"
+                yield Item(words, command="clawgit trust", keys=(_concern(file.path, why),))
         for key in found.keys:
             words = f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved"
             if key.changed:
                 words = f"{key.key.name} is off: a file that it names is not as you approved it"
             yield Item(words, command="clawgit trust")
+
+
+def _came(names: tuple[str, ...]) -> Item:
+    """Return the skills and scripts that came, each of which a later digest knows."""
+    if len(names) == 1:
+        words = f"{names[0]} came into the workspace: OpenClaw goes by such files"
+        return Item(words, command="clawgit trust", keys=names)
+    words = f"{len(names)} skills and scripts came into the workspace, by which OpenClaw goes"
+    return Item(words, names, "clawgit trust", shown=_FEW, keys=names)
+
+
+def shrunk(waits: Part) -> set[str]:
+    """Return the files of which an alarm tells that they shrank."""
+    told = (f"{one.text.partition(' ')[0]} {said}" for one in waits.items for said in one.details)
+    found = (_SHRANK.fullmatch(said) for said in (*told, *(one.text for one in waits.items)))
+    return {one["path"] for one in found if one}
 
 
 def _names(found: Iterable[str]) -> str:

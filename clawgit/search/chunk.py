@@ -42,9 +42,7 @@ class Talk(Struct, frozen=True):
 
 def talk_in(lines: Sequence[Row]) -> Talk | None:
     """Return who speaks, if the file is a conversation: a few names that open line after line."""
-    turns = [
-        (row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not _HEADING.match(row.text)
-    ]
+    turns = [(row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not _HEADING.match(row.text)]
     if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
         return None
     said = [row.text for row in lines if row.text.strip() and not _HEADING.match(row.text)]

@@ -119,9 +119,7 @@ def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
     return decoded(path, data), note
 
 
-def _data(
-    workspace: "Workspace", path: str, commit: "Oid | None", limit: int, sound: set[str] | None
-) -> bytes | None:
+def _data(workspace: "Workspace", path: str, commit: "Oid | None", limit: int, sound: set[str] | None) -> bytes | None:
     if commit:
         return repository.read(workspace.repo, commit, path)
     found = worktree_files.read(workspace.repo, path, limit, sound=sound)

@@ -56,6 +56,25 @@ def test_an_entry_comes_back_with_its_row(call: Callable, space: Path) -> None:
     assert (again.code, "nothing is missing" in again.err) == (1, True)
 
 
+def test_several_entries_come_back_each_in_a_change_of_its_own(
+    call: Callable, space: Path, photograph: Callable
+) -> None:
+    text = (space / "MEMORY.md").read_text()
+    made = [call("memory", "add", said, "--json").json for said in ("Ana likes tea.", "Ben likes rye.")]
+    whole = (space / "MEMORY.md").read_text()
+    for one in reversed(made):
+        assert call("undo", one["change"]).code == 0
+    assert (space / "MEMORY.md").read_text() == text
+    before = photograph()
+    refused = call("restore", made[0]["id"], "zzzzzzzzzz")
+    assert (refused.code, refused.out) == (1, "")
+    assert photograph() == before
+    answer = call("restore", *(one["id"] for one in made), "--json")
+    assert (answer.code, len(answer.json)) == (0, 2)
+    assert sorted((space / "MEMORY.md").read_text().splitlines()) == sorted(whole.splitlines())
+    assert call("restore", "SOUL.md", "USER.md", "--approved").code == 2
+
+
 def test_a_row_that_is_gone_from_the_sidecar_comes_back_too(call: Callable, space: Path, inside: Callable) -> None:
     made = call("memory", "add", "Ana likes tea.", "--origin", "untrusted", "--json").json
     call("journal", "add", "x")

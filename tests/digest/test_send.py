@@ -176,6 +176,23 @@ def test_of_several_things_of_one_kind_those_that_are_new_are_told(space: Space)
     assert "- 1 thing waits since an earlier digest, first told on 2098-02-15 3 files hold text" in quiet
 
 
+def test_a_line_that_was_approved_is_told_in_its_words_and_one_more_is_news(space: Space) -> None:
+    rules = [f"- Never sell boat {n}.\n" for n in range(1, 5)]
+    space.write("SOUL.md", f"# Soul\n\n## Boundaries\n\n{''.join(rules)}")
+    assert trust_review.approve_head(space.ws) == ()
+    with listening(200) as hook:
+        for left in (3, 2):
+            space.write("SOUL.md", f"# Soul\n\n## Boundaries\n\n{''.join(rules[:left])}")
+            deliver(space, hook.environ)
+            space.now += timedelta(days=7)
+        first, second = (" ".join(post[0]["text"].split()) for post in hook.posts)
+    assert "SOUL.md does not hold a line as you approved it \u201cNever sell boat 4.\u201d" in first
+    assert (
+        "SOUL.md does not hold 2 lines as you approved them \u201cNever sell boat 3.\u201d and 1 told before" in second
+    )
+    assert "Waits for you: 1" in second
+
+
 def test_history_that_was_written_anew_is_not_told_again(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with listening(200) as hook:
