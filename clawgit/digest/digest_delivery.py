@@ -17,7 +17,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document, digest_waiting
-from clawgit.digest.digest_document import MOST, render
+from clawgit.digest.digest_document import render
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
@@ -270,11 +270,9 @@ def folded(workspace: Workspace, found: Digest) -> Digest:
     new = tuple(_fresh(one, known) for one in first.items if one not in old)
     if not old:
         return replace(found, parts=(replace(first, items=new), *others))
-    begun = min(min(told[one]) for one in old)[:10]
     many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
-    left = (f"and {len(old) - MOST} more",) if len(old) > MOST else ()
-    texts = (*(one.text for one in old[:MOST]), *left)
-    still = Item(f"{many} since an earlier digest, first told on {begun}", texts, first.look)
+    texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
+    still = Item(f"{many} that earlier digests told", texts, first.look)
     return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
 
 
@@ -284,12 +282,13 @@ def _fresh(one: Item, known: Mapping[str, str]) -> Item:
     if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
         return one
     new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
-    if before := len(keys) - len(new):
-        left = len(new) - one.shown
-        more = (f"and {left} more",) if left > 0 else ()
-        new = [*new[: one.shown], *more, f"and {before} told before"]
-    details = (*new, *one.details[len(keys) :])
-    return replace(one, details=details, shown=len(details))
+    left, before = len(new) - one.shown, len(keys) - len(new)
+    if not before:
+        return one
+    more = (f"and {left} more",) if left > 0 else ()
+    details = (*new[: one.shown], *more, f"and {before} that earlier digests told", *one.details[len(keys) :])
+    since = f": {len(new)} since the last digest" if _MANY.fullmatch(one.text) else ""
+    return replace(one, text=f"{one.text}{since}", details=details, shown=len(details))
 
 
 def _keys(one: Item) -> tuple[str, ...]:

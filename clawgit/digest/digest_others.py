@@ -55,7 +55,7 @@ def others(
         long = [path for path, lines in own.items() if len(lines) > _SHORT]
         many = sum(len(found[path]) for some in (long, *groups.values()) for path in some)
         items = [_written(path, own[path]) for path in own if path not in long]
-        out = f"; {count_lines(sum(taken.values()))} went out of {len(taken)} that are no memory" if taken else ""
+        out = f"; {_taken(taken)}" if taken else ""
         items.append(Item(f"{_all_together(long, groups)}: {count_lines(many)}{out}", command=since))
     else:
         few = {path for some in groups.values() if len(some) <= _JOURNALS for path in some}
@@ -63,7 +63,7 @@ def others(
         for name, paths in groups.items():
             if len(paths) > _JOURNALS:
                 items.append(_together(name, paths, sum(len(found[path]) for path in paths)))
-        items += [_taken(taken, since)] if taken else []
+        items += [Item(_taken(taken), command=since)] if taken else []
     return Part("others", (*_healed(happened), *items), look="clawgit log")
 
 
@@ -86,9 +86,9 @@ def _all_together(own: Iterable[str], groups: Mapping[str, Collection[str]]) -> 
     return list_names((*map(named, own), *told), most=_MANY)
 
 
-def _taken(taken: Mapping[str, int], look: str) -> Item:
+def _taken(taken: Mapping[str, int]) -> str:
     files = list_names(f"{named(path)} ({taken[path]:,})" for path in sorted(taken, key=lambda one: (-taken[one], one)))
-    return Item(f"{count_lines(sum(taken.values()))} went out of files that are no memory: {files}", command=look)
+    return f"{count_lines(sum(taken.values()))} went out of files that are no memory: {files}"
 
 
 def _counted(name: str, count: int) -> str:
@@ -120,7 +120,9 @@ def _healed(happened: Happened) -> Iterator[Item]:
     for path, some in found.items():
         many, act = some[0]
         back = f"lines {len(some)} times, {many} the last time," if len(some) > 1 else many
-        words = f"{named(path)} got back {back} that its writer had not seen; take them out again if that was meant"
+        words = (
+            f"{named(path)} got back {back} which whoever wrote it over had not seen; take them out if that was meant"
+        )
         yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
 
 

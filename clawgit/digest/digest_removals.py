@@ -1,5 +1,6 @@
 """What a period removed or hid, with the way back."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
@@ -9,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_sections import Act, Happened, extent
+from clawgit.digest.digest_sections import Act, Happened, way_back
 from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import quoted
 from clawgit.text import entry
@@ -20,6 +21,7 @@ from clawgit.workspace.entries import Row
 
 _FEW = 3
 _MOVER = "memory-compactor"
+_COMMENT = re.compile(r"<!--|-->")
 
 
 def gone(happened: Happened, since: datetime, lost: Iterable[Item]) -> Part:
@@ -63,7 +65,7 @@ def _files(happened: Happened) -> Iterator[Item]:
         ]
         if len(left) > _FEW or not all(map(digest_text.plain, left)):
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
-            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", extent(act, *left), act.undo)
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=way_back(act, *left))
         else:
             yield from (Item(path, command=_back(path, act)) for path in left)
 
@@ -116,18 +118,15 @@ def _hidden(happened: Happened) -> Iterator[Item]:
                 happened.text(commit, path) for commit in (act.parent, act.commit.id, happened.workspace.head)
             )
             rows, read = before.split("\n"), _digests(after) | _digests(now)
-            hidden = [
-                one.text
-                for one in entry.entries(before)
-                if one.kind == "bullet" and digest(one.text) not in read and rows[one.start - 1].strip() in after
-            ]
+            stand = {_COMMENT.sub("", line).strip(): at for at, line in enumerate(after.split("\n"), 1)}
+            entries = ((one, rows[one.start - 1].strip()) for one in entry.entries(before) if one.kind == "bullet")
+            hidden = [stand[row] for one, row in entries if row in stand and digest(one.text) not in read]
             if hidden:
-                origins = {row.hash: row.origin for row in happened.rows(act.parent).values() if row.file == path}
-                sure = [text for text in hidden if digest_text.known(origins.get(digest(text), ""))]
-                quotes = tuple(f"\u201c{digest_text.quote(text)}\u201d" for text in sure)
-                many = "1 memory" if len(hidden) == 1 else f"{len(hidden)} memories"
-                words = f"{path}: others put {many} where no agent looks, as in a comment"
-                yield Item(words, (*quotes[:_FEW], *extent(act, path)), act.undo)
+                many = "a memory" if len(hidden) == 1 else f"{len(hidden)} memories"
+                words = (
+                    f"{digest_text.place(path, sorted(hidden))}: others put {many} into a comment or code, unread there"
+                )
+                yield Item(words, command=way_back(act, path))
 
 
 def _digests(text: str) -> set[str]:
@@ -178,10 +177,10 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
         alone = [one for one in some if not one.many or times[one.path] == 1]
         if len(alone) > 1:
             words, act = f"others took lines out of {len(alone)} files", alone[0].act
-            more = extent(act, *(one.path for one in alone))
-            items.append(Item(words, (*(one.words for one in alone), *more), act.undo))
+            back = way_back(act, *(one.path for one in alone))
+            items.append(Item(words, tuple(one.words for one in alone), back))
         else:
-            items += (Item(one.words, extent(one.act, one.path), one.act.undo) for one in alone)
+            items += (Item(one.words, command=way_back(one.act, one.path)) for one in alone)
     for path, count in times.items():
         if count > 1:
             many = sum(one.many for some in every for one in some if one.path == path)

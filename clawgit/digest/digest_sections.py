@@ -53,11 +53,12 @@ class Act(Struct, frozen=True, dict=True):
         return f"clawgit undo {self.record.change or self.commit.id[:10]}"
 
 
-def extent(act: Act, *paths: str) -> tuple[str, ...]:
-    """Return what else the command goes for that takes a change back, where it does more than is told of `paths`."""
-    more = len(set(act.record.files) - set(paths))
-    also = "1 other file of the same change is" if more == 1 else f"{more} other files of the same change are"
-    return (f"{also} taken back with it",) if more else ()
+def way_back(act: Act, *paths: str) -> str:
+    """Return the command that takes a change of some files back; one that shows it where others would go with it."""
+    if not {one for one in act.record.files if file_roles.captured(one, tracked=True)} - set(paths):
+        return act.undo
+    shown = " ".join(quoted(path) for path in paths if digest_text.plain(path))
+    return f"git show {act.commit.id[:10]} -- {shown}" if shown else f"git show --stat {act.commit.id[:10]}"
 
 
 class Happened(Struct, frozen=True):
@@ -198,13 +199,20 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
     when = f"{act.record.date:%Y-%m-%d %H:%M}"
     if not act.quotable:
         own = replace(happened, acts=(act,))
-        files = list_names(digest_text.place(path, own.brought(path, quotable=False)) for path in paths)
-        size = f"{when}, {_size(happened, act, paths)}"
-        return Item(f"{files} changed: {_how(act)}", (size, *extent(act, *paths)), act.undo)
+        files = list_names(_named(path, own.brought(path, quotable=False)) for path in paths)
+        gone = not any(happened.there(act.commit.id, path) for path in paths)
+        words = f"{files} {'was deleted' if gone and len(paths) == 1 else 'changed'}: {_how(act)}"
+        return Item(words, (f"{when}, {_size(happened, act, paths)}",), way_back(act, *paths))
     files = list_names(map(digest_text.named, paths))
     subject = act.record.subject.partition(": ")[2] or act.record.subject
     said = digest_text.quote(subject)
     return Item(f"{said} ({files}, {when})", tuple(_details(happened, act)), _undo(act, paths))
+
+
+def _named(path: str, lines: list[int]) -> str:
+    """Return a file with the few places that are meant, else alone: how much changed is told of all files together."""
+    place = digest_text.place(path, lines)
+    return digest_text.named(path) if place.endswith(")") else place
 
 
 def _size(happened: Happened, act: Act, paths: list[str]) -> str:

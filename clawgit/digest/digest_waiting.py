@@ -44,7 +44,8 @@ _ADDED = re.compile(rf"line (?P<line>\d{{1,9}}) adds (?:{'|'.join(map(re.escape,
 _FATE = re.compile(r'"(?P<said>.*?)" is (?:now "|weakened|gone)')
 """What became of a line that was approved: its words are the operator's."""
 _REASON = re.compile(
-    r"It (?:deletes the file|(?:removes|weakens) the protected line \d+|shrinks the file by \d+ %)|Line \d+ (?:"
+    r"It (?:deletes the file|(?:removes|weakens) the protected line \d+|shrinks the file by \d+ %)"
+    r"|Line (?P<line>\d+) (?:"
     rf"adds (?:{'|'.join(map(re.escape, WORDS.values()))}|the address|the command|hidden characters)|names the tool)"
 )
 """The beginning of a reason of a grade, without words of the file."""
@@ -306,22 +307,19 @@ def _alarms(found: Status) -> Iterator[Item]:
 def _graded(words: str, told: str, fix: str) -> Item:
     """Return an alarm about a file of the identity with the reason of its grade, as far as that repeats no words."""
     path = words.removesuffix(_GRADED)
-    why = _why([told])
-    return Item(f"{words}: {why}" if why else words, command=fix, keys=(_concern(path, why),))
+    return _unlike(path, told, fix) if _TAKES_BACK.fullmatch(fix) else Item(words, command=fix)
 
 
-def _concern(path: str, why: str) -> str:
-    return f"{path}: {why}"
-
-
-def _why(reasons: Sequence[str]) -> str:
-    """Return the first reason of a grade without words of the file, "" where nothing can be said of it."""
-    found = _REASON.match(reasons[0]) if reasons else None
-    return (
-        re.sub(r"\bthe (address|command|tool)$", lambda one: _ONE[one[1]], found[0][:1].lower() + found[0][1:])
-        if found
-        else ""
-    )
+def _unlike(path: str, reason: str, fix: str) -> Item:
+    """Return that a file is not as it was approved, with the first reason of its grade without words of the file."""
+    found = _REASON.match(reason)
+    why = f": {found[0][:1].lower()}{found[0][1:]}" if found else ""
+    for word, one in _ONE.items():
+        why = why.replace(f" the {word}", f" {one}")
+    line = f"{path}:{found['line']}" if found and found["line"] and digest_text.plain(path) else ""
+    look = (f"`clawgit why {quoted(line)}` shows the line",) if line else ()
+    text = f"{digest_text.named(path)} is not as you approved it{why}"
+    return Item(text, look, fix, keys=(f"{path} is not as approved{why}",))
 
 
 def _missing(gone: list[Item]) -> Iterator[Item]:
@@ -400,11 +398,14 @@ def _harmless(words: str, fix: str) -> bool:
     return all(map(digest_text.plain, [first, *named] if mark else named))
 
 
+_TRUST = "`clawgit trust` shows what differs, and asks; to put it back:"
+
+
 def _approvable(one: Item) -> Item:
     """Return an alarm that a restore ends with the command that approves the file as it is."""
     if not _TAKES_BACK.fullmatch(one.command):
         return one
-    return replace(one, details=(*one.details, "`clawgit trust` shows it and approves it as it is; to put it back:"))
+    return replace(one, details=(*one.details, _TRUST))
 
 
 def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
@@ -422,9 +423,9 @@ def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
             yield _came(tuple(map(digest_text.named, scripts)))
         for file in found.files:
             if file.path not in told:
-                why = _why(file.risk.reasons)
-                words = f"{digest_text.named(file.path)} is not as you approved it{f': {why}' if why else ''}"
-                yield Item(words, command="clawgit trust", keys=(_concern(file.path, why),))
+                back = file.approved is not None and digest_text.plain(file.path)
+                fix = f"clawgit restore {quoted(file.path)} --approved" if back else "clawgit trust"
+                yield _approvable(_unlike(file.path, next(iter(file.risk.reasons), ""), fix))
         for key in found.keys:
             words = f"{file_roles.CONFIG} sets {key.key.name} to what you have not approved"
             if key.changed:

@@ -153,9 +153,9 @@ def test_what_waits_since_an_earlier_digest_is_one_item_with_its_day(space: Spac
     text = " ".join(hook.posts[1][0]["text"].split())
     still = next(one for one in first if one.startswith(path))
     assert len(first) > 1
-    assert f"- 1 thing waits since an earlier digest, first told on 2098-02-14 {still} `clawgit status`" in text
-    assert text.index("- TOOLS.md was changed") < text.index("- 1 thing waits")
-    assert "SOUL.md was changed, and" not in text
+    assert f"- 1 thing waits that earlier digests told {still} (since 2098-02-14) `clawgit status`" in text
+    assert text.index("- TOOLS.md is not as you approved it") < text.index("- 1 thing waits")
+    assert "SOUL.md is not as" not in text
 
 
 def test_of_several_things_of_one_kind_those_that_are_new_are_told(space: Space) -> None:
@@ -171,9 +171,14 @@ def test_of_several_things_of_one_kind_those_that_are_new_are_told(space: Space)
         again = attacked(13)
         space.add("Chose REST over GraphQL.")
         quiet = attacked()
-    assert "- 3 files hold text that reads like an attack memory/2098-02-13.md: line 3" in again
-    assert "and 2 told before" in again
-    assert "- 1 thing waits since an earlier digest, first told on 2098-02-15 3 files hold text" in quiet
+    assert (
+        "- 3 files hold text that reads like an attack: 1 since the last digest memory/2098-02-13.md: line 3" in again
+    )
+    assert "and 2 that earlier digests told" in again
+    assert (
+        "- 1 thing waits that earlier digests told 3 files hold text that reads like an attack (since 2098-02-15)"
+        in quiet
+    )
 
 
 def test_a_line_that_was_approved_is_told_in_its_words_and_one_more_is_news(space: Space) -> None:
@@ -187,9 +192,7 @@ def test_a_line_that_was_approved_is_told_in_its_words_and_one_more_is_news(spac
             space.now += timedelta(days=7)
         first, second = (" ".join(post[0]["text"].split()) for post in hook.posts)
     assert "SOUL.md does not hold a line as you approved it \u201cNever sell boat 4.\u201d" in first
-    assert (
-        "SOUL.md does not hold 2 lines as you approved them \u201cNever sell boat 3.\u201d and 1 told before" in second
-    )
+    assert "SOUL.md does not hold 2 lines as you approved them \u201cNever sell boat 3.\u201d and 1 that" in second
     assert "Waits for you: 1" in second
 
 
