@@ -156,7 +156,6 @@ FAMILIES: dict[str, Family] = {
     "numbers with points": Family([(note, "_plain_number", same)], [note._plain_number]),  # noqa: SLF001
     "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
     "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
-    "labels": Family([(note, "_unlabelled", same)], [note._unlabelled]),  # noqa: SLF001
     "quotes and dashes": Family([(note, "_QUOTES", {})]),
     "short negations": Family([(note, "_SHORT_NOT", NEVER), (note, "_SHORT_VERB", NEVER)]),
     "copulas": Family([(note, "_COPULAS", frozenset())]),

@@ -83,11 +83,6 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NO = re.compile("[❌🚫⛔👎✗✘❎]")
 _SKIN = re.compile("[\U0001f3fb-\U0001f3ff\u20e3]")
 _PLAIN = re.compile(r"[A-Za-z0-9 \t.,;:!?'()/%-]*", re.ASCII)
-_LABEL = re.compile(
-    r"(?:note to self|note|fyi|reminder|decision|preference|fact|info|important|hinweis|notiz|nota|ojo|rappel|注意"
-    r"|备注|備註|メモ|参考|참고|메모)\s?: (?=\S)|(?:注意|备注|備註|メモ|참고|메모):(?=\S)",
-    re.IGNORECASE,
-)
 STRUCK = "\ue000"
 REFUSED = "\ue001"
 OPEN_MARKS = "\ue002"
@@ -101,12 +96,7 @@ def undressed(text: str) -> str:
         if not text.isascii():
             text = unicodedata.normalize("NFKC", _NO.sub(f" {REFUSED} ", text)).translate(_QUOTES)
             text = _SKIN.sub("", text)
-    return _unlabelled(" ".join(_LEAD.sub("", text.strip()).split()))
-
-
-def _unlabelled(text: str) -> str:
-    found = _LABEL.match(text)
-    return text[found.end() :] if found else text
+    return " ".join(_LEAD.sub("", text.strip()).split())
 
 
 def _unmarked(text: str) -> str:
