@@ -28,7 +28,6 @@ def reason(text: str) -> str:
         (_fragment, "a fragment"),
         (lambda one: bool(_pattern("talk").search(one)), "talk, and no statement"),
         (unclaimed.asks, "a question"),
-        (lambda one: unclaimed.laughs(one) or unclaimed.waves_off(one), "said in passing"),
     )
     found = next((why for test, why in tests if test(text)), "")
     if found:
