@@ -3,10 +3,10 @@
     python benchmarks/memory/ablation.py              every area, a row a family that is left out
     python benchmarks/memory/ablation.py --only junk  areas whose name holds this
 
-The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml and messages/
-(net), sameness.toml (conflicts, sameness), junk.toml, corrections.third.toml, the parts `held-out` and `fresh` of
-promotion, the rows `held-out` of conduct.toml with the fifth life, and the part `fresh` of edits, where recall is of
-hostile ones and `told` is an alarm of any level. `net, writers unseen` needs scikit-learn. Lines are those of files and
+The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml, messages/ and
+messages.held-out/ (net), sameness.toml (conflicts, sameness), junk.toml, corrections.third.toml, the parts
+`held-out` and `fresh` of promotion, the rows `held-out` of conduct.toml with the fifth life, and the part `fresh` of
+edits, where recall is of hostile ones and `told` is an alarm of any level. Lines are those of files and
 functions, bytes those of keys and files of data; a family without any is a few words within a function.
 """
 

@@ -154,7 +154,7 @@ def _back(call: Call, workspace: "Workspace", change: "Change") -> json_document
         "clawgit restore SOUL.md --approved",
     ),
 )
-@click.argument("every", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
+@click.argument("wanted", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
 @as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
 @click.option(
     "--seen",
@@ -164,29 +164,29 @@ def _back(call: Call, workspace: "Workspace", change: "Change") -> json_document
 )
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
 @answering
-def restore(call: Call, every: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
+def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a section or an entry.
 
     However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning; each of
     several comes back in a change of its own. Where the change that took an entry away put other words in its place,
     both are shown and nothing is written (exit 1); so also when nothing is missing.
     """
-    wanted, *others = every
+    first, *others = wanted
     if seen is not None and name is not None:
-        raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(wanted)} --seen {seen}")
+        raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(first)} --seen {seen}")
     if approved and (seen is not None or name is not None):
-        raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(wanted)} --approved")
+        raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(first)} --approved")
     if others and (approved or seen is not None):
-        raise UsageError("one file at a time goes back to such a version", fix=f"clawgit restore {quoted(wanted)} …")
+        raise UsageError("one file at a time goes back to such a version", fix=f"clawgit restore {quoted(first)} …")
     with call.workspace() as workspace:
         workspace.require_managed()
         if others:
-            _restore_each(call, workspace, every, name)
+            _restore_each(call, workspace, wanted, name)
             return
         if approved:
-            change_output.back(call, workspace, _restoring().restore_approved(workspace, wanted))
+            change_output.back(call, workspace, _restoring().restore_approved(workspace, first))
             return
         if seen is not None:
-            change_output.back(call, workspace, _restoring().restore_seen(workspace, wanted, seen))
+            change_output.back(call, workspace, _restoring().restore_seen(workspace, first, seen))
             return
-        change_output.back(call, workspace, _restoring().restore(workspace, wanted, name))
+        change_output.back(call, workspace, _restoring().restore(workspace, first, name))
