@@ -5,7 +5,15 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_cost, digest_others, digest_removals, digest_sections, digest_waiting
+from clawgit.digest import (
+    adoption,
+    digest_contradictions,
+    digest_cost,
+    digest_others,
+    digest_removals,
+    digest_sections,
+    digest_waiting,
+)
 from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
 from clawgit.workspace.workspace import Workspace
 
@@ -38,8 +46,8 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_sections.part(found),
         digest_sections.came(new),
         replace(others, items=(*others.items, *digest_others.silent(found, since.date(), now.date()))),
-        digest_waiting.corrected(found),
-        digest_waiting.contradicted(found),
+        digest_contradictions.corrected(found),
+        digest_contradictions.contradicted(found),
         digest_removals.gone(found, since, lost.items),
         replace(cost, items=(*cost.items, *digest_cost.audited(workspace, since, now), *digest_sections.notes(found))),
     )
