@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import accumulate, chain
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,6 @@ KINDS = (*INTENTS, "fact")
 STRICT, LOOSE = 0.95, 0.8
 """The share of what is heard that is worth keeping, where it lands and where it is a candidate."""
 _C, _LEAST = 100, 12
-_WRITERS = 3
 _FULL, _FAINT = 127, 2
 
 
@@ -118,13 +117,7 @@ def small(rows: "list[list[float]]", bias: Sequence[float], strict: float = 0.0,
     for at, one in enumerate(whole):
         if abs(one) <= _FAINT:
             whole[at] = 0
-    return Weights(whole, tuple(scale), tuple(bias), strict, loose, languages(), fingerprint())
-
-
-def languages() -> tuple[str, ...]:
-    """Return the languages in which several writers wrote."""
-    rows = [{json.loads(line)["lang"] for line in place.read_text("utf-8").splitlines()} for place in MESSAGES]
-    return tuple(sorted(one for one, many in Counter(chain.from_iterable(rows)).items() if many >= _WRITERS))
+    return Weights(whole, tuple(scale), tuple(bias), strict, loose, fingerprint())
 
 
 def fingerprint() -> str:
@@ -201,6 +194,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
     table("by phrases alone", unseen, by_phrases)
     table("learnt, strict", unseen, lambda one: scores[id(one)] >= strict)
     table("learnt, loose", unseen, lambda one: scores[id(one)] >= loose)
+    table("phrases, or strict", unseen, lambda one: by_phrases(one) or scores[id(one)] >= strict)
     print(f"thresholds {strict:.3f} {loose:.3f}")
     keep({"strict": strict, "loose": loose})
     if given.write:

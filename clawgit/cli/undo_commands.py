@@ -133,9 +133,10 @@ def _each(call: Call, workspace: "Workspace", changes: "Iterator[Change]") -> No
 
 def _restore_each(call: Call, workspace: "Workspace", every: tuple[str, ...], name: str | None) -> None:
     """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
-    for wanted in every:
+    once = dict.fromkeys(every)
+    for wanted in once:
         _restoring().restore(workspace, wanted, name)
-    _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in every))
+    _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in once))
 
 
 def _back(call: Call, workspace: "Workspace", change: "Change") -> json_documents.Document:

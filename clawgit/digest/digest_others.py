@@ -139,10 +139,11 @@ def _theirs(happened: Happened, path: str) -> list[int]:
 
 
 def _written(path: str, lines: list[int]) -> Item:
-    told, look = digest_text.place(path, lines), "clawgit log"
+    look = "clawgit log"
     if digest_text.plain(path):
-        look = f"clawgit log {quoted(path)}" if told.endswith(")") else f"clawgit why {quoted(f'{path}:{lines[0]}')}"
-    return Item(told, command=look)
+        line = f"clawgit why {quoted(f'{path}:{lines[0]}')}"
+        look = f"clawgit log {quoted(path)}" if digest_text.scattered(lines) else line
+    return Item(digest_text.place(path, lines), command=look)
 
 
 def _foreign(some: Iterable[Item | Entry]) -> set[int]:

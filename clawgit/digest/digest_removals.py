@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import takewhile
 
@@ -20,12 +20,18 @@ from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.entries import Row
 
 _FEW = 3
+_NAMED = 12
+"""Files that a command still names."""
 _MOVER = "memory-compactor"
 _COMMENT = re.compile(r"<!--|-->")
 
 
 def gone(happened: Happened, since: datetime, lost: Iterable[Item]) -> Part:
-    """Return what was removed and is gone still, each with the command that brings it back."""
+    """Return what was removed and is gone still, each with the command that brings it back.
+
+    Where that would take other files of somebody else's change along, and there is none for it alone, it shows the
+    change.
+    """
     items = (
         *_files(happened),
         *_entries(happened),
@@ -65,13 +71,20 @@ def _files(happened: Happened) -> Iterator[Item]:
         ]
         if len(left) > _FEW or not all(map(digest_text.plain, left)):
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
-            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=way_back(act, *left))
+            yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=_all_back(left, act))
         else:
             yield from (Item(path, command=_back(path, act)) for path in left)
 
 
 def _back(path: str, act: Act) -> str:
     return f"clawgit restore {quoted(path)} --as-of {(act.parent or '')[:10]}"
+
+
+def _all_back(paths: Sequence[str], act: Act) -> str:
+    """Return the command that brings files back: of some that can be named these alone, else all of the change."""
+    if len(paths) > _NAMED or not all(map(digest_text.plain, paths)) or way_back(act, *paths) == act.undo:
+        return act.undo
+    return f"clawgit restore {' '.join(map(quoted, paths))} --as-of {(act.parent or '')[:10]}"
 
 
 def _entries(happened: Happened) -> Iterator[Item]:

@@ -54,8 +54,12 @@ class Act(Struct, frozen=True, dict=True):
 
 
 def way_back(act: Act, *paths: str) -> str:
-    """Return the command that takes a change of some files back; one that shows it where others would go with it."""
-    if not {one for one in act.record.files if file_roles.captured(one, tracked=True)} - set(paths):
+    """Return the command that takes a change of some files back.
+
+    Where other files that somebody else changed would go with it, it is one that shows the change.
+    """
+    others = {one for one in act.record.files if file_roles.captured(one, tracked=True)} - set(paths)
+    if act.record.change or not others:
         return act.undo
     shown = " ".join(quoted(path) for path in paths if digest_text.plain(path))
     return f"git show {act.commit.id[:10]} -- {shown}" if shown else f"git show --stat {act.commit.id[:10]}"
@@ -211,8 +215,7 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
 
 def _named(path: str, lines: list[int]) -> str:
     """Return a file with the few places that are meant, else alone: how much changed is told of all files together."""
-    place = digest_text.place(path, lines)
-    return digest_text.named(path) if place.endswith(")") else place
+    return digest_text.named(path) if digest_text.scattered(lines) else digest_text.place(path, lines)
 
 
 def _size(happened: Happened, act: Act, paths: list[str]) -> str:

@@ -121,16 +121,26 @@ _SPANS = 3
 
 def place(path: str, lines: Sequence[int]) -> str:
     """Return a file with the lines that are meant, in rising order: `MEMORY.md:3, 7-9`; of many places their number."""
+    if scattered(lines):
+        return f"{named(path)} ({len(lines):,} lines)"
+    shown = ", ".join("-".join(map(str, span)) for span in _spans(lines))
+    return f"{named(path)}{':' if shown else ''}{shown}"
+
+
+def scattered(lines: Sequence[int]) -> bool:
+    """Tell whether lines, in rising order, stand in too many places to be named."""
+    return len(_spans(lines)) > _SPANS
+
+
+def _spans(lines: Sequence[int]) -> list[list[int]]:
+    """Return the first and the last line of each place, the one line where it has no more."""
     spans: list[list[int]] = []
     for line in lines:
         if spans and spans[-1][-1] == line - 1:
             spans[-1][1:] = [line]
         else:
             spans.append([line])
-    if len(spans) > _SPANS:
-        return f"{named(path)} ({len(lines):,} lines)"
-    shown = ", ".join("-".join(map(str, span)) for span in spans)
-    return f"{named(path)}{':' if shown else ''}{shown}"
+    return spans
 
 
 COST = "cost"

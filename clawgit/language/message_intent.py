@@ -30,7 +30,6 @@ _GRAMS = (1, 2, 3, 4, 5)
 _WORD = re.compile(r"\w+|[^\w\s]")
 _DIGIT = re.compile(r"\d")
 _LENGTHS = 6
-_SAID = ("scale", "bias", "strict", "loose", "languages", "corpora")
 
 
 class Heard(Struct, frozen=True):
@@ -44,7 +43,7 @@ class Weights(Struct, frozen=True):
     """The weights of each place, head by head, as whole numbers; `scale` and `bias` of each head make scores of them.
 
     `strict` is the score from which on nineteen of twenty messages of other writers are worth keeping, `loose` that
-    from which on four of five are. `languages` are those in which several wrote.
+    from which on four of five are.
     """
 
     rows: "array[int]"
@@ -52,7 +51,6 @@ class Weights(Struct, frozen=True):
     bias: tuple[float, ...]
     strict: float
     loose: float
-    languages: tuple[str, ...]
     corpora: str
 
 
@@ -113,11 +111,11 @@ def weights() -> Weights:
     """Return the weights that came with clawgit."""
     head, _, body = gzip.decompress(WEIGHTS.read_bytes()).partition(b"\n")
     said = json.loads(head)
-    scale, bias, languages = tuple(said["scale"]), tuple(said["bias"]), tuple(said["languages"])
-    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], languages, said["corpora"])
+    scale, bias = tuple(said["scale"]), tuple(said["bias"])
+    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], said["corpora"])
 
 
 def packed(found: Weights) -> bytes:
     """Return weights as they are stored, the same bytes each time."""
-    said: dict[str, object] = {one: getattr(found, one) for one in _SAID}
+    said: dict[str, object] = {one: getattr(found, one) for one in ("scale", "bias", "strict", "loose", "corpora")}
     return gzip.compress(json.dumps(said).encode() + b"\n" + found.rows.tobytes(), 9, mtime=0)

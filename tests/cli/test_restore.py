@@ -69,7 +69,7 @@ def test_several_entries_come_back_each_in_a_change_of_its_own(
     refused = call("restore", made[0]["id"], "zzzzzzzzzz")
     assert (refused.code, refused.out) == (1, "")
     assert photograph() == before
-    answer = call("restore", *(one["id"] for one in made), "--json")
+    answer = call("restore", *(one["id"] for one in (*made, made[0])), "--json")
     assert (answer.code, len(answer.json)) == (0, 2)
     assert sorted((space / "MEMORY.md").read_text().splitlines()) == sorted(whole.splitlines())
     assert call("restore", "SOUL.md", "USER.md", "--approved").code == 2

@@ -323,6 +323,20 @@ def test_many_deleted_files_are_one_line_with_one_undo(space: Space) -> None:
     assert commands(found, "removals") == [f"clawgit undo {space.git('rev-parse', '--short=10', 'HEAD').strip()}"]
 
 
+def test_of_files_that_went_with_other_changes_those_alone_come_back_by_the_command(space: Space) -> None:
+    days = [f"memory/2098-02-0{day}.md" for day in range(1, 6)]
+    for path in days:
+        space.put(path, "# Day\n\n- a note\n")
+    space.commit("notes")
+    for path in days:
+        (space.root / path).unlink()
+    space.put("MEMORY.md", space.text("MEMORY.md") + "\n- Oak is dry.\n")
+    before = space.git("rev-parse", "--short=10", "HEAD").strip()
+    space.commit("tidy and note")
+    (command,) = commands(space.digest(), "removals")
+    assert command == f"clawgit restore {' '.join(map(quoted, days))} --as-of {before}"
+
+
 def test_a_correction_is_told_with_both_sides(space: Space) -> None:
     text = space.text("CORRECTIONS.md")
     record = correction.written("kxqmwrtzvn", "2098-02-14 09:40", {"Said": "Monday", "True": "Tuesday"})

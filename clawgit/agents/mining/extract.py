@@ -20,8 +20,8 @@ from clawgit.safety import injection, secrets
 from clawgit.safety.redaction import redacted
 
 By = Literal["operator", "agent"]
-NOT_ASKED, QUESTION, WITHDRAWN, ORDER, LONG, SECRET, PASSING = (
-    "not said outright", "question", "taken back", "order", "too long", "secret", "said in passing",
+NOT_ASKED, QUESTION, WITHDRAWN, ORDER, LONG, SECRET = (
+    "not said outright", "question", "taken back", "order", "too long", "secret",
 )  # fmt: skip
 _LONGEST = 20_000
 """Letters of a message that are read; nobody says more."""
@@ -40,8 +40,6 @@ _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
 _NUMBER = 2
 """Words that a number stands for."""
-_DOUBT = 4.0
-"""How far below what is worth a look lies what words that ask do not save: of 36 such messages none was to be kept."""
 _BACK = 4
 """Sentences behind a request in which it may be limited, or taken back."""
 _COLONS = frozenset(":\uff1a")
@@ -54,8 +52,6 @@ _KINDS: dict[requests.Kind, Kind] = {
     "settled": "decision",
     "lessons": "lesson",
 }
-_OUTRIGHT: frozenset[requests.Kind] = frozenset({"labels", "decisions", "lessons"})
-"""Kinds that stand before a colon: who writes `Decision: …` wants it kept, whatever it says."""
 _MEANT: dict[Intent, Kind] = {"request": "note", "decision": "decision", "plan": "event", "rule": "lesson"}
 
 
@@ -63,8 +59,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
     """Return the sentences of a message that the operator asked to be kept or called decided, whole.
 
     `said` is when, on his clock: the days that they name are written behind them. For every other sentence the reason
-    why not. What is quoted, pasted, code, or said by the agent is nobody's request. Words that ask, but for a label
-    before a colon, are not heard where all that they are about is said in passing. Without `learnt` only phrases are
+    why not. What is quoted, pasted, code, or said by the agent is nobody's request. Without `learnt` only phrases are
     heard, and no weights.
     """
     leaks = secrets.scan(text[:_LONGEST])
@@ -81,7 +76,6 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
             at += 1
             continue
         (request, first, last), cut = asked, False
-        passing = learnt and isinstance(request, Request) and _passing(every, request, range(min(first, at), last + 1))
         leads = isinstance(request, Request) and not every[at].own[: request.lead].strip()
         if isinstance(request, Request) and leads and first == at:  # what only leads to it says nothing
             begin = requests.thing(every[at].own, request)
@@ -90,9 +84,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
-            if isinstance(found, Finding) and passing:
-                refused.append((PASSING, found.text))
-            elif isinstance(found, Finding):
+            if isinstance(found, Finding):
                 found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
                 findings.setdefault(found.text.casefold(), found)
             else:
@@ -155,17 +147,6 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
         return None
     said = heard(every, at)
     return _meant(every, at, said.intent) if said.score >= message_intent.weights().strict else None
-
-
-def _passing(every: Sequence[Sentence], request: Request, places: range) -> bool:
-    """Tell whether words that ask are doubted by all that is said around them: a jest, or somebody else's request.
-
-    In a language of which the weights saw too little the words alone count.
-    """
-    known = message_intent.weights()
-    if request.kind in _OUTRIGHT or detect.detect(" ".join(every[at].own for at in places)) not in known.languages:
-        return False
-    return all(heard(every, at).score < known.loose - _DOUBT for at in places)
 
 
 def heard(every: Sequence[Sentence], at: int) -> Heard:
