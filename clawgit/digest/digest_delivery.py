@@ -130,7 +130,7 @@ class Note(Struct, frozen=True):
 
     `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
     means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came. `waits` says of each
-    thing that waited, by a hash of its words, when it was told first.
+    thing that waited, by a hash of its words, when it was told first, `things` by what hashes each sentence is known.
     """
 
     id: str
@@ -140,6 +140,7 @@ class Note(Struct, frozen=True):
     head: str | None
     by: str
     waits: Mapping[str, str] = {}
+    things: Mapping[str, Sequence[str]] = {}
 
     @property
     def covers(self) -> bool:
@@ -196,8 +197,10 @@ def _read(folder: Path) -> Iterator[Note]:
             note = Note(**json.loads(row))
         except (ValueError, TypeError):
             continue
-        said = (note.id, note.since, note.until, *(note.waits.values() if isinstance(note.waits, dict) else [None]))
-        if note.state in get_args(State) and all(isinstance(one, str) for one in said):
+        maps = isinstance(note.waits, dict) and isinstance(note.things, dict)
+        said = (note.id, note.since, note.until, *(note.waits.values() if maps else [None]))
+        lists = maps and all(isinstance(one, list) for one in note.things.values())
+        if note.state in get_args(State) and lists and all(isinstance(one, str) for one in said):
             yield note
 
 
@@ -223,6 +226,8 @@ def _lock(handle: int) -> None:
 FILE = "digest.md"
 _FIRST = timedelta(days=1)
 _MANY = re.compile(r"(\d+) (\D+)")
+_COUNTED = re.compile(r"\d|You said ")
+"""The beginning of what the next digest tells with another number, or with nothing: no end of it is news."""
 _STEPS = 100
 """The most of one kind that are counted: from there on more are no news."""
 
@@ -259,9 +264,11 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
 def folded(workspace: Workspace, found: Digest) -> Digest:
     """Return a digest in which what waits since an earlier one is one item, without commands of its own.
 
-    Of several things that wait for one reason those that are new are told, and how many were told before.
+    Of several things that wait for one reason those that are new are told, and how many were told before. What waited
+    then and does not any more is told, too.
     """
     last, (first, *others) = last_sent(workspace.state), found.parts
+    found = replace(found, settled=tuple(_settled(first.items, last.things))) if last else found
     known = last.waits if last else {}
     told = {one: [known[key] for key in _keys(one) if key in known] for one in first.items}
     old = [one for one, days in told.items() if len(days) == len(_keys(one))]
@@ -274,6 +281,16 @@ def folded(workspace: Workspace, found: Digest) -> Digest:
     texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
     still = Item(f"{many} that earlier digests told", texts, first.look)
     return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
+
+
+def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
+    waits = {key for one in items for key in _keys(one)}
+    files = {one.text.partition(" ")[0] for one in items}
+    for words, keys in before.items():
+        name = words.partition(" ")[0]
+        if waits.isdisjoint(keys) and not (name.endswith(".md") and name in files):
+            yield words
 
 
 def _fresh(one: Item, known: Mapping[str, str]) -> Item:
@@ -367,7 +384,8 @@ def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
     waits = {key: known.get(key, until) for one in found.parts[0].items for key in _keys(one)}
-    return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits)
+    things = {one.text: _keys(one) for one in found.parts[0].items if not _COUNTED.match(one.text)}
+    return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 
 def _lost(doubt: Note, now: datetime) -> Item:

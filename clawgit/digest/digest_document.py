@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 
 from msgspec.structs import replace
 
@@ -30,6 +31,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         items=(
             *waits.items,
             *_unattended(workspace, since),
+            *digest_others.stopped(found, now.date()),
             *adoption.items(workspace, since, now),
             *digest_waiting.items(workspace, since, now),
             *digest_waiting.said(workspace, since, now),
@@ -89,6 +91,9 @@ def _lines(found: Digest) -> Iterator[str]:
             yield f"## {TITLES[part.name]}"
             yield ""
             yield from _part(part)
+        if part is found.parts[0] and found.settled:
+            yield from ("", "## No longer waiting: settled, changed, or two weeks old", "")
+            yield from chain.from_iterable(wrapped(words, "- ", "  ") for words in found.settled)
     if found.last:
         yield ""
         yield from wrapped(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
@@ -147,6 +152,7 @@ def document(found: Digest) -> dict[str, object]:
         "last": _document(found.last) if found.last else None,
         "empty": found.empty,
         **{part.name: [_document(one) for one in part.items] for part in found.parts},
+        "settled": list(found.settled),
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
         "text": render(found),
     }

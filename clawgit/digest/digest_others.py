@@ -101,14 +101,30 @@ def _together(name: str, some: list[str], lines: int) -> Item:
 
 
 def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
-    """Yield the days from `since` until the one before `until` of which there is no journal, where many had one."""
-    workspace, since = happened.workspace, max(since, until - _YEAR)
-    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
-    have = {day for path in paths if (day := file_roles.journal_day(path))}
-    missing = [day for step in range((until - since).days) if (day := since + timedelta(step)) not in have]
-    before = sum(since - timedelta(step) in have for step in range(1, _FORTNIGHT + 1))
-    if len(missing) >= _JOURNALS and 2 * before >= _FORTNIGHT:
+    """Yield the days from `since` on without a journal, where many had one, and a later day has one again."""
+    since, have = max(since, until - _YEAR), _journal_days(happened)
+    ended = max((day for day in have if day < until), default=since)
+    missing = [day for step in range((ended - since).days) if (day := since + timedelta(step)) not in have]
+    if len(missing) >= _JOURNALS and _daily(have, since):
         yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
+
+
+def stopped(happened: Happened, until: date) -> Iterator[Item]:
+    """Yield since when there is no journal at all, where nearly every day before had one."""
+    have = _journal_days(happened)
+    last = max((day for day in have if day < until), default=date.min)
+    if last >= until - _YEAR and (until - last).days > _JOURNALS and _daily(have, last + timedelta(1)):
+        yield Item(f"no journal was written after {last}, and nearly every day before has one", command="ls memory")
+
+
+def _journal_days(happened: Happened) -> set[date]:
+    workspace = happened.workspace
+    paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
+    return {day for path in paths if (day := file_roles.journal_day(path))}
+
+
+def _daily(have: Collection[date], until: date) -> bool:
+    return 2 * sum(until - timedelta(step) in have for step in range(1, _FORTNIGHT + 1)) >= _FORTNIGHT
 
 
 def _healed(happened: Happened) -> Iterator[Item]:
@@ -119,10 +135,9 @@ def _healed(happened: Happened) -> Iterator[Item]:
             found.setdefault(path, []).append((many, act))
     for path, some in found.items():
         many, act = some[0]
-        back = f"lines {len(some)} times, {many} the last time," if len(some) > 1 else many
-        words = (
-            f"{named(path)} got back {back} which whoever wrote it over had not seen; take them out if that was meant"
-        )
+        back = f"lines {len(some)} times, {many} the last time" if len(some) > 1 else many
+        words = f"whoever wrote {named(path)} wrote over {back}, younger than what he had read; clawgit put them back:"
+        words = f"{words} take them out if they were meant to go"
         yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
 
 

@@ -191,7 +191,8 @@ class Part(Struct, frozen=True):
 class Digest(Struct, frozen=True, dict=True):
     """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
 
-    `last` says when and how the digest before it went, and tells it again; None where there was none.
+    `last` says when and how the digest before it went, and tells it again; None where there was none. `settled` is what
+    that one said waits, and does not.
     """
 
     workspace: str
@@ -200,6 +201,7 @@ class Digest(Struct, frozen=True, dict=True):
     head: str | None
     parts: tuple[Part, ...]
     last: Item | None = None
+    settled: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:

@@ -334,7 +334,7 @@ def _harmless(words: str, fix: str) -> bool:
     return all(map(digest_text.plain, [first, *named] if mark else named))
 
 
-_TRUST = "`clawgit trust` shows what differs, and asks; to put it back:"
+_TRUST = "`clawgit trust` shows what differs, and asks; to put the whole file back:"
 
 
 def _approvable(one: Item) -> Item:

@@ -20,6 +20,8 @@ Intent = Literal["request", "decision", "plan", "rule"]
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 HEADS = (*INTENTS, "keep")
 """What has weights of its own: each intent, and that a sentence is worth keeping at all."""
+TAUGHT = frozenset({"de", "en", "es", "ja", "ko", "zh"})
+"""Languages in which several writers taught the weights."""
 BITS = 17
 """A feature has one of 2 ** BITS places."""
 LONGEST = 400

@@ -181,9 +181,15 @@ def test_days_without_a_journal_are_told_where_there_was_one_nearly_every_day(sp
     first = space.now.date() - timedelta(days=14)
     for step in range(12):
         space.write(f"memory/{first + timedelta(days=step)}.md", "# Day\n\n- Something was done.\n")
-    since, space.now = space.now - timedelta(days=1), space.now + timedelta(days=6)
-    (told,) = [one for one in items(space.digest(since), "others") if one.startswith("no journal")]
-    assert told == f"no journal of 7 days between {since.date()} and {space.now.date() - timedelta(days=1)}"
+    since, last, space.now = space.now, first + timedelta(days=11), space.now + timedelta(days=6)
+    said = f"no journal was written after {last}, and nearly every day before has one"
+    assert said in items(space.digest(since), "waiting")
+    assert said in items(space.digest(space.now - timedelta(days=1)), "waiting")
+    space.write(f"memory/{space.now.date() - timedelta(days=1)}.md", "# Day\n\n- Something was done.\n")
+    found = space.digest(since)
+    told = f"no journal of 5 days between {since.date()} and {space.now.date() - timedelta(days=2)}"
+    assert told in items(found, "others")
+    assert said not in items(found, "waiting")
     assert not [one for one in items(space.digest(space.now - timedelta(days=1)), "others") if "no journal" in one]
 
 
@@ -214,7 +220,8 @@ def test_lines_that_came_back_are_told(space: Space) -> None:
     space.write("MEMORY.md", old + "- The boat is blue.\n")
     told = " ".join(items(space.digest(since), "others"))
     assert (
-        "MEMORY.md got back 3 lines which whoever wrote it over had not seen; take them out if that was meant" in told
+        "whoever wrote MEMORY.md wrote over 3 lines, younger than what he had read; clawgit put them back: take them out "
+        "if they were meant to go" in told
     )
 
 

@@ -36,6 +36,8 @@ _LAST = re.compile(r"\w{3,}\Z")
 _NEAR = 16
 _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
+_FEW = 4
+"""As many where weights hear it."""
 _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
 _NUMBER = 2
@@ -76,6 +78,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
             at += 1
             continue
         (request, first, last), cut = asked, False
+        doubted = learnt and isinstance(request, Request) and _doubted(every, request, first, last)
         leads = isinstance(request, Request) and not every[at].own[: request.lead].strip()
         if isinstance(request, Request) and leads and first == at:  # what only leads to it says nothing
             begin = requests.thing(every[at].own, request)
@@ -84,11 +87,12 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
-            if isinstance(found, Finding):
+            if isinstance(found, Finding) and not doubted:
                 found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
                 findings.setdefault(found.text.casefold(), found)
             else:
-                refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
+                why = NOT_ASKED if isinstance(found, Finding) else found
+                refused.append((why, shown[parts[0].start : parts[-1].end][:_SHOWN]))
         at = max(at, last) + 1
     return Extracted(tuple(findings.values()), tuple(refused))
 
@@ -141,12 +145,25 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
         return None
     request = requests.find(one.own)
     question = _reason(one) == QUESTION
-    if request and not (one.bullet and not every[0].bullet) and not (question and not request.wish):
-        return _extent(every, at, request)
-    if not learnt or question or one.bullet:
+    phrased = request and not (one.bullet and not every[0].bullet) and not (question and not request.wish)
+    if request and phrased and (found := _extent(every, at, request)):
+        return found
+    if not learnt or one.bullet:
         return None
     said = heard(every, at)
-    return _meant(every, at, said.intent) if said.score >= message_intent.weights().strict else None
+    if said.score < message_intent.weights().strict or (question and said.intent != "request"):
+        return None
+    return _meant(every, at, said.intent)
+
+
+def _doubted(every: Sequence[Sentence], request: Request, first: int, last: int) -> bool:
+    """Tell whether the weights think it unlikely that what a phrase asks for is worth keeping.
+
+    Only of what stands with the phrase, and in languages in which several writers taught them.
+    """
+    taught = not message_intent.TAUGHT.isdisjoint(detect.candidates(every[first].own))
+    least = message_intent.weights().loose
+    return request.kind != "keeps" and taught and all(heard(every, at).score < least for at in range(first, last + 1))
 
 
 def heard(every: Sequence[Sentence], at: int) -> Heard:
@@ -161,7 +178,7 @@ def _meant(every: Sequence[Sentence], at: int, intent: Intent) -> tuple[Intent, 
     isos = detect.candidates(every[at].own)
     while logic.dangles(every[first].own, isos) and _near(every, first - 1, at):
         first -= 1
-    if sum(weight(one.own) for one in every[first : last + 1]) < _BRIEF:
+    if sum(weight(one.own) for one in every[first : last + 1]) < _FEW:
         return None
     return intent, first, _leaning(every, last, isos)
 

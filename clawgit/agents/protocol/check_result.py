@@ -55,6 +55,12 @@ class Ground(Struct, frozen=True):
     step: int = 3
     room: Room | None = None
 
+    @property
+    def operator_names(self) -> frozenset[str]:
+        """The operator's names and the words of them, in small letters."""
+        whole = {one.lower() for one in self.speakers}
+        return frozenset(whole.union(*map(str.split, whole)))
+
 
 class Quote(Struct, frozen=True):
     """Whole sentences of a turn, as they stand there: characters `start` to `end` of it.

@@ -241,7 +241,7 @@ def _evidence(batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held
     turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
     sources = (*map(citation.source, turns), *map(_source, entries))
     sessions = {turn.session for turn in cited.turns}
-    known = citation.people(batch, sessions) | {one.lower() for one in ground.speakers}
+    known = citation.people(batch, sessions) | ground.operator_names
     return Evidence(sources, isos, known | identity_changes.labels(batch))
 
 

@@ -41,7 +41,7 @@ def are_harmless(
     if first < 0 or last < at or any(map(_unknown, talk[first : last + 1])):
         return False
     sources = tuple(citation.source(one) for one in talk[: last + 1] if one.by == "operator" and one.may_cite)
-    known = citation.people(batch, {context.session}) | {one.lower() for one in ground.speakers}
+    known = citation.people(batch, {context.session}) | ground.operator_names
     held = tuple(Source(one.text) for one in entries)
     if unbacked_values.missing(claim, Evidence((*sources, *held), isos, known)):
         return False

@@ -153,7 +153,7 @@ def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
     tag = one.get("tag")
     if tag is not None and tag not in TAGS:
         raise ValueError(f"tag is one of {', '.join(TAGS)}")
-    context = one.get("context")
+    context = _only(one.get("context"))
     return Operation(
         act=act,
         turns=tuple(_numbers(one.get("turns", []))),
@@ -167,7 +167,7 @@ def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
         wrong=_text(one, "wrong"),
         right=_text(one, "right"),
         file=_text(one, "file"),
-        line=0 if one.get("line") is None else _number(one["line"]),
+        line=_number(_only(one.get("line")) or 0),
         reason=_text(one, "reason"),
         differs=tuple(_names(one.get("differs") or [], "differs is a list of two pieces")),
         holds=_text(one, "holds"),
@@ -181,6 +181,11 @@ def _text(one: Mapping[str, Any], name: str) -> str:
     if not isinstance(said, str) or len(said) > _LONGEST:
         raise ValueError(f"{name} is a text of at most {_LONGEST} characters")
     return said.strip()
+
+
+def _only(said: Any) -> Any:
+    """Return what a list of one holds, as models write a single number; None for an empty one."""
+    return said if not isinstance(said, list) or len(said) > 1 else next(iter(said), None)
 
 
 def _number(said: Any) -> int:

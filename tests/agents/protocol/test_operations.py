@@ -40,6 +40,15 @@ def test_a_broken_operation_is_told_and_the_others_stay(broken: object, told: st
     assert told in found.problems[0]
 
 
+def test_a_single_number_may_stand_in_a_list() -> None:
+    """Models write it so, and asking again for that would lose the turns that have another operation, too."""
+    rows = [{"act": "add", "turns": [3], "text": "It is blue.", "context": one} for one in (2, [2], [], None, [1, 2])]
+    found = operations.parse(said(*rows), "memory-miner")
+    assert isinstance(found, Answer)
+    assert [one.context for one in found.operations] == [2, 2, None, None]
+    assert "whole numbers" in found.problems[0]
+
+
 @pytest.mark.parametrize("text", ["", "I would rather not.", '{"operations": ', "[]", '{"answer": []}', "null"])
 def test_what_is_no_answer_is_told(text: str) -> None:
     assert "no JSON object" in str(operations.parse(text, "memory-miner"))
