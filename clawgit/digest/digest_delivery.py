@@ -1,10 +1,8 @@
 """Sends a digest once, and remembers it before."""
 
 import fcntl
-import hashlib
 import json
 import os
-import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,8 +14,9 @@ from typing import Literal, get_args
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_document, digest_waiting
+from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
+from clawgit.digest.digest_folding import counted, folded, known_by
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
@@ -225,11 +224,6 @@ def _lock(handle: int) -> None:
 
 FILE = "digest.md"
 _FIRST = timedelta(days=1)
-_MANY = re.compile(r"(\d+) (\D+)")
-_COUNTED = re.compile(r"\d|You said ")
-"""The beginning of what the next digest tells with another number, or with nothing: no end of it is news."""
-_STEPS = 100
-"""The most of one kind that are counted: from there on more are no news."""
 
 Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
@@ -261,67 +255,10 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
 
 
-def folded(workspace: Workspace, found: Digest) -> Digest:
-    """Return a digest in which what waits since an earlier one is one item, without commands of its own.
-
-    Of several things that wait for one reason those that are new are told, and how many were told before. What waited
-    then and does not any more is told, too.
-    """
-    last, (first, *others) = last_sent(workspace.state), found.parts
-    found = replace(found, settled=tuple(_settled(first.items, last.things))) if last else found
-    known = last.waits if last else {}
-    told = {one: [known[key] for key in _keys(one) if key in known] for one in first.items}
-    old = [one for one, days in told.items() if len(days) == len(_keys(one))]
-    if not any(told.values()):
-        return found
-    new = tuple(_fresh(one, known) for one in first.items if one not in old)
-    if not old:
-        return replace(found, parts=(replace(first, items=new), *others))
-    many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
-    texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
-    still = Item(f"{many} that earlier digests told", texts, first.look)
-    return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
-
-
-def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
-    waits = {key for one in items for key in _keys(one)}
-    files = {one.text.partition(" ")[0] for one in items}
-    for words, keys in before.items():
-        name = words.partition(" ")[0]
-        if waits.isdisjoint(keys) and not (name.endswith(".md") and name in files):
-            yield words
-
-
-def _fresh(one: Item, known: Mapping[str, str]) -> Item:
-    """Return a thing that waits without what of it was told before."""
-    keys = _keys(one)
-    if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
-        return one
-    new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
-    left, before = len(new) - one.shown, len(keys) - len(new)
-    if not before:
-        return one
-    more = (f"and {left} more",) if left > 0 else ()
-    details = (*new[: one.shown], *more, f"and {before} that earlier digests told", *one.details[len(keys) :])
-    since = f": {len(new)} since the last digest" if _MANY.fullmatch(one.text) else ""
-    return replace(one, text=f"{one.text}{since}", details=details, shown=len(details))
-
-
-def _keys(one: Item) -> tuple[str, ...]:
-    """Return what a thing that waits is known by: several by each of them, a number by its steps, else by its words."""
-    if one.keys:
-        return tuple(map(_key, one.keys))
-    many = _MANY.fullmatch(one.text)
-    if many and one.details:
-        return tuple(map(_key, one.details))
-    if many:
-        return tuple(_key(f"{many[2]}: {step}") for step in range(min(int(many[1]), _STEPS)))
-    return (_key(one.text.replace(digest_waiting.HOSTILE, "", 1)),)
-
-
-def _key(words: str) -> str:
-    return hashlib.sha256(words.encode()).hexdigest()[:12]
+def shown(workspace: Workspace, found: Digest) -> Digest:
+    """Return a digest as it is told behind the last one: what waits since then is one item."""
+    last = last_sent(workspace.state)
+    return folded(found, last.waits, last.things) if last else found
 
 
 def send(
@@ -342,7 +279,7 @@ def send(
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(folded(workspace, found))
+        text = render(shown(workspace, found))
         (folder / FILE).touch(0o600)
         (folder / FILE).write_text(text, "utf-8")
         return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
@@ -383,8 +320,8 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
-    waits = {key: known.get(key, until) for one in found.parts[0].items for key in _keys(one)}
-    things = {one.text: _keys(one) for one in found.parts[0].items if not _COUNTED.match(one.text)}
+    waits = {key: known.get(key, until) for one in found.parts[0].items for key in known_by(one)}
+    things = {one.text: known_by(one) for one in found.parts[0].items if not counted(one)}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 

@@ -45,7 +45,7 @@ class Weights(Struct, frozen=True):
     """The weights of each place, head by head, as whole numbers; `scale` and `bias` of each head make scores of them.
 
     `strict` is the score from which on nineteen of twenty messages of other writers are worth keeping, `loose` that
-    from which on four of five are.
+    from which on four of five are, and `hopeless` that below which none was that a phrase had found.
     """
 
     rows: "array[int]"
@@ -53,6 +53,7 @@ class Weights(Struct, frozen=True):
     bias: tuple[float, ...]
     strict: float
     loose: float
+    hopeless: float
     corpora: str
 
 
@@ -114,10 +115,10 @@ def weights() -> Weights:
     head, _, body = gzip.decompress(WEIGHTS.read_bytes()).partition(b"\n")
     said = json.loads(head)
     scale, bias = tuple(said["scale"]), tuple(said["bias"])
-    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], said["corpora"])
+    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], said["hopeless"], said["corpora"])
 
 
 def packed(found: Weights) -> bytes:
     """Return weights as they are stored, the same bytes each time."""
-    said: dict[str, object] = {one: getattr(found, one) for one in ("scale", "bias", "strict", "loose", "corpora")}
+    said: dict[str, object] = {one: getattr(found, one) for one in Weights.__struct_fields__[1:]}
     return gzip.compress(json.dumps(said).encode() + b"\n" + found.rows.tobytes(), 9, mtime=0)

@@ -220,8 +220,8 @@ def test_lines_that_came_back_are_told(space: Space) -> None:
     space.write("MEMORY.md", old + "- The boat is blue.\n")
     told = " ".join(items(space.digest(since), "others"))
     assert (
-        "whoever wrote MEMORY.md wrote over 3 lines, younger than what he had read; clawgit put them back: take them out "
-        "if they were meant to go" in told
+        "whoever wrote MEMORY.md wrote over 3 lines, younger than what he had read; clawgit put them back: take "
+        "them out if they were meant to go" in told
     )
 
 

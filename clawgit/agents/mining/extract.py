@@ -157,12 +157,12 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
 
 
 def _doubted(every: Sequence[Sentence], request: Request, first: int, last: int) -> bool:
-    """Tell whether the weights think it unlikely that what a phrase asks for is worth keeping.
+    """Tell whether the weights have no hope that what a phrase asks for is worth keeping.
 
     Only of what stands with the phrase, and in languages in which several writers taught them.
     """
     taught = not message_intent.TAUGHT.isdisjoint(detect.candidates(every[first].own))
-    least = message_intent.weights().loose
+    least = message_intent.weights().hopeless
     return request.kind != "keeps" and taught and all(heard(every, at).score < least for at in range(first, last + 1))
 
 
