@@ -321,6 +321,14 @@ def test_a_title_that_only_sounds_like_rules_does_not_hold_a_section() -> None:
     assert len(topic_files.shortened(text, topics(text, 100_000)).splitlines()) < MOST
 
 
+@pytest.mark.parametrize("label", ["**Rule:** ", "**调用规则**: ", "- Regel: ", "Règles : "])
+def test_what_is_called_a_rule_stays(label: str) -> None:
+    """Whoever judged two shortened files missed nothing more than rules that had left with the notes around them."""
+    rule = f"{label}invoices of the boatyard: first Ana"
+    text = f"{by_hand()}\n## Boatyard\n\n{rule}\n\n- one\n- two\n- three\n- four\n"
+    assert rule in topic_files.shortened(text, topics(text, 100_000)).splitlines()
+
+
 @pytest.mark.parametrize("held", ["- Ana called. #correction", "- [ ] call Ana", "<!-- keep -->", "- a\n  - [ ] b"])
 def test_a_section_that_holds_a_record_a_task_or_a_comment_does_not_leave_whole(held: str) -> None:
     text = by_hand() + f"\n## Last\n- one\n- two\n- three\n- four\n{held}\n"
