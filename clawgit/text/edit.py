@@ -66,9 +66,9 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     )
 
 
-def topic_link(title: str, path: str) -> str:
-    """Return the bullet that leads from a section to the file that holds more of it."""
-    return link(f"More on {title}: [{path}]({path})", path)
+def topic_link(title: str, path: str, says: str = "") -> str:
+    """Return the bullet that leads from a section to the file that holds more of it; `says` tells of what."""
+    return link(f"More on {title}: {says}{' ' if says else ''}[{path}]({path})", path)
 
 
 def link(words: str, path: str) -> str:

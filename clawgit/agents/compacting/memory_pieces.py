@@ -17,6 +17,7 @@ from clawgit.text import document
 from clawgit.text.document import Block, Section
 from clawgit.text.edit import link
 from clawgit.text.entry import digest, entries
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.memory import TopicFile, topic_file
 
 FEWEST = 4
@@ -27,6 +28,12 @@ INDEX = "More in other files"
 """The section that says where whole sections went."""
 _WORDS = re.compile(r"[^\w]+")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$|^\d{4}-\d\d-\d\d\W+(?=\w)")
+_LEAD = re.compile(r"(?:\*\*|__)(.+?)(?:\*\*|__)|`?([^:\uff1a\u2014]{3,60})`?\s*[:\uff1a\u2014]\s")
+"""What a line is about: what stands in bold at its beginning, or before a colon."""
+_ENDS = " :\uff1a.,;-\u2013\u2014\u3002"
+_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
+_MARKUP = re.compile(r"[*_`#|\[\]<>]|\(https?:[^)]*\)")
+_SUBJECTS, _SHOWN, _SUBJECT = 4, 90, 40
 _LABEL = re.compile(r"\s*(?:\*\*|__|\d{4}-\d\d-\d\d)|.*:[*_\s]*$", re.DOTALL)
 
 
@@ -204,6 +211,28 @@ class MemoryPieces:
         """The lines of entries that somebody brought back."""
         back = self._standing.before.brought_back(self._text)
         return {one.start for one in entries(self._text) if digest(one.text) in back}
+
+
+def subjects(rows: Sequence[str]) -> str:
+    """Return in their own words what the first of some lines are about: titles, else labels; "" where there are none.
+
+    Where nobody says what a link leads to, this does. It has no statements, which a later correction would not find.
+    """
+    titles = [row.strip().lstrip("#") for row in rows[1:] if row.startswith("#")]
+    lines = [row for row in rows if row.strip() and not row.startswith(("#", "|", "```", "---"))]
+    told = titles or [_lead(_BULLET.sub("", row, count=1)) for row in lines]
+    short = (shorten(" ".join(_MARKUP.sub(" ", one).split()).strip(_ENDS), _SUBJECT) for one in told)
+    found = list(dict.fromkeys(filter(None, short)))[:_SUBJECTS]
+    while len(found) > 1 and len(", ".join(found)) > _SHOWN:
+        found.pop()
+    return ", ".join(found)
+
+
+def _lead(row: str) -> str:
+    """Return the label that a line begins with; "" for none, and for a day."""
+    found = _LEAD.match(row)
+    lead = next(filter(None, found.groups()), "") if found else ""
+    return lead if re.search(r"[^\W\d_]{2}", lead) else ""
 
 
 @lru_cache(maxsize=4)

@@ -20,6 +20,7 @@ from clawgit.agents.compacting.memory_pieces import (
     bound_lines,
     labelled,
     ordered,
+    subjects,
 )
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_block, append_under, is_link, topic_link
@@ -144,10 +145,11 @@ def _whole(
                 place = each.section if each.label else each.within
                 for blank in () if place in linked else ("", ""):
                     room.put(blank)
+                says = known.says.get(each.start) or subjects(room.rows[each.start - 1 : each.end])
                 if not each.label or place not in linked:
-                    room.put(each.told(known.says.get(each.start, "")))
+                    room.put(each.told(says))
                 linked.add(place)
-                yield replace(each, says=known.says.get(each.start, ""))
+                yield replace(each, says=says)
 
 
 def _grouped(whole: Sequence[Piece]) -> Iterator[Topic]:
@@ -188,12 +190,17 @@ def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Cal
         if len(mine) < FEWEST:  # with fewer, nothing of the section goes
             continue
         if len(mine) == FEWEST:
-            room.put(topic_link(_title(one.entry), place(_title(one.entry))))
+            room.put(topic_link(_title(one.entry), place(_title(one.entry)), _told(mine)))
         for each in mine if len(mine) == FEWEST else [one]:
             room.take(each.entry.start, each.entry.end)
     for title, mine in gone.items():
         if len(mine) >= FEWEST:
             yield Topic(title, place(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
+
+
+def _told(some: Iterable[Held]) -> str:
+    """Return what a link to some entries tells."""
+    return subjects([one.entry.text for one in some])
 
 
 def _brought_back(title: str, some: Iterable[Entry], known: Known) -> bool:
@@ -240,7 +247,7 @@ def shortened(text: str, wanted: Iterable[Topic]) -> str:
         away |= {line for one in topic.some for line in range(one.entry.start, one.entry.end + 1)}
         away |= {line for one in topic.pieces for line in one.lines}
         if topic.some and f"]({topic.path})" not in text:
-            links[_end(text, topic)].append(topic_link(topic.title, topic.path))
+            links[_end(text, topic)].append(topic_link(topic.title, topic.path, _told(topic.some)))
         for at, piece in enumerate(topic.pieces):
             if piece.label:
                 if piece.section not in {one.section for one in topic.pieces[:at]}:
@@ -263,7 +270,7 @@ def _more(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
     if f"]({piece.path})" not in "".join(rows):
         blocks = [one for one in document.parse(text).blocks if here.start <= one.start <= here.end]
         last = max(one.end for one in blocks if one.kind not in ("blank", "rule"))
-        links[last] += ["", topic_link(piece.title, piece.path)]
+        links[last] += ["", topic_link(piece.title, piece.path, piece.says)]
 
 
 def _lower(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
