@@ -32,7 +32,7 @@ _LEAD = re.compile(r"(?:\*\*|__)(.+?)(?:\*\*|__)|`?([^:\uff1a\u2014]{3,60})`?\s*
 """What a line is about: what stands in bold at its beginning, or before a colon."""
 _ENDS = " :\uff1a.,;-\u2013\u2014\u3002"
 _BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
-_MARKUP = re.compile(r"[*_`#|\[\]<>]|\(https?:[^)]*\)")
+_MARKUP = re.compile(r"\*+|__|[`#|\[\]<>]|\(https?:[^)]*\)")
 _SUBJECTS, _SHOWN, _SUBJECT = 4, 90, 40
 _LABEL = re.compile(r"\s*(?:\*\*|__|\d{4}-\d\d-\d\d)|.*:[*_\s]*$", re.DOTALL)
 
