@@ -5,12 +5,13 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checked_operation
+from clawgit.agents.protocol import checked_operation, citation
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.checked_operation import Decided
+from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
-from clawgit.language import due_dates
+from clawgit.language import detect, due_dates
 from clawgit.messages.patterns import MINER
 from clawgit.text import document, line_edits
 from clawgit.text.edit import append_under, bullet, topic_link
@@ -146,12 +147,19 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
 
 
 def dated(batch: Batch, one: Decided) -> str:
-    """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
+    """Return the text of an operation, with the day on which it is due behind it where it does not name that day.
+
+    A day that is only the end of a longer time, as of "the end of November", stands as `~2026-11-30`.
+    """
     text, due = one.operation.text, one.operation.due
     if not due or date.fromisoformat(due) in due_dates.days(text, checked_operation.days(batch, one.operation)[0]):
         return text
+    turns = filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))
+    said = Evidence(tuple(map(citation.source, turns)), detect.candidates(text))
+    spans = [span for _, span in said.spans if span.first <= date.fromisoformat(due) <= span.last]
+    about = "~" if spans and all(one.first < one.last for one in spans) else ""
     plain = text.rstrip(_ENDS)
-    return f"{plain} ({due}){text[len(plain) :]}"
+    return f"{plain} ({about}{due}){text[len(plain) :]}"
 
 
 def _change(

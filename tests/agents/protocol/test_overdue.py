@@ -79,6 +79,12 @@ def test_a_day_that_the_voice_names_stands_behind_the_words(talk: Talk) -> None:
     assert talk.bullets() == ["- Renew the passport before the flight (2026-06-12). #event"]
 
 
+def test_the_end_of_a_longer_time_is_no_day_that_was_named(talk: Talk) -> None:
+    talk.say("The nursery tells us at the end of June, remind me to look.", at=LATE)
+    run(talk, Scripted(answer(add("The nursery answers at the end of June 2026.", 1, due="2026-06-30"))))
+    assert talk.bullets() == ["- The nursery answers at the end of June 2026 (~2026-06-30). #event"]
+
+
 def test_a_day_that_was_corrected_counts_and_the_old_value_goes_along(talk: Talk) -> None:
     talk.workspace.apply(memory.add(talk.workspace, "The lease ends on 3 June.", tag="event").change)
     (key,) = (one.id for one in memory.memories(talk.workspace))
