@@ -36,6 +36,8 @@ _LAST = re.compile(r"\w{3,}\Z")
 _NEAR = 16
 _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
+_POINTER = 2
+"""As many as a word before `keep` has that only points to what was said, `이거`."""
 _FEW = 4
 """As many where weights hear it."""
 _MUCH = 8
@@ -89,7 +91,9 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
             found = _finding(shown, parts, request, said, every, first, hidden)
             if isinstance(found, Finding) and not doubted:
                 found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
-                findings.setdefault(found.text.casefold(), found)
+                for said_before in [one for one in findings if one in found.text.casefold()]:
+                    del findings[said_before]  # `keep that` has it again, with the words that ask
+                findings[found.text.casefold()] = found
             else:
                 why = NOT_ASKED if isinstance(found, Finding) else found
                 refused.append((why, shown[parts[0].start : parts[-1].end][:_SHOWN]))
@@ -200,12 +204,15 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         first = last = at + 1
         said = weight(every[last].own)
     elif request.kind in ("keeps", "settled"):
-        said += weight(one.own[: request.start])
+        before = weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
+        reason = said if request.kind == "keeps" and before <= _POINTER else 0  # `keep that, I forget it every year`
+        said += before - reason
         least = _BRIEF if request.kind == "settled" else _MUCH
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
+        said += reason
         topic = (
             request.kind == "keeps" and detect.eastern(one.own) and not weight(one.own[request.end :])
         )  # `note the deadline.`

@@ -71,6 +71,24 @@ def test_keep_that_stands_first_means_the_sentence_behind_it() -> None:
     assert extract("그리고 이거 적어둬.", None).findings == ()
 
 
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("The oil is 10W-30, 0.6 litres.", "Remember this, I look it up every single year again."),
+        ("Das Öl ist 10W-30, 0,6 Liter.", "Merk dir das, ich schaue es jedes Jahr wieder nach."),
+        ("El aceite es 10W-30, 0,6 litros.", "Apúntalo, que lo busco todos los años otra vez."),
+        ("机油是10W-30，0.6升。", "记住这个，我每年都要重新查一次的。"),
+        ("オイルは10W-30で0.6リットル。", "これ覚えておいて、毎年調べ直してるから。"),
+        ("엔진오일 10W-30으로 0.6리터 들어간다.", "이거 기억해둬 나 해마다 다시 찾아봄"),
+    ],
+)
+def test_the_reason_to_keep_that_is_not_what_is_kept(said: str, asked: str) -> None:
+    """Without what was said before it, "I look it up every year" says nothing; nor is that kept twice."""
+    gap = "" if said.endswith("。") else " "
+    (one,) = extract(f"{said}{gap}{asked}", None).findings
+    assert one.text == f"{said}{gap}{asked}"
+
+
 def test_bullets_stand_with_the_words_that_lead_them() -> None:
     said = "So we decided:\n- releases go out on Tuesdays\n- Priya owns the changelog"
     assert texts(said) == [
