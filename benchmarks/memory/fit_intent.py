@@ -36,8 +36,6 @@ SAID = datetime(2026, 5, 4, 10)  # noqa: DTZ001 - a day on the wall
 KINDS = (*INTENTS, "fact")
 STRICT, LOOSE = 0.95, 0.8
 """The share of what is heard that is worth keeping, where it lands and where it is a candidate."""
-MARGIN = 0.5
-"""So far below the least likely of what phrases find rightly they are not heard."""
 _C, _LEAST = 100, 12
 _FULL, _FAINT = 127, 2
 
@@ -112,15 +110,14 @@ def fitted(some: Sequence[Message]) -> "tuple[list[list[float]], list[float]]":
     return rows, bias
 
 
-def small(rows: "list[list[float]]", bias: Sequence[float], *thresholds: float) -> Weights:
-    """Return weights as whole numbers of one byte; the thresholds are `strict`, `loose` and `hopeless`."""
+def small(rows: "list[list[float]]", bias: Sequence[float], strict: float = 0.0, loose: float = 0.0) -> Weights:
+    """Return weights as whole numbers of one byte."""
     scale = [max(map(abs, row)) / _FULL for row in rows]
     whole = array("b", (round(row[at] / scale[head]) for at in range(1 << BITS) for head, row in enumerate(rows)))
     for at, one in enumerate(whole):
         if abs(one) <= _FAINT:
             whole[at] = 0
-    strict, loose, hopeless = thresholds or (0.0, 0.0, 0.0)
-    return Weights(whole, tuple(scale), tuple(bias), strict, loose, hopeless, fingerprint())
+    return Weights(whole, tuple(scale), tuple(bias), strict, loose, fingerprint())
 
 
 def fingerprint() -> str:
@@ -194,17 +191,14 @@ def main(arguments: Iterable[str] | None = None) -> None:
         unseen += some
     every = [(scores[id(one)], one.kind != "none") for one in unseen]
     strict, loose = threshold(every, STRICT), threshold(every, LOOSE)
-    hopeless = min(scores[id(one)] for one in unseen if one.kind != "none" and by_phrases(one)) - MARGIN
     table("by phrases alone", unseen, by_phrases)
     table("learnt, strict", unseen, lambda one: scores[id(one)] >= strict)
     table("learnt, loose", unseen, lambda one: scores[id(one)] >= loose)
     table("phrases, or strict", unseen, lambda one: by_phrases(one) or scores[id(one)] >= strict)
-    hoped = {id(one) for one in unseen if scores[id(one)] >= hopeless}
-    table("hoped, or strict", unseen, lambda one: scores[id(one)] >= strict or (id(one) in hoped and by_phrases(one)))
-    print(f"thresholds {strict:.3f} {loose:.3f} {hopeless:.3f}")
-    keep({"strict": strict, "loose": loose, "hopeless": hopeless})
+    print(f"thresholds {strict:.3f} {loose:.3f}")
+    keep({"strict": strict, "loose": loose})
     if given.write:
-        WEIGHTS.write_bytes(message_intent.packed(small(*fitted([*unseen, *more]), strict, loose, hopeless)))
+        WEIGHTS.write_bytes(message_intent.packed(small(*fitted([*unseen, *more]), strict, loose)))
         print(f"wrote {WEIGHTS.stat().st_size:,} bytes")
 
 

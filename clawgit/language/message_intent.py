@@ -20,8 +20,6 @@ Intent = Literal["request", "decision", "plan", "rule"]
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 HEADS = (*INTENTS, "keep")
 """What has weights of its own: each intent, and that a sentence is worth keeping at all."""
-TAUGHT = frozenset({"de", "en", "es", "ja", "ko", "zh"})
-"""Languages in which several writers taught the weights."""
 BITS = 17
 """A feature has one of 2 ** BITS places."""
 LONGEST = 400
@@ -45,7 +43,7 @@ class Weights(Struct, frozen=True):
     """The weights of each place, head by head, as whole numbers; `scale` and `bias` of each head make scores of them.
 
     `strict` is the score from which on nineteen of twenty messages of other writers are worth keeping, `loose` that
-    from which on four of five are, and `hopeless` that below which none was that a phrase had found.
+    from which on four of five are.
     """
 
     rows: "array[int]"
@@ -53,7 +51,6 @@ class Weights(Struct, frozen=True):
     bias: tuple[float, ...]
     strict: float
     loose: float
-    hopeless: float
     corpora: str
 
 
@@ -115,10 +112,10 @@ def weights() -> Weights:
     head, _, body = gzip.decompress(WEIGHTS.read_bytes()).partition(b"\n")
     said = json.loads(head)
     scale, bias = tuple(said["scale"]), tuple(said["bias"])
-    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], said["hopeless"], said["corpora"])
+    return Weights(array("b", body), scale, bias, said["strict"], said["loose"], said["corpora"])
 
 
 def packed(found: Weights) -> bytes:
     """Return weights as they are stored, the same bytes each time."""
-    said: dict[str, object] = {one: getattr(found, one) for one in Weights.__struct_fields__[1:]}
+    said: dict[str, object] = {one: getattr(found, one) for one in ("scale", "bias", "strict", "loose", "corpora")}
     return gzip.compress(json.dumps(said).encode() + b"\n" + found.rows.tobytes(), 9, mtime=0)

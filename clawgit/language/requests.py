@@ -38,7 +38,7 @@ _GAP = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
 _ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
-_LEADS = " \t\n,:;\u2014\u2013-\uff0c\uff1a\u3001"
+_LEADS = " \t\n,:;?!\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f"
 _FILLED = 4
 _LEADING = 6
 """Words that may lead to a request, one after the other: an attack repeats them by the thousand."""

@@ -80,8 +80,8 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
             at += 1
             continue
         (request, first, last), cut = asked, False
-        doubted = learnt and isinstance(request, Request) and _doubted(every, request, first, last)
         leads = isinstance(request, Request) and not every[at].own[: request.lead].strip()
+        leads = leads and _reason(every[at]) != QUESTION
         if isinstance(request, Request) and leads and first == at:  # what only leads to it says nothing
             begin = requests.thing(every[at].own, request)
             every[at] = replace(every[at], start=every[at].start + begin, own=every[at].own[begin:])
@@ -89,14 +89,13 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
         spans = list(_spans(every, first, last))
         for parts in spans:
             found = _finding(shown, parts, request, said, every, first, hidden)
-            if isinstance(found, Finding) and not doubted:
+            if isinstance(found, Finding):
                 found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
                 for said_before in [one for one in findings if one in found.text.casefold()]:
                     del findings[said_before]  # `keep that` has it again, with the words that ask
                 findings[found.text.casefold()] = found
             else:
-                why = NOT_ASKED if isinstance(found, Finding) else found
-                refused.append((why, shown[parts[0].start : parts[-1].end][:_SHOWN]))
+                refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
         at = max(at, last) + 1
     return Extracted(tuple(findings.values()), tuple(refused))
 
@@ -158,16 +157,6 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
     if said.score < message_intent.weights().strict or (question and said.intent != "request"):
         return None
     return _meant(every, at, said.intent)
-
-
-def _doubted(every: Sequence[Sentence], request: Request, first: int, last: int) -> bool:
-    """Tell whether the weights have no hope that what a phrase asks for is worth keeping.
-
-    Only of what stands with the phrase, and in languages in which several writers taught them.
-    """
-    taught = not message_intent.TAUGHT.isdisjoint(detect.candidates(every[first].own))
-    least = message_intent.weights().hopeless
-    return request.kind != "keeps" and taught and all(heard(every, at).score < least for at in range(first, last + 1))
 
 
 def heard(every: Sequence[Sentence], at: int) -> Heard:

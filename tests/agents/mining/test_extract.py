@@ -72,6 +72,23 @@ def test_keep_that_stands_first_means_the_sentence_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Remember that Ana has the key.", "Ana has the key."),
+        ("Remember I hate olives.", "I hate olives."),
+        ("We settled on Lisbon for the offsite.", "We settled on Lisbon for the offsite."),
+        ("We decided on Postgres.", "We decided on Postgres."),
+        ("we're going with the grey tiles", "we're going with the grey tiles"),
+        ("Can you jot down that the freezer code is 4471?", "Can you jot down that the freezer code is 4471?"),
+        ("Kannst du dir merken, dass Bo Nüsse nicht verträgt?", "Kannst du dir merken, dass Bo Nüsse nicht verträgt?"),
+        ("覚えておいてくれる?鍵はアナが持ってる。", "鍵はアナが持ってる。"),
+    ],
+)
+def test_what_is_short_or_asked_politely_is_kept(said: str, kept: str) -> None:
+    assert texts(said) == [kept]
+
+
+@pytest.mark.parametrize(
     ("said", "asked"),
     [
         ("The oil is 10W-30, 0.6 litres.", "Remember this, I look it up every single year again."),
