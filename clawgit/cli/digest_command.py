@@ -89,10 +89,10 @@ def _made(workspace: "Workspace", since: str | None, *, really: bool) -> _Made:
     else:
         start = day_given(since, "clawgit digest", workspace.now().tzinfo)
         found = digest_document.digest(workspace, start, now)
+    shown = digest_delivery.shown(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None
-    shown = digest_delivery.shown(workspace, found) if since is None and not really else found
     delivery = fields(done, "outcome by? words file?") if done else None
-    document = {**digest_document.document(found), "delivery": delivery}
+    document = {**digest_document.document(found), "settled": list(shown.settled), "delivery": delivery}
     return _Made(document, "" if done else digest_document.render(shown), done)
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
-from clawgit.digest.digest_folding import counted, folded, known_by
+from clawgit.digest.digest_folding import ends, folded, known_by
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
@@ -196,11 +196,15 @@ def _read(folder: Path) -> Iterator[Note]:
             note = Note(**json.loads(row))
         except (ValueError, TypeError):
             continue
-        maps = isinstance(note.waits, dict) and isinstance(note.things, dict)
-        said = (note.id, note.since, note.until, *(note.waits.values() if maps else [None]))
-        lists = maps and all(isinstance(one, list) for one in note.things.values())
-        if note.state in get_args(State) and lists and all(isinstance(one, str) for one in said):
-            yield note
+        said = (note.id, note.since, note.until, *(note.waits.values() if isinstance(note.waits, dict) else [None]))
+        if note.state in get_args(State) and all(isinstance(one, str) for one in said):
+            yield replace(note, things=_lists(note.things))
+
+
+def _lists(things: object) -> dict[str, Sequence[str]]:
+    """Return what is well formed of the things of a note."""
+    pairs = things.items() if isinstance(things, dict) else ()
+    return {name: keys for name, keys in pairs if isinstance(keys, list) and all(isinstance(one, str) for one in keys)}
 
 
 @contextmanager
@@ -321,7 +325,7 @@ def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
     waits = {key: known.get(key, until) for one in found.parts[0].items for key in known_by(one)}
-    things = {one.text: known_by(one) for one in found.parts[0].items if not counted(one)}
+    things = {one.text: known_by(one) for one in found.parts[0].items if ends(one)}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 

@@ -92,7 +92,7 @@ def _lines(found: Digest) -> Iterator[str]:
             yield ""
             yield from _part(part)
         if part is found.parts[0] and found.settled:
-            yield from ("", "## No longer waiting: settled, changed, or two weeks old", "")
+            yield from ("", "## No longer waiting", "")
             yield from chain.from_iterable(wrapped(words, "- ", "  ") for words in found.settled)
     if found.last:
         yield ""

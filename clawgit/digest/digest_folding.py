@@ -10,7 +10,6 @@ from clawgit.digest import digest_waiting
 from clawgit.digest.digest_text import Digest, Item
 
 _MANY = re.compile(r"(\d+) (\D+)")
-_COUNTED = re.compile(r"\d|You said ")
 _STEPS = 100
 """The most of one kind that are counted: from there on more are no news."""
 
@@ -62,9 +61,12 @@ def _fresh(one: Item, known: Mapping[str, str]) -> Item:
     return replace(one, text=f"{one.text}{since}", details=details, shown=len(details))
 
 
-def counted(one: Item) -> bool:
-    """Tell whether a thing is told with another number the next time, or not at all: its end is no news."""
-    return bool(_COUNTED.match(one.text))
+def ends(one: Item) -> bool:
+    """Tell whether a thing waits until it is settled: a file or skill that is not approved, or a proposal.
+
+    Other alarms come and go with a period, or under another name; that one is not told again says nothing of it.
+    """
+    return bool(one.keys) or " proposal for " in f" {one.text}"
 
 
 def known_by(one: Item) -> tuple[str, ...]:

@@ -109,11 +109,11 @@ def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
         yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
 
 
-def stopped(happened: Happened, until: date) -> Iterator[Item]:
+def stopped(happened: Happened, today: date) -> Iterator[Item]:
     """Yield since when there is no journal at all, where nearly every day before had one."""
     have = _journal_days(happened)
-    last = max((day for day in have if day < until), default=date.min)
-    if last >= until - _YEAR and (until - last).days > _JOURNALS and _daily(have, last + timedelta(1)):
+    last = max((day for day in have if day <= today), default=date.min)
+    if last >= today - _YEAR and (today - last).days > _JOURNALS and _daily(have, last + timedelta(1)):
         yield Item(f"no journal was written after {last}, and nearly every day before has one", command="ls memory")
 
 

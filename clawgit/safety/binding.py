@@ -116,7 +116,7 @@ _BOLD = r"\s*(?:\*\*[^*]+\*\*|__[^_]+__):?\s*$"
 _MARK = r"(\s*)((?:[-+*>|•]|\d+[.)])\s+(?:\[[ x]\]\s+)?)*"
 _BOLD_LEVEL = 7
 _LONGEST_LEAD = 8  # words
-_LABEL = re.compile(r"[\s*_]*([^:\uff1a*_]{1,24})[*_]*\s*[:\uff1a]")
+_LABEL = re.compile(r"(?:[-*+]|\d+[.)])?[\s*_]*(?P<label>[^:\uff1a*_]{2,24}?)[\s*_]*[:\uff1a]")
 _END = r"[.!?;]+(?=\s|$|[\u3000-\u9fff\uac00-\ud7af])|。"
 _STRICT = ("ban", "duty", "limit")
 _ALWAYS = ("consent", "privacy", "care")
@@ -162,7 +162,7 @@ def binds(one: Said, *, notes: bool) -> bool:
 
     Talk is full of "never" and "only": outside a section of rules these count only where something is at stake.
     """
-    if _ruled(one.under) or (notes and _called_a_rule(one.text)):
+    if _ruled(one.under):
         return True
     held = forces(one.text)
     if held.intersection(_ALWAYS) or (not notes and (one.bold or "report" in held)):
@@ -170,6 +170,12 @@ def binds(one: Said, *, notes: bool) -> bool:
     if not topics(one.text) - {"others", "rules"}:
         return False
     return bool(held.intersection(_STRICT)) or ("negation" in held and not notes)
+
+
+def called_a_rule(line: str) -> bool:
+    """Tell whether a line calls itself a rule: `Rule: …`."""
+    label = _LABEL.match(line.lstrip())
+    return bool(label and script_patterns.search(FILE, "rule_label", label["label"].casefold()))
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -193,12 +199,6 @@ def _ruled(under: tuple[str, str, str]) -> bool:
     if forces(title).intersection(("ban", "negation")):  # "Lines I do not cross"
         return True
     return bool(script_patterns.search(FILE, "heading", above) and topics(title))  # "Rules / Money"
-
-
-def _called_a_rule(text: str) -> bool:
-    """Tell whether a sentence begins with a label of rules: `Rule: …`."""
-    label = _LABEL.match(text)
-    return bool(label and script_patterns.search(FILE, "heading", label[1]))
 
 
 def _units(text: str, operator: frozenset[str]) -> Iterator[_Unit]:

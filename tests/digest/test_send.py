@@ -155,7 +155,7 @@ def test_what_waits_since_an_earlier_digest_is_one_item_with_its_day(space: Spac
     assert len(first) > 1
     assert f"- 1 thing waits that earlier digests told {still} (since 2098-02-14) `clawgit status`" in text
     assert text.index("- TOOLS.md is not as you approved it") < text.index("- 1 thing waits")
-    assert "## No longer waiting: settled, changed, or two weeks old - SOUL.md is not as you approved it: line" in text
+    assert "## No longer waiting - SOUL.md is not as you approved it: line" in text
     assert text.count("SOUL.md is not as") == 1
 
 

@@ -28,11 +28,10 @@ INDEX = "More in other files"
 """The section that says where whole sections went."""
 _WORDS = re.compile(r"[^\w]+")
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$|^\d{4}-\d\d-\d\d\W+(?=\w)")
-_LEAD = re.compile(r"(?:\*\*|__)(.+?)(?:\*\*|__)|`?([^:\uff1a\u2014]{3,60})`?\s*[:\uff1a\u2014]\s")
-"""What a line is about: what stands in bold at its beginning, or before a colon."""
-_ENDS = " :\uff1a.,;-\u2013\u2014\u3002"
-_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
-_MARKUP = re.compile(r"\*+|__|[`#|\[\]<>]|\(https?:[^)]*\)")
+_LABELLED = re.compile(
+    r"(?:[-*+]|\d+[.)])?\s*(?:\*\*|__)(?P<bold>[^*_:\uff1a]{2,30})(?:[:\uff1a](?:\*\*|__)|(?:\*\*|__)\s*[:\uff1a])"
+)
+"""A label in bold, as it stands before what it is about: `- **Ports:** 3000`."""
 _SUBJECTS, _SHOWN, _SUBJECT = 4, 90, 40
 _LABEL = re.compile(r"\s*(?:\*\*|__|\d{4}-\d\d-\d\d)|.*:[*_\s]*$", re.DOTALL)
 
@@ -214,32 +213,26 @@ class MemoryPieces:
 
 
 def subjects(rows: Sequence[str]) -> str:
-    """Return in their own words what the first of some lines are about: titles, else labels; "" where there are none.
+    """Return in their own words what the first of some lines are about: titles, else labels in bold; "" for neither.
 
-    Where nobody says what a link leads to, this does. It has no statements, which a later correction would not find.
+    Where nobody says what a link leads to, this does. Statements are left out, for no correction would find them there.
     """
-    titles = [row.strip().lstrip("#") for row in rows[1:] if row.startswith("#")]
-    lines = [row for row in rows if row.strip() and not row.startswith(("#", "|", "```", "---"))]
-    told = titles or [_lead(_BULLET.sub("", row, count=1)) for row in lines]
-    short = (shorten(" ".join(_MARKUP.sub(" ", one).split()).strip(_ENDS), _SUBJECT) for one in told)
-    found = list(dict.fromkeys(filter(None, short)))[:_SUBJECTS]
-    while len(found) > 1 and len(", ".join(found)) > _SHOWN:
-        found.pop()
-    return ", ".join(found)
-
-
-def _lead(row: str) -> str:
-    """Return the label that a line begins with; "" for none, and for a day."""
-    found = _LEAD.match(row)
-    lead = next(filter(None, found.groups()), "") if found else ""
-    return lead if re.search(r"[^\W\d_]{2}", lead) else ""
+    bare = [row for row, code in zip(rows, binding.fenced([*rows]), strict=True) if not code]
+    titles = [row.strip("# \t\r\n") for row in bare[1:] if row.startswith("#")]
+    labels = (found["bold"].strip() for row in bare if (found := _LABELLED.match(row.lstrip())))
+    some = [one for one in titles or labels if one.isprintable() and re.search(r"[^\W\d_]{2}", one) and "~~" not in one]
+    told = [shorten(one, _SUBJECT) for one in dict.fromkeys(some)][:_SUBJECTS]
+    while len(told) > 1 and len(", ".join(told)) > _SHOWN:
+        told.pop()
+    return ", ".join(told)
 
 
 @lru_cache(maxsize=4)
 def bound_lines(text: str, *, titles: bool) -> frozenset[int]:
     """Return the lines of sentences that bind the agent, by their own words or also by the titles above them."""
     said = binding.said(text) if titles else (replace(one, under=("", "", "")) for one in binding.said(text))
-    return frozenset(one.line for one in said if binding.binds(one, notes=True))
+    called = (line for line, row in enumerate(document.split(text), 1) if binding.called_a_rule(row))
+    return frozenset((*called, *(one.line for one in said if binding.binds(one, notes=True))))
 
 
 def labelled(text: str) -> set[int]:

@@ -190,7 +190,7 @@ def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Cal
         if len(mine) < FEWEST:  # with fewer, nothing of the section goes
             continue
         if len(mine) == FEWEST:
-            room.put(topic_link(_title(one.entry), place(_title(one.entry)), _told(mine)))
+            room.put(topic_link(_title(one.entry), place(_title(one.entry)), _subjects(room.rows, mine)))
         for each in mine if len(mine) == FEWEST else [one]:
             room.take(each.entry.start, each.entry.end)
     for title, mine in gone.items():
@@ -198,9 +198,9 @@ def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Cal
             yield Topic(title, place(title), tuple(sorted(mine, key=lambda one: one.entry.start)))
 
 
-def _told(some: Iterable[Held]) -> str:
+def _subjects(rows: Sequence[str], some: Iterable[Held]) -> str:
     """Return what a link to some entries tells."""
-    return subjects([one.entry.text for one in some])
+    return subjects([rows[one.entry.start - 1] for one in some])
 
 
 def _brought_back(title: str, some: Iterable[Entry], known: Known) -> bool:
@@ -247,7 +247,9 @@ def shortened(text: str, wanted: Iterable[Topic]) -> str:
         away |= {line for one in topic.some for line in range(one.entry.start, one.entry.end + 1)}
         away |= {line for one in topic.pieces for line in one.lines}
         if topic.some and f"]({topic.path})" not in text:
-            links[_end(text, topic)].append(topic_link(topic.title, topic.path, _told(topic.some)))
+            links[_end(text, topic)].append(
+                topic_link(topic.title, topic.path, _subjects(document.split(text), topic.some))
+            )
         for at, piece in enumerate(topic.pieces):
             if piece.label:
                 if piece.section not in {one.section for one in topic.pieces[:at]}:

@@ -36,16 +36,15 @@ _LAST = re.compile(r"\w{3,}\Z")
 _NEAR = 16
 _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
-_POINTER = 2
-"""As many as a word before `keep` has that only points to what was said, `이거`."""
 _FEW = 4
-"""As many where weights hear it."""
+"""As many of a decision that the weights hear."""
 _MUCH = 8
 """As many for what tells of a decision, or is to be kept by itself when `keep that` may mean what is before it."""
 _NUMBER = 2
 """Words that a number stands for."""
 _BACK = 4
 """Sentences behind a request in which it may be limited, or taken back."""
+_LEADS = " ,\uff0c\u3001"
 _COLONS = frozenset(":\uff1a")
 _KINDS: dict[requests.Kind, Kind] = {
     "asks": "note",
@@ -71,6 +70,7 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
     hidden = tuple(f"[{leak.rule}]" for leak in leaks)
     every = list(_every(own_talk(shown)))
     findings: dict[str, Finding] = {}
+    places: dict[str, tuple[int, int]] = {}
     refused: list[tuple[str, str]] = []
     at = 0
     while at < len(every):
@@ -91,13 +91,25 @@ def extract(text: str, said: datetime | None, *, by: By = "operator", learnt: bo
             found = _finding(shown, parts, request, said, every, first, hidden)
             if isinstance(found, Finding):
                 found = replace(found, text=found.text[:1].upper() + found.text[1:]) if cut else found
-                for said_before in [one for one in findings if one in found.text.casefold()]:
-                    del findings[said_before]  # `keep that` has it again, with the words that ask
-                findings[found.text.casefold()] = found
+                if isinstance(request, Request) and request.kind == "keeps" and len(spans) == 1:
+                    found = _once(found, findings, places, parts)
+                places[found.text.casefold()] = (parts[0].start, parts[-1].end)
+                findings.setdefault(found.text.casefold(), found)
             else:
                 refused.append((found, shown[parts[0].start : parts[-1].end][:_SHOWN]))
         at = max(at, last) + 1
     return Extracted(tuple(findings.values()), tuple(refused))
+
+
+def _once(
+    found: Finding, findings: dict[str, Finding], places: dict[str, tuple[int, int]], parts: Sequence[Sentence]
+) -> Finding:
+    """Take out the findings whose sentences lie in a new one; it has the kind of one that is more than a note."""
+    start, end = parts[0].start, parts[-1].end
+    for key in [key for key, (first, last) in places.items() if start <= first and last <= end and key in findings]:
+        old = findings.pop(key)
+        found = replace(found, kind=old.kind, tag=old.tag) if found.kind == "note" else found
+    return found
 
 
 def statements(own: str) -> Iterator[tuple[Sentence, Heard]]:
@@ -156,7 +168,7 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
     said = heard(every, at)
     if said.score < message_intent.weights().strict or (question and said.intent != "request"):
         return None
-    return _meant(every, at, said.intent)
+    return _meant(every, at, said.intent, _MUCH if question else _FEW if said.intent == "decision" else _BRIEF)
 
 
 def heard(every: Sequence[Sentence], at: int) -> Heard:
@@ -165,13 +177,13 @@ def heard(every: Sequence[Sentence], at: int) -> Heard:
     return message_intent.hear(before, every[at].own, behind)
 
 
-def _meant(every: Sequence[Sentence], at: int, intent: Intent) -> tuple[Intent, int, int] | None:
-    """Return from which to which sentence goes what no phrase announces; None where it says too little."""
+def _meant(every: Sequence[Sentence], at: int, intent: Intent, least: int) -> tuple[Intent, int, int] | None:
+    """Return from which to which sentence goes what no phrase announces; None where it says less than `least` words."""
     first = last = at
     isos = detect.candidates(every[at].own)
     while logic.dangles(every[first].own, isos) and _near(every, first - 1, at):
         first -= 1
-    if sum(weight(one.own) for one in every[first : last + 1]) < _FEW:
+    if sum(weight(one.own) for one in every[first : last + 1]) < least:
         return None
     return intent, first, _leaning(every, last, isos)
 
@@ -195,9 +207,10 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     elif request.kind in ("keeps", "settled"):
         before = weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
-        reason = said if request.kind == "keeps" and before <= _POINTER else 0  # `keep that, I forget it every year`
+        points = _points(one, request, isos)
+        reason = said if request.kind == "keeps" and points and _says_little(one.own[request.end :]) else 0
         said += before - reason
-        least = _BRIEF if request.kind == "settled" else _MUCH
+        least = _BRIEF if request.kind == "settled" or (not points and said >= _BRIEF) else _MUCH
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
@@ -221,6 +234,17 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     if said < (least if least != _BRIEF else _BRIEF - _NUMBER * any(map(str.isdigit, one.own))):
         return None
     return request, first, _leaning(every, last, isos)
+
+
+def _points(one: Sentence, request: Request, isos: tuple[str, ...]) -> bool:
+    """Tell whether the words that ask have one that stands for what was said: `keep that`."""
+    words = one.own[: request.end]
+    return any(logic.finder(lexicon.phrases(iso, "conduct", "points")).search(words) for iso in isos)
+
+
+def _says_little(behind: str) -> bool:
+    """Tell whether words behind `keep that` are a reason, `I look it up every year`, and not themselves the thing."""
+    return message_intent.hear("", behind.strip(_LEADS), "").score < message_intent.weights().loose
 
 
 def _asks(one: Sentence) -> bool:

@@ -57,9 +57,8 @@ class Ground(Struct, frozen=True):
 
     @property
     def operator_names(self) -> frozenset[str]:
-        """The operator's names and the words of them, in small letters."""
-        whole = {one.lower() for one in self.speakers}
-        return frozenset(whole.union(*map(str.split, whole)))
+        """The operator's names, and of each its first word, as git knows a whole name; in small letters."""
+        return frozenset(name for one in self.speakers for name in (one.lower(), one.lower().partition(" ")[0]))
 
 
 class Quote(Struct, frozen=True):

@@ -11,7 +11,7 @@ from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
-from clawgit.language import detect, due_dates
+from clawgit.language import due_dates, logic
 from clawgit.messages.patterns import MINER
 from clawgit.text import document, line_edits
 from clawgit.text.edit import append_under, bullet, topic_link
@@ -154,8 +154,8 @@ def dated(batch: Batch, one: Decided) -> str:
     text, due = one.operation.text, one.operation.due
     if not due or date.fromisoformat(due) in due_dates.days(text, checked_operation.days(batch, one.operation)[0]):
         return text
-    turns = filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))
-    said = Evidence(tuple(map(citation.source, turns)), detect.candidates(text))
+    turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
+    said = Evidence(tuple(map(citation.source, turns)), logic.languages(*(turn.text for turn in turns), text))
     spans = [span for _, span in said.spans if span.first <= date.fromisoformat(due) <= span.last]
     about = "~" if spans and all(one.first < one.last for one in spans) else ""
     plain = text.rstrip(_ENDS)

@@ -153,7 +153,7 @@ def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
     tag = one.get("tag")
     if tag is not None and tag not in TAGS:
         raise ValueError(f"tag is one of {', '.join(TAGS)}")
-    context = _only(one.get("context"))
+    context, line = _only(one.get("context")), _only(one.get("line"))
     return Operation(
         act=act,
         turns=tuple(_numbers(one.get("turns", []))),
@@ -167,7 +167,7 @@ def _operation(one: Any, allowed: Sequence[Any]) -> Operation:
         wrong=_text(one, "wrong"),
         right=_text(one, "right"),
         file=_text(one, "file"),
-        line=_number(_only(one.get("line")) or 0),
+        line=0 if line is None else _number(line),
         reason=_text(one, "reason"),
         differs=tuple(_names(one.get("differs") or [], "differs is a list of two pieces")),
         holds=_text(one, "holds"),

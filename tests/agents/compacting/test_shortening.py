@@ -304,7 +304,9 @@ def test_sections_written_by_hand_leave_whole_the_last_first_and_an_index_says_w
 
 def test_a_link_names_what_it_leads_to_by_labels_and_titles_and_states_nothing() -> None:
     """Judges of shortened files called bare links of no use; a statement in one would outlive its correction."""
-    labels = "- **Ports:** 3000 to 3005\n- Host: paros\n- 2026-03-01: The dentist is on Monday.\n- Bo has the key.\n"
+    labels = (
+        "- **Ports:** 3000 to 3005\n- **Host**: paros\n- Ana is pregnant: due in May\n- **Bo moved.** She likes it.\n"
+    )
     text = f"{by_hand()}\n## Boatyard\n\n{labels}\n## Engine\n\nAll of it.\n\n### Pump\n\n- wet\n\n### Fuel\n\n- dry\n"
     left = topic_files.shortened(text, topics(text, 100_000))
     assert "- Boatyard: Ports, Host [memory/boatyard.md](memory/boatyard.md)\n" in left

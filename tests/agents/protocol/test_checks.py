@@ -102,8 +102,10 @@ def test_the_names_of_those_who_talk_pass() -> None:
     ground = Ground(speakers=frozenset(("Melanie", "Brook")))
     assert check(told, add("Melanie Brook painted a sunrise."), ground=ground)[0].state == "fits"
     whole = Ground(speakers=frozenset(("Melanie Brook",)))
-    assert check(told, add("A sunrise was painted by Melanie."), ground=whole)[0].state == "fits"
-    assert check(told, add("A sunrise was painted by Caroline."), ground=whole)[0].state == "refused"
+    found = check(told, add("A sunrise, and Melanie painted it."), ground=whole)[0]
+    assert (found.state, found.doubt) == ("fits", None)
+    assert check(told, add("A sunrise, and Brook painted it."), ground=whole)[0].doubt
+    assert check(told, add("A sunrise, and Caroline painted it."), ground=whole)[0].state == "refused"
 
 
 def test_whom_the_operator_calls_is_known_by_that_name() -> None:
