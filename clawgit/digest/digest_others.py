@@ -88,7 +88,7 @@ def _all_together(own: Iterable[str], groups: Mapping[str, Collection[str]]) -> 
 
 def _taken(taken: Mapping[str, int]) -> str:
     files = list_names(f"{named(path)} ({taken[path]:,})" for path in sorted(taken, key=lambda one: (-taken[one], one)))
-    return f"{count_lines(sum(taken.values()))} went out of files that are no memory: {files}"
+    return f"files that are no memory lost {count_lines(sum(taken.values()))}: {files}"
 
 
 def _counted(name: str, count: int) -> str:

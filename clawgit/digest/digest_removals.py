@@ -73,7 +73,7 @@ def _files(happened: Happened) -> Iterator[Item]:
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
             yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=_all_back(left, act))
         else:
-            yield from (Item(path, command=_back(path, act)) for path in left)
+            yield from (Item(f"{path} was removed", command=_back(path, act)) for path in left)
 
 
 def _back(path: str, act: Act) -> str:
@@ -136,9 +136,8 @@ def _hidden(happened: Happened) -> Iterator[Item]:
             hidden = [stand[row] for one, row in entries if row in stand and digest(one.text) not in read]
             if hidden:
                 many = "a memory" if len(hidden) == 1 else f"{len(hidden)} memories"
-                words = (
-                    f"{digest_text.place(path, sorted(hidden))}: others put {many} into a comment or code, unread there"
-                )
+                where = digest_text.place(path, sorted(hidden))
+                words = f"{where}: somebody put {many} into a comment or code, unread there"
                 yield Item(words, command=way_back(act, path))
 
 
@@ -189,7 +188,7 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
     for some in every:
         alone = [one for one in some if not one.many or times[one.path] == 1]
         if len(alone) > 1:
-            words, act = f"others took lines out of {len(alone)} files", alone[0].act
+            words, act = f"somebody took lines out of {len(alone)} files", alone[0].act
             back = way_back(act, *(one.path for one in alone))
             items.append(Item(words, tuple(one.words for one in alone), back))
         else:
@@ -197,7 +196,7 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
     for path, count in times.items():
         if count > 1:
             many = sum(one.many for some in every for one in some if one.path == path)
-            words = f"{path} lost {count_lines(many)} to others in {count} changes"
+            words = f"somebody took {count_lines(many)} out of {path}, in {count} changes"
             items.append(Item(words, command=f"clawgit log {quoted(path)}"))
     return Lost(tuple(items), told, +aside)
 
@@ -217,10 +216,10 @@ def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:
     lines = replace(happened, acts=(act,)).brought(path, quotable=False)
     where = digest_text.place(path, lines)
     if took > put:
-        new = f"; theirs is {where}" if put and lines else ""
-        return _Loss(path, f"{path} lost {count_lines(took - put)} to others{new}", lines, took - put, act)
+        new = f"; what came instead: {where}" if put and lines else ""
+        return _Loss(path, f"somebody took {count_lines(took - put)} out of {path}{new}", lines, took - put, act)
     if took == put == len(lines) and path in happened.workspace.memory_files:
-        return _Loss(path, f"{where}: others reworded {count_lines(took)}", lines, 0, act)
+        return _Loss(path, f"{where}: somebody reworded {count_lines(took)}", lines, 0, act)
     return None
 
 

@@ -203,7 +203,10 @@ def _item(happened: Happened, act: Act, paths: list[str]) -> Item:
     when = f"{act.record.date:%Y-%m-%d %H:%M}"
     if not act.quotable:
         own = replace(happened, acts=(act,))
-        files = list_names(_named(path, own.brought(path, quotable=False)) for path in paths)
+        alone = len(paths) == 1
+        files = list_names(
+            _named(path, own.brought(path, quotable=False)) if alone else digest_text.named(path) for path in paths
+        )
         gone = not any(happened.there(act.commit.id, path) for path in paths)
         words = f"{files} {'was deleted' if gone and len(paths) == 1 else 'changed'}: {_how(act)}"
         return Item(words, (f"{when}, {_size(happened, act, paths)}",), way_back(act, *paths))

@@ -111,6 +111,7 @@ HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
 _TAKES_BACK = re.compile(r"clawgit restore '([^']+)' --approved")
+_DIGITS = re.compile(r"\d+")
 _BY_HAND = "-m 'by hand'"
 """In a fix that commits: no file's name."""
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
@@ -255,7 +256,7 @@ def _unlike(path: str, reason: str, fix: str) -> Item:
     line = f"{path}:{found['line']}" if found and found["line"] and digest_text.plain(path) else ""
     look = (f"`clawgit why {quoted(line)}` shows the line",) if line else ()
     text = f"{digest_text.named(path)} is not as you approved it{why}"
-    return Item(text, look, fix, keys=(f"{path} is not as approved{why}",))
+    return Item(text, look, fix, keys=(f"{path} is not as approved{_DIGITS.sub('', why)}",))
 
 
 def _missing(gone: list[Item]) -> Iterator[Item]:
@@ -334,6 +335,7 @@ def _harmless(words: str, fix: str) -> bool:
     return all(map(digest_text.plain, [first, *named] if mark else named))
 
 
+_LOOK = "this shows them, and asks:"
 _TRUST = "`clawgit trust` shows what differs, and asks; to put the whole file back:"
 
 
@@ -372,9 +374,9 @@ def _untrusted(workspace: Workspace, told: Collection[str]) -> Iterator[Item]:
 def _came(names: tuple[str, ...]) -> Item:
     """Return the skills and scripts that came, each of which a later digest knows."""
     if len(names) < _FEW:
-        words = f"{commit_message.list_names(names)} came into the workspace: OpenClaw goes by such files"
-        return Item(words, command="clawgit trust", keys=names)
-    words = f"{len(names)} skills and scripts came into the workspace, by which OpenClaw goes"
+        words = f"{commit_message.list_names(names)} came into the workspace, and OpenClaw does what such files say"
+        return Item(words, (_LOOK,), "clawgit trust", keys=names)
+    words = f"{len(names)} skills and scripts came into the workspace, and OpenClaw does what they say"
     return Item(words, names, "clawgit trust", shown=_FEW, keys=names)
 
 

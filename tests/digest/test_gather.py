@@ -135,7 +135,7 @@ def test_a_file_of_which_several_changes_took_lines_is_one_item(space: Space) ->
         space.commit("shorter")
     (one,) = next(part for part in space.digest(since).parts if part.name == "removals").items
     assert (one.text, one.command) == (
-        "memory/relay.md lost 5 lines to others in 2 changes",
+        "somebody took 5 lines out of memory/relay.md, in 2 changes",
         "clawgit log 'memory/relay.md'",
     )
 
@@ -172,7 +172,7 @@ def test_of_files_that_are_no_memory_one_item_tells_what_others_took_out(space: 
     space.commit("shorter")
     assert items(space.digest(since), "removals") == []
     assert items(space.digest(since), "others")[-1:] == [
-        "7 lines went out of files that are no memory: report.md (4), plan.md (3)"
+        "files that are no memory lost 7 lines: report.md (4), plan.md (3)"
     ]
 
 
@@ -205,8 +205,10 @@ def test_what_one_commit_of_others_took_from_several_files_is_one_item(space: Sp
     space.commit("tidied")
     found = space.digest(since)
     (one,) = next(part for part in found.parts if part.name == "removals").items
-    assert one.text == "others took lines out of 2 files"
-    assert one.details[0] == f"memory/{days[0]}.md lost 2 lines to others; theirs is memory/{days[0]}.md:3"
+    assert one.text == "somebody took lines out of 2 files"
+    assert (
+        one.details[0] == f"somebody took 2 lines out of memory/{days[0]}.md; what came instead: memory/{days[0]}.md:3"
+    )
     assert items(found, "others") == []
 
 
@@ -233,7 +235,7 @@ def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> No
     space.write("MEMORY.md", space.text("MEMORY.md").replace("AT61 1904", "AT02 2011"))
     head = space.git("rev-parse", "--short=10", "HEAD").strip()
     found = space.digest(since)
-    assert "MEMORY.md:12: others reworded 1 line" in items(found, "removals")
+    assert "MEMORY.md:12: somebody reworded 1 line" in items(found, "removals")
     assert items(found, "others") == []
     assert f"clawgit undo {head}" in commands(found, "removals")
     space.undo(head)
@@ -295,7 +297,7 @@ def test_memories_that_others_hid_are_told_with_their_undo(space: Space, begin: 
     space.write("MEMORY.md", said.replace("- Fern", f"{begin}\n- Fern").replace("- Oak is dry.\n", "") + f"{end}\n")
     head = space.git("rev-parse", "--short=10", "HEAD").strip()
     found = space.digest(since)
-    assert "MEMORY.md:14-15: others put 2 memories into a comment or code, unread there" in items(found, "removals")
+    assert "MEMORY.md:14-15: somebody put 2 memories into a comment or code, unread there" in items(found, "removals")
     assert f"clawgit undo {head}" in commands(found, "removals")
     space.undo(head)
     assert items(space.digest(since), "removals") == []

@@ -87,7 +87,7 @@ def test_a_script_is_told_low_until_the_operator_says_yes(seen):
     assert told.message.startswith(f"{names} came into the workspace: ")
     assert (told.level, told.fix) == ("low", "clawgit trust")
     texts = [one.text for one in digest_waiting.part(seen.open()).items]
-    assert f"{names} came into the workspace: OpenClaw goes by such files" in texts
+    assert f"{names} came into the workspace, and OpenClaw does what such files say" in texts
     answer_changes(seen.open(), changes(seen.open()))
     capture_and_enforce(seen.open())
     assert scripts(seen) == []
