@@ -62,11 +62,11 @@ def _fresh(one: Item, known: Mapping[str, str]) -> Item:
 
 
 def ends(one: Item) -> bool:
-    """Tell whether a thing waits until it is settled: a file or skill that is not approved, or a proposal.
+    """Tell whether a thing waits until it is settled, and may be without a word: a file or skill that is not approved.
 
-    Other alarms come and go with a period, or under another name; that one is not told again says nothing of it.
+    Other alarms come and go with a period, or under another name; a proposal the operator decides on, and knows.
     """
-    return bool(one.keys) or " proposal for " in f" {one.text}"
+    return bool(one.keys)
 
 
 def known_by(one: Item) -> tuple[str, ...]:
