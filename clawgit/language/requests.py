@@ -11,17 +11,16 @@ from msgspec import Struct
 
 from clawgit.language import detect, lexicon
 
-Kind = Literal["asks", "labels", "decisions", "lessons", "decided", "settled", "keeps"]
-KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", "settled", "keeps")
+Kind = Literal["asks", "labels", "decisions", "lessons", "decided", "keeps"]
+KINDS: tuple[Kind, ...] = ("asks", "labels", "decisions", "lessons", "decided", "keeps")
 """The keys of a language's table `remember`.
 
 `asks` begins a clause, as `remember that`, and `decided`, as `we agreed`; `labels`, `decisions` and `lessons` stand
-before a colon; `keeps` ends a clause, as `keep that`, and `settled`, where a language has its verbs there. A verb of
-`recalls` or `notes` at the beginning of a clause, behind words of `lead`, `wishes` and `fill`, asks, too, where a
-colon follows, `that`, or, as `don't forget I am …`, one of `persons`; at the end of its clause it keeps what was said
-before. For ` _ ` words of `fill` may stand, for ` … ` any: `jot _ down`. With a word of
-`wishes` one of `notes` may be a question. Where words have no spaces between them, each of `stems` with some of
-`endings` keeps.
+before a colon; `keeps` ends a clause, as `keep that`. A verb of `recalls` or `notes` at the beginning of a clause,
+behind words of `lead`, `wishes` and `fill`, asks, too, where a colon follows, `that`, or, as `don't forget I am …`, one
+of `persons`; at the end of its clause it keeps what was said before. For ` _ ` words of `fill` may stand, for ` … `
+any: `jot _ down`. With a word of `wishes` one of `notes` may be a question. Where words have no spaces between them,
+each of `stems` with some of `endings` keeps.
 """
 _TABLE = "remember"
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001])\s*|(?<=\s)[-\u2013]\s+)"
@@ -195,7 +194,6 @@ def _source(key: str, some: str, lead: str, *, eastern: bool) -> str:
     return {
         "withdrawn": rf"{clause}(?:(?:{lead}){edge}[\s,]*){{0,{_LEADING}}}{words}{edge}",
         "keeps": rf"(?P<words>{some}{stems}){ends}" if eastern else rf"\b(?P<words>(?:{some}){_kept()})",
-        "settled": rf"{edge}{words}{ends}",
         "decided": rf"(?:{led}|{edge}){words}{behind}",
         "ahead": rf"{edge}{words}{edge}",
         **dict.fromkeys(("labels", "decisions", "lessons"), rf"{led}(?P<words>(?:{some}){_COLON})"),

@@ -52,7 +52,6 @@ _KINDS: dict[requests.Kind, Kind] = {
     "keeps": "note",
     "decisions": "decision",
     "decided": "decision",
-    "settled": "decision",
     "lessons": "lesson",
 }
 _MEANT: dict[Intent, Kind] = {"request": "note", "decision": "decision", "plan": "event", "rule": "lesson"}
@@ -204,20 +203,18 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
     if request.kind == "keeps" and requests.announces(one.own) and at + 1 < len(every):
         first = last = at + 1
         said = weight(every[last].own)
-    elif request.kind in ("keeps", "settled"):
+    elif request.kind == "keeps":
         before = weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
         points = _points(one, request, isos)
-        reason = said if request.kind == "keeps" and points and _says_little(one.own[request.end :]) else 0
+        reason = said if points and _says_little(one.own[request.end :]) else 0
         said += before - reason
-        least = _BRIEF if request.kind == "settled" or (not points and said >= _BRIEF) else _MUCH
+        least = _MUCH if points or said < _BRIEF else _BRIEF
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):
             first, least = first - 1, _BRIEF
             said += weight(every[first].own)
         said += reason
-        topic = (
-            request.kind == "keeps" and detect.eastern(one.own) and not weight(one.own[request.end :])
-        )  # `note the deadline.`
+        topic = detect.eastern(one.own) and not weight(one.own[request.end :])  # `note the deadline.`
         much = 2 * _MUCH if topic else _MUCH
         if not leads and said < much and first == at and at + 1 < len(every) and not _asks(every[at + 1]):
             last = at + 1  # `note this down.` at the start means what comes
