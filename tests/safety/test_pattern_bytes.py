@@ -32,7 +32,7 @@ DIGESTS = {
     "unseen": (3, "29bf3c96af32d94043a4c9546d2e076a5f824c3e895e9dc35c5c21b71bf0b32c"),
     "signs": (308, "ef4b3bf1852c425a600d2e2439d3ead705428b47d8567180e6b7e3018c7bfead"),
     "rules": (42, "1957141af9a70a2d7328f5fb2454c7b58101a7b5b03188b1ce56ed62a3cba1ed"),
-    "binding": (133, "8e25800557723e01f8c831f47da94f05d34ac0d397ab20d2bf59ebff228bf494"),
+    "binding": (138, "0750373fc0557db6272f3a644b8eb5150176adf1f3392ce6635b3ef1cabd4c8b"),
     "prohibition": (21, "70b05c383ebceec97758158bc799eb72845e3a4a578b22391c1906af81e4f39f"),
 }
 """How many there are, and SHA-256 of their JSON."""
