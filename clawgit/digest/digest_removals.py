@@ -60,6 +60,8 @@ def _overwritten(happened: Happened, since: datetime) -> Iterator[Item]:
 
 
 def _files(happened: Happened) -> Iterator[Item]:
+    """Yield the files that are gone still, each by the change that took it last."""
+    told = set[str]()
     for act in happened.acts:
         left = [
             path
@@ -68,7 +70,9 @@ def _files(happened: Happened) -> Iterator[Item]:
             and path not in file_roles.MAY_GO
             and happened.there(act.parent, path)
             and not happened.there(happened.workspace.head, path)
+            and path not in told
         ]
+        told.update(left)
         if len(left) > _FEW or not all(map(digest_text.plain, left)):
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
             yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=_all_back(left, act))

@@ -104,6 +104,20 @@ def test_several_memories_of_one_file_that_are_gone_are_one_item_with_one_comman
     assert "  and 1 more\n" in space.told(since)
 
 
+def test_a_file_that_was_removed_again_and_again_is_told_once(space: Space) -> None:
+    """By the change that took it last: a real workspace had seven items of one journal."""
+    day, since = "memory/2098-02-06.md", space.now
+    for text in ("tuned", "tuned and paid"):
+        space.put(day, f"# Day\n\n- The piano is {text}.\n")
+        space.commit("day")
+        space.now += timedelta(days=1)
+        (space.root / day).unlink()
+        space.commit("gone")
+    (one,) = next(part for part in space.digest(since).parts if part.name == "removals").items
+    assert one.text == f"{day} was removed"
+    assert one.command.endswith(space.git("rev-parse", "--short=10", "HEAD~1").strip())
+
+
 def test_where_more_would_be_taken_back_than_is_told_the_command_shows_it(space: Space) -> None:
     since = space.now
     for path in ("SOUL.md", "TOOLS.md", "report.md"):
