@@ -135,9 +135,10 @@ def _healed(happened: Happened) -> Iterator[Item]:
             found.setdefault(path, []).append((many, act))
     for path, some in found.items():
         many, act = some[0]
-        back = f"lines {len(some)} times, {many} the last time" if len(some) > 1 else many
-        words = f"whoever wrote {named(path)} wrote over {back}, younger than what he had read; clawgit put them back:"
-        words = f"{words} take them out if they were meant to go"
+        newer = many.replace("line", "newer line")
+        times = f" {len(some)} times, the last time" if len(some) > 1 else ""
+        words = f"somebody saved an older copy of {named(path)}{times} over {newer}; clawgit put them back"
+        words = f"{words} (take them out if they were meant to go)"
         yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
 
 

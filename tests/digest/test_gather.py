@@ -235,10 +235,7 @@ def test_lines_that_came_back_are_told(space: Space) -> None:
     since = space.now
     space.write("MEMORY.md", old + "- The boat is blue.\n")
     told = " ".join(items(space.digest(since), "others"))
-    assert (
-        "whoever wrote MEMORY.md wrote over 3 lines, younger than what he had read; clawgit put them back: take "
-        "them out if they were meant to go" in told
-    )
+    assert "somebody saved an older copy of MEMORY.md over 3 newer lines; clawgit put them back" in told
 
 
 def test_a_memory_that_others_reworded_is_told_with_its_undo(space: Space) -> None:
