@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
@@ -89,10 +90,10 @@ def _made(workspace: "Workspace", since: str | None, *, really: bool) -> _Made:
     else:
         start = day_given(since, "clawgit digest", workspace.now().tzinfo)
         found = digest_document.digest(workspace, start, now)
-    shown = digest_delivery.shown(workspace, found) if since is None else found
+    shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None
     delivery = fields(done, "outcome by? words file?") if done else None
-    document = {**digest_document.document(found), "settled": list(shown.settled), "delivery": delivery}
+    document = {**digest_document.document(replace(found, settled=shown.settled)), "delivery": delivery}
     return _Made(document, "" if done else digest_document.render(shown), done)
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
-from clawgit.digest.digest_folding import ends, folded, known_by
+from clawgit.digest.digest_folding import folded, known_by, waits_until_settled
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.outside import http_client, subprocess_runner
@@ -259,7 +259,7 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
 
 
-def shown(workspace: Workspace, found: Digest) -> Digest:
+def behind_last(workspace: Workspace, found: Digest) -> Digest:
     """Return a digest as it is told behind the last one: what waits since then is one item."""
     last = last_sent(workspace.state)
     return folded(found, last.waits, last.things) if last else found
@@ -283,7 +283,7 @@ def send(
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
-        text = render(shown(workspace, found))
+        text = render(behind_last(workspace, found))
         (folder / FILE).touch(0o600)
         (folder / FILE).write_text(text, "utf-8")
         return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
@@ -325,7 +325,7 @@ def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
     waits = {key: known.get(key, until) for one in found.parts[0].items for key in known_by(one)}
-    things = {one.text: known_by(one) for one in found.parts[0].items if ends(one)}
+    things = {one.text: known_by(one) for one in found.parts[0].items if waits_until_settled(one)}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 

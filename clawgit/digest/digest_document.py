@@ -25,13 +25,14 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     No secret and no untrusted text is in it. Reads, and touches nothing.
     """
     found = digest_sections.happened(workspace, since, after)
+    days = digest_others.journal_days(found)
     waits = digest_waiting.part(workspace)
     waits = replace(
         waits,
         items=(
             *waits.items,
             *_unattended(workspace, since),
-            *digest_others.stopped(found, now.date()),
+            *digest_others.stopped(days, now.date()),
             *adoption.items(workspace, since, now),
             *digest_waiting.items(workspace, since, now),
             *digest_waiting.said(workspace, since, now),
@@ -47,7 +48,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_sections.due(workspace, now),
         digest_sections.part(found),
         digest_sections.came(new),
-        replace(others, items=(*others.items, *digest_others.silent(found, since.date(), now.date()))),
+        replace(others, items=(*others.items, *digest_others.silent(days, since.date(), now.date()))),
         digest_contradictions.corrected(found),
         digest_contradictions.contradicted(found),
         digest_removals.gone(found, since, lost.items),

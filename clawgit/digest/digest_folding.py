@@ -61,7 +61,7 @@ def _fresh(one: Item, known: Mapping[str, str]) -> Item:
     return replace(one, text=f"{one.text}{since}", details=details, shown=len(details))
 
 
-def ends(one: Item) -> bool:
+def waits_until_settled(one: Item) -> bool:
     """Tell whether a thing waits until it is settled, and may be without a word: a file or skill that is not approved.
 
     Other alarms come and go with a period, or under another name; a proposal the operator decides on, and knows.

@@ -100,24 +100,24 @@ def _together(name: str, some: list[str], lines: int) -> Item:
     return Item(f"{len(some)} {name}, {named(some[0])} to {named(some[-1])}: {count_lines(lines)}", command=look)
 
 
-def silent(happened: Happened, since: date, until: date) -> Iterator[Item]:
+def silent(have: Collection[date], since: date, until: date) -> Iterator[Item]:
     """Yield the days from `since` on without a journal, where many had one, and a later day has one again."""
-    since, have = max(since, until - _YEAR), _journal_days(happened)
+    since = max(since, until - _YEAR)
     ended = max((day for day in have if day < until), default=since)
     missing = [day for step in range((ended - since).days) if (day := since + timedelta(step)) not in have]
     if len(missing) >= _JOURNALS and _daily(have, since):
         yield Item(f"no journal of {len(missing)} days between {missing[0]} and {missing[-1]}", command="ls memory")
 
 
-def stopped(happened: Happened, today: date) -> Iterator[Item]:
+def stopped(have: Collection[date], today: date) -> Iterator[Item]:
     """Yield since when there is no journal at all, where nearly every day before had one."""
-    have = _journal_days(happened)
     last = max((day for day in have if day <= today), default=date.min)
     if last >= today - _YEAR and (today - last).days > _JOURNALS and _daily(have, last + timedelta(1)):
         yield Item(f"no journal was written after {last}, and nearly every day before has one", command="ls memory")
 
 
-def _journal_days(happened: Happened) -> set[date]:
+def journal_days(happened: Happened) -> set[date]:
+    """Return the days of which there is a journal."""
     workspace = happened.workspace
     paths = repository.files(workspace.repo, workspace.head) if workspace.head else []
     return {day for path in paths if (day := file_roles.journal_day(path))}

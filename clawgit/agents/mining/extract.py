@@ -160,7 +160,7 @@ def _asked(every: Sequence[Sentence], at: int, *, learnt: bool) -> tuple[Request
     request = requests.find(one.own)
     question = _reason(one) == QUESTION
     phrased = request and not (one.bullet and not every[0].bullet) and not (question and not request.wish)
-    if request and phrased and (found := _extent(every, at, request)):
+    if request and phrased and (found := _extent(every, at, request, learnt=learnt)):
         return found
     if not learnt or one.bullet:
         return None
@@ -195,7 +195,7 @@ def _leaning(every: Sequence[Sentence], last: int, isos: tuple[str, ...]) -> int
     return last + len(list(takewhile(lambda more: logic.leans(more.own, isos) and not _asks(more), behind)))
 
 
-def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Request, int, int] | None:
+def _extent(every: Sequence[Sentence], at: int, request: Request, *, learnt: bool) -> tuple[Request, int, int] | None:
     """Return the request with the first and the last sentence that it is about; None where they say too little."""
     one, first, last = every[at], at, at
     isos = detect.candidates(one.own)
@@ -207,7 +207,7 @@ def _extent(every: Sequence[Sentence], at: int, request: Request) -> tuple[Reque
         before = weight(one.own[: request.start])
         leads = one.own[request.end :].lstrip()[:1] in _COLONS
         points = _points(one, request, isos)
-        reason = said if points and _says_little(one.own[request.end :]) else 0
+        reason = said if learnt and points and _says_little(one.own[request.end :]) else 0
         said += before - reason
         least = _MUCH if points or said < _BRIEF else _BRIEF
         while not leads and (said < least or logic.dangles(every[first].own, isos)) and _near(every, first - 1, at):

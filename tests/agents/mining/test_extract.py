@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE, Extracted
-from clawgit.language import requests
+from clawgit.language import message_intent, requests
 from clawgit.safety import secrets
 
 SAID = datetime(2023, 5, 8, 13, tzinfo=UTC)
@@ -114,6 +114,13 @@ def test_what_was_said_before_a_request_is_no_part_of_it(said: str, kept: str) -
     """Its tense would decide the day, and what was taken back there would take the request back."""
     (one,) = extract(said, SAID).findings
     assert one.text.startswith(kept)
+
+
+def test_by_phrases_alone_no_weights_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message that just came is looked at so: to load the weights takes longer than all of that."""
+    monkeypatch.setattr(message_intent, "hear", lambda *_: pytest.fail("weights were asked"))
+    said = "The oil is 10W-30. Remember this, I look it up every single year again."
+    assert extract(said, None, learnt=False).findings
 
 
 def test_of_two_requests_neither_takes_the_other_out() -> None:
