@@ -111,7 +111,7 @@ HELD = "; it stays uncommitted"
 _KEY = re.compile(rf"{re.escape(file_roles.CONFIG)}:\d+")
 _CLAIMS = ("agent", "operator")
 _TAKES_BACK = re.compile(r"clawgit restore '([^']+)' --approved")
-_DIGITS = re.compile(r"\d+")
+_SHARE = re.compile(r"\d+ %")
 _BY_HAND = "-m 'by hand'"
 """In a fix that commits: no file's name."""
 _PASTED = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sudo|echo|type|find|df|lsof) ")
@@ -256,7 +256,7 @@ def _unlike(path: str, reason: str, fix: str) -> Item:
     line = f"{path}:{found['line']}" if found and found["line"] and digest_text.plain(path) else ""
     look = (f"`clawgit why {quoted(line)}` shows the line",) if line else ()
     text = f"{digest_text.named(path)} is not as you approved it{why}"
-    return Item(text, look, fix, keys=(f"{path} is not as approved{_DIGITS.sub('', why)}",))
+    return Item(text, look, fix, keys=(f"{path} is not as approved{_SHARE.sub('', why)}",))
 
 
 def _missing(gone: list[Item]) -> Iterator[Item]:
