@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -60,6 +61,9 @@ def _wait(handle: int, deadline: float) -> None:
 OPEN = "refs/clawgit/proposals/"
 REJECTED = "refs/clawgit/rejected/"
 LASTS = timedelta(days=14)
+RESTORE_LASTS = timedelta(days=7)
+Kind = Literal["change", "restore", "control"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 class Proposal(Struct, frozen=True, dict=True):
@@ -83,7 +87,7 @@ class Proposal(Struct, frozen=True, dict=True):
     def expires(self) -> datetime:
         """When it can be approved no longer."""
         try:
-            return self.created + LASTS
+            return self.created + (RESTORE_LASTS if self.kind == "restore" else LASTS)
         except OverflowError:  # somebody dated it to the end of time
             return self.created
 
@@ -96,6 +100,12 @@ class Proposal(Struct, frozen=True, dict=True):
     def agent(self) -> str | None:
         """Who says to have made it; "capture" for an edit that was found on disk."""
         return self.said.get("Clawgit-Agent")
+
+    @property
+    def kind(self) -> Kind:
+        """What is decided: a change, lines of clawgit's that came or went, or what another machine may not control."""
+        claimed = self.said.get(commit_message.KIND)
+        return next((kind for kind in KINDS if kind == claimed), "change")
 
     @property
     def evidence(self) -> tuple[str, ...]:
