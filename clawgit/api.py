@@ -23,7 +23,7 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.safety import paths
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
-from clawgit.sessions import turn_lookup, untainted_chats
+from clawgit.sessions import session_follow, turn_lookup, untainted_chats
 from clawgit.workspace import line_origins, proposal, records
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
@@ -231,6 +231,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
     found = open_workspace(place)
     found.attended = False
     found.conversations = partial(turn_lookup.kept_turn, found.state)
+    found.sessions = session_follow.for_captures(found)
     return Memory(found)
 
 

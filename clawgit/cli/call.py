@@ -11,6 +11,8 @@ from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from clawgit.workspace.agent_workspaces import Home
     from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
@@ -51,7 +53,7 @@ class Call:
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
         opened = open_workspace(place.path)
-        opened.conversations = partial(said, opened.state)
+        know_sessions(opened)
         opened.attended = operator_input.present()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
@@ -78,6 +80,23 @@ class Call:
         finally:
             for words in workspace.close():
                 self.out.note(words)
+
+
+def know_sessions(workspace: "Workspace") -> None:
+    """Let a workspace ask for what was said and done in the sessions of its agent."""
+    from clawgit.workspace.conversation import Sessions  # noqa: PLC0415 - the help does without
+
+    workspace.conversations = partial(said, workspace.state)
+    workspace.sessions = Sessions(
+        lambda: _session_follow().follow_host(workspace),
+        lambda line, since: bool(_session_follow().asks(workspace, line, since)),
+    )
+
+
+def _session_follow() -> "ModuleType":
+    from clawgit.sessions import session_follow  # noqa: PLC0415 - loads sqlite3
+
+    return session_follow
 
 
 def said(state: Path, session: str, event: str) -> "Turn | None":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli import human_lines, json_answers, quarantine_commands
-from clawgit.cli.call import Call
+from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
@@ -27,9 +27,9 @@ def capture(call: Call, *, watch: bool) -> int:
     The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
     enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
     committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md, and what is written over before
-    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Exits with 3 when
-    somebody wrote from an old reading and nobody can tell what they had seen: then both texts stand, and
-    `clawgit conflicts` holds them until you decide.
+    that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Every file
+    stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
+    file in `clawgit soul proposals`.
     """
     with call.workspace(patient=not watch) as workspace:
         if watch:
@@ -54,7 +54,7 @@ def _watch(call: Call, workspace: "Workspace") -> None:
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    watching = Watch(workspace.root, lambda error: _warn(call, error))
+    watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
     call.out.note(f"watching {workspace.root}")
 
     def tell(outcome: "Outcome") -> None:
@@ -96,4 +96,4 @@ def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) ->
     else:
         out.lines(human_lines.captured(outcome))
     out.flush()
-    return Exit.FOUND if any(one.asked for one in outcome.captured) else Exit.DONE
+    return Exit.DONE

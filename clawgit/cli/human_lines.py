@@ -62,11 +62,10 @@ def captured(outcome: "Outcome") -> Iterator[Line]:
         assert one.commit is not None
         kept = [path for path in one.files if path not in one.back]
         files = [path for path in kept if not path.startswith(".clawgit/")] or kept
-        healed = any(found.back for found in one.stale.values())  # undoing that would take it away once more
         done = ((" captured ", files), (" put back ", one.back))
         told = [f"{verb}{names(sorted(paths, key=_importance))}" for verb, paths in done if paths]
         yield line(commit(one.commit), ",".join(told))
-        if kept and not healed:
+        if kept:
             yield back(one.commit[:10])
 
 

@@ -85,14 +85,10 @@ def captured(outcome: "Outcome") -> Document:
         "commits": [one.commit for one in done if one.commit],
         "files": [path for one in done for path in one.files],
         "held": each(outcome.held, "path reason fix"),
-        "healed": [
-            {"path": path, **fields(found, "back missing went_back")}
-            for one in done
-            for path, found in one.stale.items()
-        ],
+        "healed": [{"path": path, "back": list(stale.lines)} for one in done for path, stale in one.stale.items()],
         "alarms": each((alarm for one in done for alarm in one.alarms), "level message=words paths fix"),
         "proposals": [name for one in done for name in one.waiting],
-        "asked": [name for one in done for name in one.asked],
+        "items": [name for one in done for name in one.items],
         "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
 

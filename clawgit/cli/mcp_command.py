@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call, said
+from clawgit.cli.call import Call, know_sessions, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.errors import ClawgitError, UsageError
 
@@ -97,9 +97,9 @@ def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
-    from clawgit.cli import session_commands  # noqa: PLC0415 - loads what a search needs
     from clawgit.context import conversation_search  # noqa: PLC0415
     from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
+    from clawgit.sessions import session_follow  # noqa: PLC0415 - loads what a search needs
     from clawgit.text.entry import new_id  # noqa: PLC0415
 
     session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
@@ -108,7 +108,7 @@ def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = 
         root,
         partial(_opened, root),
         conversation_search.followed,
-        session_commands.bring,
+        session_follow.follow_host,
         os.environ,
         noted,
         read_only,
@@ -121,5 +121,5 @@ def _opened(root: Path) -> "Workspace":
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     workspace = open_workspace(root)
-    workspace.conversations = partial(said, workspace.state)
+    know_sessions(workspace)
     return workspace

@@ -1,9 +1,7 @@
 """`clawgit session`."""
 
-import contextlib
 import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -102,32 +100,6 @@ def _iso(time: float | None) -> str | None:
 
 def _short(time: float | None) -> str:
     return "no time" if time is None else datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")
-
-
-_SECONDS = 3.0
-"""A message that arrives is looked at soon, or not with what was said before it."""
-
-
-def bring(workspace: "Workspace") -> None:
-    """Import the conversations of the agent that works here; what takes too long, or fails, waits for the next import.
-
-    Where OpenClaw has no such agent, and in a folder that is not managed, nothing is imported.
-    """
-    from clawgit.sessions import chat_store_choice, session_import, transcript_discovery  # noqa: PLC0415 - few messages need it
-
-    owners = [one.id for one in workspace.host.owners(workspace.root)] if workspace.managed else []
-    if not owners:
-        return
-    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.state, os.environ) as store:
-        session_import.follow(workspace, store, _soon(transcript_discovery.of_host(workspace.host, owners)), owners[0])
-
-
-def _soon(found: "Iterable[Found]") -> "Iterator[Found]":
-    deadline = time.monotonic() + _SECONDS
-    for one in found:
-        if time.monotonic() >= deadline:
-            return
-        yield one
 
 
 LISTED = {

@@ -69,12 +69,12 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
     if origin != "operator" or not contradicting_words.called_for(text, found):
         return [], nothing
     from clawgit.agents import recall_validation  # noqa: PLC0415 - few messages correct anything
-    from clawgit.cli import correction_commands, session_commands  # noqa: PLC0415
-    from clawgit.sessions import untainted_chats  # noqa: PLC0415
+    from clawgit.cli import correction_commands  # noqa: PLC0415
+    from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
 
     try:
         with call.workspace() as workspace:
-            session_commands.bring(workspace)
+            session_follow.follow_host(workspace)
             with untainted_chats.opened(workspace, os.environ, reading=True) as store:
                 looked, applied, notes = recall_validation.act(workspace, store, text, found, session)
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again

@@ -25,7 +25,14 @@ from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
-from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
+from clawgit.sessions import (
+    chat_store_choice,
+    session_follow,
+    session_import,
+    transcript_discovery,
+    turn_lookup,
+    untainted_chats,
+)
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, proposal
@@ -193,6 +200,7 @@ def _capture(ground: Ground, did: Did) -> None:
     from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
 
     workspace = ground.workspace
+    workspace.sessions = session_follow.for_captures(workspace)
     if git_state.commit_open(workspace.repo):
         did.again = True
         return

@@ -1,5 +1,7 @@
 """Brings conversations into the chat store."""
 
+import contextlib
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
@@ -18,6 +20,7 @@ from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace import unkept_requests, waiting_batches
+from clawgit.workspace.agent_calls import AgentCalls
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
@@ -74,19 +77,23 @@ class Imported(Struct):
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
     packed: int = 0
     words: list[str] = field(default_factory=list)
+    calls: AgentCalls | None = None
+    root: str = ""
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
         self.sessions[session.agent, session.id] = session
 
 
-def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY) -> Imported:
+def bring(
+    store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY, done: Imported | None = None
+) -> Imported:
     """Import what was found, each message once; a file of unknown origin counts as that of `agent`.
 
     Goes on where the last import ended, and begins anew where somebody else is the operator since. What cannot be read
     leaves the rest alone.
     """
-    done = Imported(operators=operators)
+    done = done or Imported(operators=operators)
     ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
     for one in found:
         before = done.packed
@@ -105,8 +112,12 @@ def bring(store: ChatStore, found: Iterable[Found], agent: str, operators: Opera
 
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
     """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
-    done = bring(store, found, agent, workspace.host.operators)
-    gone = {name for _, name in done.forgotten}
+    operators = workspace.host.operators
+    with contextlib.closing(AgentCalls(workspace.state)) as calls:
+        started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
+        done = bring(store, found, agent, operators, started)
+        gone = {name for _, name in done.forgotten}
+        calls.forget(gone)
     inbox.forget(workspace.state, gone)
     waiting_batches.forget(workspace.state, gone, holds=done.words)
     unkept_requests.forget(workspace.state, sessions=gone, holds=done.words)
@@ -253,8 +264,9 @@ def _take(
 ) -> None:
     """Keep the entries of one source, some at a time, each part with the mark behind it."""
     done.met(session)
-    read = session_messages.read(entries, session, state, done.operators)
     trusted = not stream.startswith("dump:")
+    noted = _noted(entries, session, done) if trusted and done.calls else entries
+    read = session_messages.read(noted, session, state, done.operators)
     while True:
         some = list(islice(read, _SOME))
         state = some[-1][1] if some else state
@@ -270,6 +282,20 @@ def _take(
         if len(some) < _SOME:
             return
         anew = False
+
+
+def _noted(entries: Numbered, session: Session, done: Imported) -> Numbered:
+    """Yield the entries, with the files of the workspace that their calls read and write recorded."""
+    assert done.calls is not None
+    for ordinal, entry in entries:
+        for use in entry.files:
+            place = os.path.normpath(os.path.join(done.root, use.path))  # noqa: PTH118 - a path as the agent wrote it
+            if place.startswith(f"{done.root}{os.sep}"):
+                path, text = place[len(done.root) + 1 :], use.text if use.kind == "write" else None
+                done.calls.record_call(session.id, entry.id, use.call if use.whole else "", use.kind, path, text)
+        if entry.answers:
+            done.calls.record_answer(session.id, entry.answers, entry.result, failed=entry.failed)
+        yield ordinal, entry
 
 
 def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:

@@ -31,6 +31,7 @@ _ROLES: Mapping[str, Role] = {
     "tool": "tool",
     "bashExecution": "tool",
 }
+_PATH_KEYS = ("path", "file_path", "filePath")
 _SECONDS = 1e11  # a smaller number counts seconds, a larger one milliseconds
 _LATEST = 32_503_680_000.0  # the year 3000: whatever lies beyond is no time
 
@@ -42,13 +43,27 @@ class Call(Struct, frozen=True):
     arguments: str
 
 
+class FileUse(Struct, frozen=True):
+    """A read or write of a file: the id of its call, the path as the agent names it, and what a write writes.
+
+    A `whole` one names no part of the file.
+    """
+
+    call: str
+    kind: Literal["read", "write"]
+    path: str
+    text: str = ""
+    whole: bool = True
+
+
 class Entry(Struct, frozen=True):
     """One line as it stands.
 
     `parent` is None for a root, and "" where the line does not say; `role` is "" for what is no message. `time` counts
     seconds since 1970. `by` is who sent a user's turn, as OpenClaw recorded it, and `source` what of its own made one;
     `owner` tells whether OpenClaw took the sender for its owner, None where it does not say. `mirror` marks a copy of a
-    reply that was delivered.
+    reply that was delivered. `files` are the files that calls read or write; `answers` is the id of the call that a
+    result belongs to, and `result` its text, uncut.
     """
 
     id: str = ""
@@ -65,6 +80,9 @@ class Entry(Struct, frozen=True):
     tool: str = ""
     failed: bool = False
     calls: tuple[Call, ...] = ()
+    files: tuple[FileUse, ...] = ()
+    answers: str = ""
+    result: str = ""
 
 
 class UnfitError(ValueError):
@@ -106,7 +124,8 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         return _bash(message, common, when)
     if role == "tool":
         tool, failed = _word(message.get("toolName")), message.get("isError") is True
-        return Entry(*common, _shortened(text), when, tool=tool, failed=failed)
+        answers = _word(message.get("toolCallId"))
+        return Entry(*common, _shortened(text), when, tool=tool, failed=failed, answers=answers, result=text)
     source, meta = _table(message.get("provenance")), _table(message.get("__openclaw"))
     owner = meta.get("senderIsOwner")
     model = (message.get("provider"), message.get("model"))
@@ -121,6 +140,7 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         sender=_word(meta.get("senderId")),
         mirror=mirror,
         calls=tuple(_calls(parts)),
+        files=tuple(_file_uses(parts)),
     )
 
 
@@ -144,11 +164,27 @@ def _texts(parts: Any) -> Iterator[str]:
             yield clean(part["text"])
 
 
-def _calls(parts: Any) -> Iterator[Call]:
+def _call_parts(parts: Any) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    """Yield the calls among the parts of a message, each with its arguments."""
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, Mapping) and part.get("type") in ("toolCall", "tool_use", "toolUse"):
-            arguments = json.dumps(part.get("arguments", part.get("input", {})), ensure_ascii=False)
-            yield Call(_word(part.get("name")), clean(arguments)[:LONGEST_CALL])
+            yield part, part.get("arguments", part.get("input", {}))
+
+
+def _calls(parts: Any) -> Iterator[Call]:
+    for part, arguments in _call_parts(parts):
+        yield Call(_word(part.get("name")), clean(json.dumps(arguments, ensure_ascii=False))[:LONGEST_CALL])
+
+
+def _file_uses(parts: Any) -> Iterator[FileUse]:
+    for part, arguments in _call_parts(parts):
+        name, given = _word(part.get("name")).lower(), _table(arguments)
+        path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)), "")
+        content = given.get("content")
+        if name == "read" and path:
+            yield FileUse(_word(part.get("id")), "read", path, whole=not (given.get("offset") or given.get("limit")))
+        elif name == "write" and path and isinstance(content, str):
+            yield FileUse(_word(part.get("id")), "write", path, content)
 
 
 def _shortened(text: str) -> str:

@@ -16,7 +16,7 @@ from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace import conflict_markers as served_text
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
 _UNFINISHED = "refs/clawgit/healing"

@@ -26,7 +26,7 @@ from clawgit.workspace import (
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Offered
 from clawgit.workspace.proposal_offer import offer
-from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
 AUTHOR = (undo.SYNC, "sync@localhost")
@@ -132,7 +132,7 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
     setting = workspace.setting()
     before = {path: file_contents.text_of(repository.read(workspace.repo, found.own, path)) for path in found.files}
     after = {path: file_contents.text_of(data) for path, data in found.files.items()}
-    told = tuple(alarms.raised(before, after, ()))
+    told = tuple(alarms.raised(before, after))
     named = {path for one in told for path in one.paths}
     risks = grading.graded(setting, before, after)
     others = {path: risk for path, risk in risks.items() if path not in named}

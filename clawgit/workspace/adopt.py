@@ -153,7 +153,7 @@ class _Adoption(Struct, frozen=True):
         if snapshot.committed.get(file_roles.FORMAT) is not None:
             return Plan(())
         setting = self.workspace.setting()
-        taken = capture.take(setting, snapshot, self.prospect.captured, stale="leave")
+        taken = capture.take(setting, snapshot, self.prospect.captured, plain=True)
         captured = capture.commit(taken, setting.when, setting.leaked)
         ours = {path: data for path, data in self.prospect.additions.items() if _is_ours(snapshot, path)}
         text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))

@@ -1,6 +1,6 @@
 """Alarms: what looks like an accident or an attack."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -67,8 +67,8 @@ def way_back(path: str) -> str:
     return f"clawgit restore {quoted(path)} --approved"
 
 
-def raised(before: Texts, after: Texts, gone_back: Iterable[str] = ()) -> Iterator[Alarm]:
-    """Yield the alarms of files that went from `before` to `after` (None: no file); `gone_back` hold an older version.
+def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
+    """Yield the alarms of files that went from `before` to `after` (None: no file).
 
     Alarms, not blocks: whoever did it may have meant it.
     """
@@ -80,8 +80,6 @@ def raised(before: Texts, after: Texts, gone_back: Iterable[str] = ()) -> Iterat
         if not (file_roles.guarded(path) or path in _WATCHED) or before.get(path) is None or path in file_roles.MAY_GO:
             continue
         words = _said(path, before[path] or "", text)
-        if words is None and path in gone_back and file_roles.guarded(path):
-            words = "went back to an older version"
         if words:
             yield Alarm(f"{path} {words}", (path,))
 

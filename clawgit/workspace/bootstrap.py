@@ -260,7 +260,7 @@ class _Birth(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, stale="leave")
+        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, plain=True)
         captured = capture.commit(taken, when)
         new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = commit_message.render(

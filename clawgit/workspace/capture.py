@@ -2,9 +2,10 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
@@ -12,12 +13,25 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.text import document
-from clawgit.workspace import commit_message, dumped_text, entries, file_roles, grading, identity_policy, write_guard
+from clawgit.text.entry import new_id
+from clawgit.workspace import (
+    arrivals,
+    commit_message,
+    dumped_text,
+    entries,
+    file_roles,
+    grading,
+    identity_policy,
+    write_guard,
+)
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
+from clawgit.workspace.conversation import CALLS
 from clawgit.workspace.file_contents import decoded, loosely, text_of
-from clawgit.workspace.stale_text import Rule, healed
 from clawgit.workspace.write_setting import Setting
+
+if TYPE_CHECKING:
+    from clawgit.workspace.change import StaleWrite
 
 AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
@@ -28,33 +42,52 @@ _BOOTSTRAP = "BOOTSTRAP.md"
 _LISTED = 40
 
 
-def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], stale: Rule | None = None) -> Taken:
-    """Return what stands on disk in `paths`, with what stale writers had not seen, and the sidecar that goes with it.
+def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: bool = False) -> Taken:
+    """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
 
-    `stale` says what becomes of what was written from an old reading (None: as CONFIG.md says). Raises ClawgitError for
-    what is no text, and for a file that git was told to ignore.
+    What may not stand under soul_policy is as it was approved. A `plain` one compares it with nothing: the first or
+    last commit of a workspace. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
     """
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
         _refuse(setting.repo, snapshot, path)
-    rule = stale or setting.config.stale_writes
-    others = (path for path in files if path in changed or path in setting.runs)
-    looked_at = ((path, healed(setting, snapshot, path, rule)) for path in others)
-    stale_ones = {path: found for path, found in looked_at if found}
-    written = {path: files[path] or b"" for path, found in stale_ones.items() if found.back}
-    files |= {path: found.text.encode() for path, found in stale_ones.items()}
     trusted = {path: _vouched_for(setting, snapshot, path) for path in files}
-    back = identity_policy.refused(setting, files, trusted) if rule != "leave" else {}
+    back = {} if plain else identity_policy.refused(setting, files, trusted)
     refused = {path: files[path] for path in back}
     files |= back
+    stale = {} if plain else _stale_writes(setting, snapshot, changed - back.keys())
+    final = files | {path: found.text.encode() for path, found in stale.items()}
+    arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
-        files[entries.PATH] = _sidecar(setting, trusted, files)
+        before, after = ({path: text_of(data) for path, data in some.items()} for some in (trusted, final))
+        rows = entries.parse(after[entries.PATH] or "")
+        arrived = {} if plain else arrivals.arrived_rows(setting, rows, before, after)
+        files[entries.PATH] = _sidecar(setting, trusted, final, arrived)
     as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
-    if rule == "leave":
-        return Taken(None, snapshot.committed, files, trusted, stale_ones, written, as_of)
-    rows = _edited_rows(snapshot) if entries.PATH in files else 0
-    return Taken(setting, snapshot.committed, files, trusted, stale_ones, written, as_of, refused, rows=rows)
+    if plain:
+        return Taken(None, snapshot.committed, files, trusted, as_of)
+    edited_rows = _edited_rows(snapshot) if entries.PATH in files else 0
+    return Taken(setting, snapshot.committed, files, trusted, as_of, refused, stale, arrived, rows=edited_rows)
+
+
+def _stale_writes(setting: Setting, snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
+    if not (setting.state / CALLS).exists():
+        return {}
+    from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
+
+    found = {path: find_stale_write(setting, snapshot, path) for path in paths if arrivals.is_watched(path)}
+    return {path: one for path, one in found.items() if one}
+
+
+def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
+    """Yield the commit that puts back what each stale write took away; it is undone like any change."""
+    for path, stale in taken.stale.items():
+        subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
+        why = f"stale write: the agent wrote {path} from what it had read before these changes."
+        trailers = (("Clawgit-Agent", "stale-writes"), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
+        message = commit_message.render(commit_message.Message(subject, why, trailers))
+        yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 
 
 def _edited_rows(snapshot: Snapshot) -> int:
@@ -82,11 +115,16 @@ def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
 
 
 def _sidecar(
-    setting: Setting, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]
+    setting: Setting,
+    committed: Mapping[str, bytes | None],
+    files: Mapping[str, bytes | None],
+    arrived: Mapping[str, entries.Row],
 ) -> bytes | None:
-    """Return the sidecar with the rows of entries that were reworded or moved, and a new dot for each that changed."""
+    """Return the sidecar with the rows of entries that were reworded, moved or brought back, each with a new dot."""
     there, before = text_of(files[entries.PATH]), text_of(committed[entries.PATH])
     after = _associated(setting.config, committed, files)
+    if arrived:
+        after = entries.with_rows(after or "", {**entries.parse(after or ""), **arrived})
     if after is not None and after != before and setting.issue is not None:
         after = entries.stamped(before or "", after, setting.issue)
     return files[entries.PATH] if after == there else (after or "").encode()

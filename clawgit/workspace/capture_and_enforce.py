@@ -23,7 +23,6 @@ from clawgit.workspace import (
     grading,
     history_secrets,
     identity_policy,
-    tainted_lines,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
@@ -32,7 +31,7 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -210,9 +209,6 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         more, why = _together(workspace, paths, runs)
         captured, refused = captured + more, refused | why
     captured = (*captured, *_forged(workspace, since, head))
-    brought = {path for one in captured for path in one.files} | runs.keys()
-    if back := tainted_lines.taken_out(workspace, brought):
-        captured = (*captured, back)
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.state, head)
     return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))

@@ -1,47 +1,50 @@
 """What a capture commits, and what it tells."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import quoted
+from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
-from clawgit.workspace import alarms, entries, file_roles, grading, identity_policy
+from clawgit.workspace import alarms, entries, entry_association, file_roles, grading, identity_policy
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.identity_policy import Touched
-from clawgit.workspace.stale_write import Healed
 from clawgit.workspace.write_guard import new_secrets
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
-    from clawgit.workspace.change import Offered
+    from clawgit.workspace.change import Offered, StaleWrite
     from clawgit.workspace.risk import Risk
 
 
-class Taken(Struct, frozen=True, dict=True):
-    """What a capture commits: the bytes of each path (None: no file), and what was made of stale writes.
+_MAX_COMMANDS = 3
+"""Of so many hidden memories the way back is one command."""
 
-    `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `written` are
-    the bytes that a stale writer wrote, where something was put back into them. `refused` are files as others left
-    them where that may not stand, and `offered` the proposals that it waits as. `rows` counts the edited ones of the
-    sidecar.
+
+class Taken(Struct, frozen=True, dict=True):
+    """What a capture commits: the bytes of each path (None: no file).
+
+    `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `refused` are
+    files as others left them where that may not stand, and `offered` the proposals that it waits as. `stale` are writes
+    of the agent that are merged with what it had not read, `arrived` the rows of entries that were removed and are
+    back. `rows` counts the edited ones of the sidecar.
     """
 
     setting: Setting | None = None
     committed: Mapping[str, bytes | None] = field(default_factory=dict)
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     trusted: Mapping[str, bytes | None] = field(default_factory=dict)
-    stale: Mapping[str, Healed] = field(default_factory=dict)
-    written: Mapping[str, bytes] = field(default_factory=dict)
     as_of: Mapping[str, Oid | None] = field(default_factory=dict)
     refused: Mapping[str, bytes | None] = field(default_factory=dict)
+    stale: "Mapping[str, StaleWrite]" = field(default_factory=dict)
+    arrived: Mapping[str, entries.Row] = field(default_factory=dict)
     offered: "Mapping[str, Offered]" = field(default_factory=dict)
     rows: int = 0
 
@@ -51,25 +54,19 @@ class Taken(Struct, frozen=True, dict=True):
         return {path: data for path, data in self.files.items() if data != self.committed[path]}
 
     @cached_property
-    def told(self) -> Mapping[str, Healed]:
-        """The stale writes among them, by path."""
-        return {
-            path: found
-            for path, found in self.stale.items()
-            if found.back or found.missing or found.went_back or found.doubts
-        }
+    def changed(self) -> tuple[str, ...]:
+        """The files that others changed, on disk or in commits of their own."""
+        return tuple(path for path, data in self.final.items() if data != self.trusted.get(path))
+
+    @cached_property
+    def final(self) -> Mapping[str, bytes | None]:
+        """The bytes of each path once the stale writes among them are merged."""
+        return {**self.files, **{path: stale.text.encode() for path, stale in self.stale.items()}}
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """A sentence for each file of which somebody wrote an older version back."""
-        told = [words for path, healed in self.stale.items() for words in _told(path, healed)]
-        return (*told, *(words for path in self.written for words in self._left_out(path)))
-
-    def _left_out(self, path: str) -> Iterator[str]:
-        """Tell how many lines of a stale writer others had changed or deleted meanwhile."""
-        wrote, stands = (Counter(loosely(data).split("\n")) for data in (self.written[path], self.files[path]))
-        if count := sum((wrote - stands).values()):
-            yield f"{path} was written with {count_lines(count)} that others had changed or deleted; they are left out"
+        """A sentence for each stale write."""
+        return tuple(f"{path}: stale write, {count_lines(len(one.lines))} back" for path, one in self.stale.items())
 
     @property
     def secrets(self) -> Iterator[tuple[str, Finding]]:
@@ -85,9 +82,7 @@ class Taken(Struct, frozen=True, dict=True):
     @cached_property
     def alarms(self) -> tuple[Alarm, ...]:
         """What looks like an accident or an attack."""
-        gone_back = [path for path, healed in self.stale.items() if healed.went_back]
-        raised = tuple(alarms.raised(*self._texts, gone_back))
-        lacking = tuple(self._lacking(path, one) for path, one in self.stale.items() if one.missing)
+        raised = tuple(alarms.raised(*self._texts))
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
@@ -95,13 +90,13 @@ class Taken(Struct, frozen=True, dict=True):
         resettled = grading.resettled(self.setting, *self._texts) if self.setting else ()
         found = (
             *raised,
-            *lacking,
             *alarmed,
             *hostile,
             *resettled,
             *self._waiting(),
             *self._sidecar(),
             *self._records(),
+            *self._hidden({path for alarm in raised for path in alarm.paths}),
         )
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
@@ -118,11 +113,6 @@ class Taken(Struct, frozen=True, dict=True):
         if not self.setting or not self.risks:
             return ()
         return tuple(identity_policy.touched(self.setting.trust, *self._texts, self.setting.operator()))
-
-    def _lacking(self, path: str, one: Healed) -> Alarm:
-        """Return an alarm that shows what is missing: to bring the whole file back would drop what its writer wrote."""
-        cure = f"git diff {(self.as_of.get(path) or 'HEAD')[:10]} -- {quoted(path)}"
-        return Alarm(_lacks(path, one), (path,), cure=cure, lasts=True)
 
     def _waiting(self) -> Iterator[Alarm]:
         """Yield an alarm for each file whose edit may not stand."""
@@ -146,6 +136,25 @@ class Taken(Struct, frozen=True, dict=True):
             many = "1 row differs" if self.rows == 1 else f"{self.rows:,} rows differ"
             yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,))
 
+    def _hidden(self, told: Collection[str]) -> Iterator[Alarm]:
+        """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
+        if not self.setting:
+            return
+        rows = entries.parse(text_of(self.committed.get(entries.PATH)) or "")
+        after = {path: text_of(data) for path, data in self.files.items()}
+        for path in sorted({file_roles.MEMORY, file_roles.LOWER_MEMORY, *_memory_file(self.setting)} - set(told)):
+            before = text_of(self.trusted.get(path)) if path in self.changed else None
+            if before is None or after[path] is None:
+                continue
+            gone = entry_association.vanished(rows, {path: before}, after)
+            names = [name for name, words in gone if words.split("\n")[0] in (after[path] or "")]
+            if names:
+                many = "1 memory was" if len(names) == 1 else f"{len(names):,} memories were"
+                cure = " && ".join(f"clawgit restore {name}" for name in names[:_MAX_COMMANDS])
+                more = f"   # and so for {len(names) - _MAX_COMMANDS} more" if names[_MAX_COMMANDS:] else ""
+                message = f"{path}: {many} hidden by others, as in a comment"
+                yield Alarm(message, (path,), self.as_of.get(path), cure=cure + more, level="low", lasts=True)
+
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
         before, after = (texts.get(file_roles.CORRECTIONS) for texts in self._texts)
@@ -160,22 +169,15 @@ class Taken(Struct, frozen=True, dict=True):
             yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)))
 
 
+def _memory_file(setting: Setting) -> tuple[str, ...]:
+    with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
+        return (setting.config.memory_file,)
+    return ()
+
+
 def _held(one: Correction) -> tuple[str, dict[str, str]]:
     """Return what a record holds a prompt to: whether search has taken it up is none of it."""
     return one.id, {name: words for name, words in one.fields.items() if name != REEMBEDDED.casefold()}
-
-
-def _told(path: str, healed: Healed) -> Iterator[str]:
-    if healed.back:
-        yield f"{path} got back {count_lines(len(healed.back))} that its writer had not seen"
-    if healed.missing:
-        yield _lacks(path, healed)
-    if healed.went_back:
-        yield f"{path} went back to an older version"
-
-
-def _lacks(path: str, healed: Healed) -> str:
-    return f"{path} lacks {count_lines(len(healed.missing))} that its writer may not have seen"
 
 
 def count_lines(count: int) -> str:

@@ -17,7 +17,6 @@ from clawgit.workspace.reading_cursors import Cursor
 if TYPE_CHECKING:
     from clawgit.workspace.alarms import Alarm, Level
     from clawgit.workspace.risk import Risk
-    from clawgit.workspace.stale_write import Healed
 
 
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
@@ -107,21 +106,28 @@ class Applied(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+class StaleWrite(Struct, frozen=True):
+    """A file as an agent's write and the commits that it did not know come together; `lines` are back in it."""
+
+    text: str
+    lines: tuple[str, ...]
+
+
 class Captured(Struct, frozen=True):
     """What became of what others wrote: `commit` is None when there was nothing to do.
 
-    `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `asked`
-    are the records of CONFLICTS.md that were opened, since nobody can tell what a writer had seen.
+    `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `stale`
+    are the writes that were merged, by path; `items` wait for the operator, since lines of clawgit's went or came back.
     """
 
     commit: Oid | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     alarms: "tuple[Alarm, ...]" = ()
-    stale: "Mapping[str, Healed]" = field(default_factory=dict)
+    stale: Mapping[str, StaleWrite] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
 
 
 def refuse_rejected(applied: Applied) -> None:

@@ -104,11 +104,6 @@ class Config(Struct, frozen=True, dict=True):
         return float(self.value("capture_quiet_seconds"))
 
     @property
-    def stale_writes(self) -> Literal["heal", "report"]:
-        """What becomes of a whole-file write from an older version."""
-        return "report" if self.value("stale_writes") == "report" else "heal"
-
-    @property
     def soul_policy(self) -> Policy:
         """What becomes of changes to the identity; where the block cannot be read, as the operator last trusted."""
         try:

@@ -1,6 +1,7 @@
 """Turns of conversations, which somebody above keeps."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -24,3 +25,18 @@ Conversations = Callable[[str, str], Turn | None]
 def none_kept(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
     """Return nothing: no conversations are at hand."""
     return None
+
+
+CALLS = "calls.db"
+"""Where the calls of sessions that read and write files are kept, in the folder of state."""
+
+
+class Sessions(Struct, frozen=True):
+    """What somebody above knows of sessions, as a capture needs it.
+
+    `follow` brings in what was said and done since the last time; `asks` tells whether a turn of the operator after a
+    moment has the words of a line.
+    """
+
+    follow: Callable[[], object] = lambda: None
+    asks: Callable[[str, datetime], bool] = lambda _line, _since: False

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
-from clawgit.text import entry
+from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
 from clawgit.workspace.commit_message import list_names
@@ -21,7 +21,6 @@ from clawgit.workspace.report.report_files import places
 from clawgit.workspace.report.report_history import Progress
 from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
-from clawgit.workspace.stale_conflicts import open_records
 from clawgit.workspace.workspace import Workspace
 
 _READ = ("file", "link", "special", "closed")
@@ -199,8 +198,9 @@ def _hidden(files: Files) -> Iterator[Finding]:
 
 
 def _undecided(files: Files) -> Iterator[Finding]:
-    """Yield one finding for all texts that stand beside each other since nobody can tell what their writer had seen."""
-    found = open_records(files.texts.get(file_roles.CONFLICTS, ""))
+    """Yield one finding for the records of stale writes that an earlier version of clawgit left in CONFLICTS.md."""
+    records = conflict.conflicts(files.texts.get(file_roles.CONFLICTS, ""))
+    found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
         yield Finding(f"{words} written from an old reading, and waits for you to say what holds", "clawgit conflicts")

@@ -21,7 +21,7 @@ from clawgit.git.locks import IndexLock
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
-from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0

@@ -16,7 +16,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles, rendered_views
 from clawgit.workspace.adoption_preview import IGNORE
-from clawgit.workspace.stale_text import merge_forward
+from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_setting import Setting
@@ -142,7 +142,7 @@ class _Leaving(Struct, frozen=True):
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.clock()
         setting = Setting(self.workspace.repo, when, self.workspace.config, self.workspace.leaked)
-        captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, stale="leave"), when, setting.leaked)
+        captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, plain=True), when, setting.leaked)
         text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
         last = NewCommit(text, self.workspace.operator, when, self.found.files)
         return Plan((captured, last) if captured else (last,))

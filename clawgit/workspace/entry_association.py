@@ -14,8 +14,7 @@ from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.document import unescape
 from clawgit.text.entry import digest, entries, entry_id, normalise, without_comments
-from clawgit.text.stale_write.item import wording
-from clawgit.text.stale_write.resemblance import resembling
+from clawgit.text.resemblance import resembling, wording
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace_base import WorkspaceBase
 

@@ -58,3 +58,8 @@ def refuse_markers(path: str, text: str) -> None:
     line = conflict_markers(text)
     if line is not None:
         raise ClawgitError(f"{path}:{line} has conflict markers", fix=f"resolve them, then git add {quoted(path)}")
+
+
+def lines_of(text: str) -> set[str]:
+    """Return the lines of a text that are not blank, without white space around them."""
+    return {line.strip() for line in text.removeprefix("\ufeff").split("\n")} - {""}

@@ -13,6 +13,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety import paths
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
+    arrivals,
     capture,
     commit_message,
     entries,
@@ -29,7 +30,7 @@ from clawgit.workspace import (
 from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.evidence_check import Resolved
-from clawgit.workspace.stale_text import merge_text
+from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Capture:
     def __init__(self, setting: Setting, paths: Iterable[str]) -> None:
         self.setting = setting
         named = tuple(paths)
-        sidecar = (entries.PATH,) if any(capture.holds_entries(setting.config, path) for path in named) else ()
+        sidecar = (entries.PATH,) if _needs_sidecar(setting, named) else ()
         self.paths = tuple(dict.fromkeys((*named, *sidecar)))
         self.taken = Taken()
         self.rewritten: tuple[str, ...] = ()
@@ -65,9 +66,10 @@ class Capture:
         self.setting = self.setting.renewed()
         self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
-        self.rewritten = tuple(path for path, data in self.taken.files.items() if data != disk[path])
-        found = capture.commit(self.taken, self.setting.when, self.setting.leaked, self.rewritten)
-        return Plan((found,) if found else ())
+        self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
+        put_back = [path for path in self.rewritten if path not in self.taken.stale]
+        found = capture.commit(self.taken, self.setting.when, self.setting.leaked, put_back)
+        return Plan((*((found,) if found else ()), *capture.stale_commits(self.taken, self.setting.when)))
 
 
 class Planner:
@@ -83,7 +85,7 @@ class Planner:
         self.wait = wait
         self.author = author
         self.change = replace(change, edits=tuple(replace(edit, path=paths.check(edit.path)) for edit in change.edits))
-        known = any(capture.holds_entries(setting.config, path) for path in self.change.paths)
+        known = _needs_sidecar(setting, self.change.paths)
         sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
         read = (reading_cursors.PATH,) if change.cursors else ()
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
@@ -99,9 +101,11 @@ class Planner:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
         self.setting = self.setting.renewed()
         self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
-        taken = self.taken.files
+        taken = self.taken.final
         now = {path: file_contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
+        if entries.PATH in wanted:
+            wanted[entries.PATH] = _with_removals(self.change, now, wanted)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
@@ -112,7 +116,7 @@ class Planner:
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
         captured = capture.commit(self.taken, self.setting.when, self.setting.leaked)
-        before = (captured,) if captured else ()
+        before = (*((captured,) if captured else ()), *capture.stale_commits(self.taken, self.setting.when))
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")
@@ -166,6 +170,18 @@ class Planner:
         write_guard.check_write(path, before, after, known)
         if snapshot.committed[path] is None:
             capture.refuse_ignored(self.setting.repo, path)
+
+
+def _needs_sidecar(setting: Setting, paths: Iterable[str]) -> bool:
+    return any(capture.holds_entries(setting.config, path) or arrivals.is_watched(path) for path in paths)
+
+
+def _with_removals(change: Change, now: Texts, wanted: Texts) -> str | None:
+    """Return the sidecar with the entries that the change removes on the operator's word, as tombstones."""
+    text = wanted[entries.PATH]
+    known = entries.parse(now[entries.PATH] or "")
+    removed = {row.id: row for row in arrivals.removal_rows(change, known, now, wanted)}
+    return entries.with_rows(text or "", {**entries.parse(text or ""), **removed}) if removed else text
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:

@@ -22,7 +22,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.records import Cited
-from clawgit.workspace.stale_text import merge_text
+from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:

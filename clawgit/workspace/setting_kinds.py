@@ -106,7 +106,6 @@ COMPACTION = Kind(
     "off, chronicle or quarterly",
     "chronicle",
 )
-STALE = Kind("heal or report", lambda value: value in ("heal", "report"), "heal or report", "heal")
 SCOPE = Kind(
     "markdown or workspace", lambda value: value in ("markdown", "workspace"), "markdown or workspace", "workspace"
 )

@@ -64,15 +64,18 @@ Tell = Callable[[Outcome], None]
 class Watch:
     """Watches the workspace at `root`: the folder that is there now, and no other that takes its place.
 
-    `warn` is told what may be overwritten without having been seen.
+    `warn` is told what may be overwritten without having been seen; each opened workspace is given to `prepare`.
     """
 
-    def __init__(self, root: Path, warn: Warn = lambda _: None) -> None:
+    def __init__(
+        self, root: Path, warn: Warn = lambda _: None, prepare: Callable[[Workspace], object] = lambda _: None
+    ) -> None:
         """Begin to watch: what is written from now on is seen."""
         self._root = root
         self._gitdir = repository.find(root).gitdir
         self._inode = root.stat().st_ino
         self._observer = Observer(root, warn)
+        self._prepare = prepare
 
     def run(self, tell: Tell, stop: Event) -> None:
         """Commit what others write, one capture for each group of writes, until `stop` is set.
@@ -80,7 +83,9 @@ class Watch:
         Every version that is closed meanwhile is kept, whatever is written over it. Raises ClawgitError when the
         workspace is gone, or is another one now.
         """
-        rounds = _Rounds(self._root, self._gitdir, tell, self._observer.follow, self._require_same)
+        rounds = _Rounds(
+            self._root, self._gitdir, tell, self._observer.follow, self._require_same, prepare=self._prepare
+        )
         written = True
         try:
             while not stop.is_set():
@@ -115,6 +120,7 @@ class _Rounds(Struct):
     tell: Tell
     committed: Callable[[], object]
     require_same: Callable[[], object] = lambda: None
+    prepare: Callable[[Workspace], object] = lambda _: None
     due: float = 0.0
     packed: float = field(default_factory=time.monotonic)
     quiet: Quiet | None = None
@@ -139,6 +145,7 @@ class _Rounds(Struct):
         Whatever keeps that from being done, nothing unapproved stays in the identity.
         """
         with Workspace(repository.find(self.root), attended=False) as workspace:
+            self.prepare(workspace)
             self.restless = frozenset()
             try:
                 workspace.require_managed()

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
-from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
@@ -44,6 +44,7 @@ class WorkspaceBase:
     repo: Repository
     clock: Clock = local_zone.now
     conversations: Conversations = none_kept
+    sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
     _written: set[str] = field(default_factory=set)
 
@@ -210,6 +211,7 @@ class WorkspaceBase:
             self.machine.issue,
             self.attended,
             self.flushed,
+            sessions=self.sessions,
         )
 
     @cached_property
@@ -288,7 +290,7 @@ class WorkspaceBase:
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415
         from clawgit.workspace.migration import Migration  # noqa: PLC0415
-        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
 
         foreign_commits.begin(self.state, self.head)
         self.trusted.follow_folder(self.clock())
@@ -310,7 +312,7 @@ class WorkspaceBase:
         if not self._written:
             return ()
         from clawgit.git import recovery  # noqa: PLC0415
-        from clawgit.workspace.stale_text import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)

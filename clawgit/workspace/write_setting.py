@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.config import Config
-from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.entries import Issue
 from clawgit.workspace.trust.approvals import Trust
 
@@ -27,7 +29,7 @@ class Setting(Struct, frozen=True):
     returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
     that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
     memory flush of OpenClaw wrote last, with their SHA-256; `replaced` notes the id of a proposal whose place a newer
-    one takes.
+    one takes; `sessions` are asked what the operator wants back.
     """
 
     repo: Repository
@@ -45,6 +47,17 @@ class Setting(Struct, frozen=True):
     attended: bool = True
     flushed: Callable[[], Mapping[str, str]] = dict
     replaced: Callable[[str], object] = lambda _: None
+    sessions: Sessions = field(default_factory=Sessions)
+
+    @property
+    def head(self) -> Oid | None:
+        """The commit at HEAD."""
+        return repository.head(self.repo)
+
+    @property
+    def state(self) -> Path:
+        """The folder of what is kept, but not tracked."""
+        return self.repo.commondir / "clawgit" / "state"
 
     def renewed(self) -> "Setting":
         """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""

@@ -1,5 +1,6 @@
 """The two ways to write: a change, and a capture."""
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,16 +13,16 @@ from clawgit.git.repository import Oid
 from clawgit.safety.paths import check
 from clawgit.workspace import (
     alarm_ledger,
+    arrivals,
     commit_message,
     evidence_check,
     file_roles,
     grading,
     leaked_secrets,
-    stale_conflicts,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Applied, Captured, Change
-from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.planning import Capture, Planner
@@ -40,13 +41,10 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     planner = Planner(_setting(workspace, {}), change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     _keep_proposals(workspace, planner.taken)
-    kept = stale_conflicts.keep(planner.setting, planner.taken)
-    applied = _became(change, planner, written, captured, kept)
+    applied = _became(change, planner, written, captured)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
-    told = (*_ways_back(planner.taken, applied.captured), *_asked(workspace, planner.taken).notes)
-    raised = tuple(
-        replace(one, commit=applied.captured) for one in (*planner.taken.alarms, *stale_conflicts.hidden(planner.taken))
-    )
+    _, told = _offer_items(workspace, planner.setting, planner.taken)
+    raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
     keep(workspace, applied.captured, raised, planner.taken.boundaries)
     if applied.commit and planner.hostile:
         keep(workspace, applied.commit, tuple(replace(one, commit=applied.commit) for one in planner.hostile))
@@ -58,34 +56,29 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
 
 def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
-    decided = Capture(_setting(workspace, runs), (check(path) for path in paths))
+    wanted = tuple(check(path) for path in paths)
+    if any(_lost_lines(workspace, path) for path in wanted):
+        workspace.sessions.follow()
+    decided = Capture(_setting(workspace, runs), wanted)
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     commit = written.commits[-1] if written.commits else None
-    found = (*taken.alarms, *stale_conflicts.hidden(taken))
-    raised = tuple(_answerable(alarm, commit, taken) for alarm in found)
+    raised = tuple(replace(alarm, commit=commit) for alarm in taken.alarms)
     keep(workspace, commit, raised, taken.boundaries)
-    kept = stale_conflicts.keep(decided.setting, taken)
     _remember(workspace, decided.setting, taken, {})
-    asked = _asked(workspace, taken)
-    told = (*_ways_back(taken, commit), *asked.notes)
-    notes = (*written.notes, *taken.notes, *kept, *told, *leaked_secrets.leaked_news(workspace.state, taken.secrets))
+    items, told = _offer_items(workspace, decided.setting, taken)
+    notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.state, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
     _keep_proposals(workspace, taken)
-    return Captured(commit, files, notes, raised, taken.told, waiting, tuple(taken.refused), asked.ids)
+    return Captured(commit, files, notes, raised, taken.stale, waiting, tuple(taken.refused), items)
 
 
-def _became(
-    change: Change, planner: Planner, written: "Written", before: Captured, kept: Iterable[str] = ()
-) -> Applied:
-    """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it.
-
-    `kept` are sentences on what was kept beside the branch.
-    """
+def _became(change: Change, planner: Planner, written: "Written", before: Captured) -> Applied:
+    """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it."""
     commits = written.commits
-    notes = (*before.notes, *written.notes, *planner.taken.notes, *kept)
+    notes = (*before.notes, *written.notes, *planner.taken.notes)
     if not planner.changes:
         captured = commits[-1] if commits else before.commit
         return Applied(None, change.id, (), captured, planner.risk, planner.proposal, notes)
@@ -98,30 +91,24 @@ def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "
     return replace(workspace.setting(runs), replaced=partial(alarm_ledger.drop_proposal, workspace.notes))
 
 
-def _ways_back(taken: "Taken", commit: Oid | None) -> tuple[str, ...]:
-    """Return what was put back, and the commands that bring back what others took out and what stays out."""
-    if not taken.stale and all(taken.files[path] == data for path, data in taken.trusted.items()):
-        return ()
+def _lost_lines(workspace: "WorkspaceBase", path: str) -> bool:
+    """Tell whether a file lacks lines that are committed: then the agent's own calls may tell why."""
+    with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
+        file = worktree_files.read(workspace.repo, path)
+        committed = loosely(repository.read(workspace.repo, workspace.head, path))
+        return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(loosely(file.data if file else None))
+    return False
 
-    return (*stale_conflicts.came_back(taken), *stale_conflicts.ways_back(taken, commit))
 
+def _offer_items(
+    workspace: "WorkspaceBase", setting: "Setting", taken: "Taken"
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Offer an item for each file in which lines of clawgit's went or came back; return their ids, and sentences."""
+    if not any(arrivals.is_watched(path) for path in taken.changed):
+        return (), ()
+    from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
 
-def _asked(workspace: "WorkspaceBase", taken: "Taken") -> stale_conflicts.Asked:
-    """Write down what nobody can decide but the operator: both texts stand, and the record says how to choose.
-
-    Of a file whose edit waits as a proposal that one decides all.
-    """
-    stale = {path: healed for path, healed in taken.stale.items() if path not in taken.offered}
-    if not any(healed.doubts for healed in stale.values()):
-        return stale_conflicts.Asked()
-    try:
-        found = stale_conflicts.asked(workspace, stale)
-        if found.change:
-            apply(workspace, found.change, wait=False)
-    except ClawgitError as exc:  # the texts stand in any case
-        words = f"{file_roles.CONFLICTS} cannot take the record of what is undecided: {exc.message}"
-        return stale_conflicts.Asked(notes=(words,))
-    return found
+    return offer_items(workspace, setting, taken)
 
 
 def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
@@ -130,14 +117,6 @@ def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: boo
         from clawgit.workspace import rendered_views  # noqa: PLC0415 - few writes touch what they tell of
 
         rendered_views.follow(workspace, written, undone=undone)
-
-
-def _answerable(alarm: Alarm, commit: Oid | None, taken: "Taken") -> Alarm:
-    """Return an alarm with the capture to undo, unless that put lines back: undoing it would take them away again."""
-    healed = any(found.back for found in taken.stale.values())
-    if commit and healed and alarm.paths[0].startswith(file_roles.OURS):
-        return replace(alarm, cure=f"git show {commit[:10]}")
-    return replace(alarm, commit=commit)
 
 
 def _remember(

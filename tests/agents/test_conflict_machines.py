@@ -11,7 +11,7 @@ from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View, apply
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.workspace import memory
-from clawgit.workspace.stale_text import merge_text
+from clawgit.workspace.text_merges import merge_text
 
 from .talk import Talk
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.stale_write.item import wording
+from clawgit.text.resemblance import wording
 
 WORDS = st.lists(st.text("abcäß日本の東京5", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
 WESTERN = st.lists(st.text("abcäß5,", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)

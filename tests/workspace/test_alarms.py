@@ -16,8 +16,8 @@ from .places import SOUL
 LONG = "# Soul\n\n" + "".join(f"- Principle number {number} is to be kept.\n" for number in range(20))
 
 
-def words(before, after, gone_back=()):
-    return [alarm.words for alarm in raised(before, after, gone_back)]
+def words(before, after):
+    return [alarm.words for alarm in raised(before, after)]
 
 
 def test_an_identity_file_that_shrank_by_half_or_is_gone():
@@ -32,10 +32,6 @@ def test_an_identity_file_that_was_reset_to_a_template():
     template = (resource("templates") / "workspace" / "SOUL.md").read_text()
     (said,) = words({"SOUL.md": template + "\n- Mine.\n"}, {"SOUL.md": template.replace("\n", "\r\n")})
     assert said == "SOUL.md was reset to its template"
-
-
-def test_an_identity_file_that_went_back():
-    assert words({"SOUL.md": "a\n"}, {"SOUL.md": "b\n"}, ["SOUL.md"]) == ["SOUL.md went back to an older version"]
 
 
 @pytest.mark.parametrize(

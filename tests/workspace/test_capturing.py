@@ -218,18 +218,6 @@ def test_an_unmerged_file_is_named_as_such(place):
     assert (why.message, why.fix) == ("notes.md is unmerged", "git add 'notes.md'   # once it is resolved")
 
 
-def test_lines_of_a_journal_that_went_are_written_to_the_disk_again(place):
-    """What was appended is in HEAD; a file that somebody reset to an older version gets it back, and HEAD agrees."""
-    place.given(DAY="- one\n")
-    place.given(DAY="- one\n- two\n")
-    place.write(DAY, "- one\n")
-    (done,) = capture_all(place.ws).captured
-    assert place.text(DAY) == "- one\n- two\n"
-    assert done.notes[0] == f"{DAY} got back 1 line that its writer had not seen"
-    place.agrees()
-    assert capture_all(place.ws).captured == ()
-
-
 def test_a_command_to_paste_takes_any_name(place):
     place.write("memory/o'hara.md", f"key {AWS}\n")
     place.write("memory/link.md", "x\n")

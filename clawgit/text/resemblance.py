@@ -1,25 +1,48 @@
 """Pairs texts by how alike they look, within bounds."""
 
+import re
+import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
 ALIKE = 75.0  # per cent of equal letters; from here on one text may be the other, edited
-SURELY = 92.0  # from here on it hardly is a new one
 _LOOSE = 55.0  # per cent that any two must have, if one kept most of the other
 _LESS = 10.0  # so much less counts what was kept
 _INSIDE = 93.0  # so alike are a text and the same with more before or after it
-_OTHER = 0.25  # share of the words of the shorter text that the other may lack, in order
 _LONG = 8  # letters that a text must have to be found in another
 _GROWN = 80.0  # so alike are a shorter one and the same with a few words behind it
-_WORDS = 4  # words that a text must have to be known by all but one of them
 _FEW = 24  # letters that these words may have
-_AHEAD = 3.0  # so much more alike than to what still stands: texts of one pattern are all alike
 _MOST = 60_000  # comparisons of everything with everything
 _MOST_NEAR = 250_000  # comparisons with what stands around the same place
 _LOOKED_AT = 400  # letters
 _STOPS = " .。!"
+
+_QUOTES = str.maketrans(
+    dict.fromkeys("‘’‚‛′´", "'") | dict.fromkeys("“”„‟«»″", '"') | {"\ufeff": None, "\0": " "}  # noqa: RUF001
+)
+_EMPHASIS = r"\*+(?=[^\s*])|(?<=[^\s*])\*+|(?<![\w_])_+(?=[^\s_])|(?<=[^\s_])_+(?![\w_])"
+_ESCAPE = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
+_DENSE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+_SPACE = rf" (?=[{_DENSE}])|(?<=[{_DENSE}]) |(?<=\w-) (?=\w)"  # compiled where it is wanted: that takes 4 ms
+_DRESSED = re.compile(r"[^ -~]|[*_\\`]|- |  ")
+
+
+@lru_cache(maxsize=16_384)
+def wording(text: str) -> str:
+    """Return the words of a text: spaces, line breaks, quotes, emphasis, escapes and forms of letters do not count.
+
+    Case does, and so do numbers and punctuation. Texts of one wording say the same; this is stricter than what makes
+    two entries one.
+    """
+    if not _DRESSED.search(text):
+        return text.strip()
+    plain = _ESCAPE.sub("", text)
+    plain = plain if plain.isascii() else unicodedata.normalize("NFKC", plain)
+    plain = re.sub(_EMPHASIS, "", plain.translate(_QUOTES))
+    return re.sub(_SPACE, "", " ".join(plain.split()))
 
 
 class _Pool(Struct, frozen=True):
@@ -30,61 +53,6 @@ class _Pool(Struct, frozen=True):
 
     def part(self, low: int, high: int) -> "_Pool":
         return _Pool(self.short[low:high], self.cores[low:high])
-
-
-def fold(text: str) -> str:
-    """Return the letters and digits alone, in one case: what an editor of style leaves as it is."""
-    return "".join(filter(str.isalnum, text.casefold()))
-
-
-def same_letters(new: Iterable[str], old: Iterable[str]) -> dict[str, str]:
-    """Return for what is new the text that differs from it in case and punctuation alone, each at most once."""
-    waiting = {letters: text for text in old if (letters := fold(text))}
-    return {text: waiting.pop(letters) for text in new if (letters := fold(text)) in waiting}
-
-
-def predecessor(text: str, older: Sequence[str]) -> str:
-    """Return which of the older ones is most like it, "" where none is."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415
-
-    found = process.extractOne(
-        text[:_LOOKED_AT], [one[:_LOOKED_AT] for one in older], scorer=fuzz.ratio, score_cutoff=ALIKE
-    )
-    return older[found[2]] if found else ""
-
-
-def is_joined(new: str, old: str) -> bool:
-    """Tell whether the old text stands whole in the new one, which says more: two may have become one."""
-    return len(new) > len(old) and _holds(*(text[:_LOOKED_AT].casefold().rstrip(_STOPS) for text in (new, old)))
-
-
-def nearest_gone(
-    new: Sequence[str], gone: Sequence[str], standing: Sequence[str]
-) -> dict[str, list[tuple[str, float]]]:
-    """Return for what is new which texts that are gone it may have been, about equally well, and how alike they are.
-
-    The best come first. A text that resembles one which still stands just as much is no edit of one that is gone. Of
-    very many texts only those around the same place are compared.
-    """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only where somebody wrote an old version
-
-    if len(new) * (len(gone) + len(standing)) > _MOST:
-        pairs = resembling(gone, new, ([""] * len(gone), [""] * len(new)))
-        return {new[to]: [(gone[at], ALIKE)] for at, to in pairs.items()}
-    pool, others = _pool(gone), _pool(standing).short
-    found: dict[str, list[tuple[str, float]]] = {}
-    for text in new:
-        near = [
-            (sure, at)
-            for score, at in _near(text, pool)
-            if (sure := _surely(score, text.casefold(), gone[at].casefold()))
-        ]
-        best = max((score for score, _ in near), default=0.0)
-        rival = process.extractOne(text[:_LOOKED_AT].casefold(), others, scorer=fuzz.ratio, score_cutoff=ALIKE)
-        if near and (rival is None or rival[1] < best - _AHEAD):
-            close = [(-score, at) for score, at in near if score > best - _AHEAD or score == _INSIDE]
-            found[text] = [(gone[at], -score) for score, at in sorted(close)]
-    return found
 
 
 def resembling(old: Sequence[str], new: Sequence[str], groups: tuple[Sequence[str], Sequence[str]]) -> dict[int, int]:
@@ -168,20 +136,3 @@ def _grew(one: str, two: str) -> bool:
     """Tell whether one of two texts, too short to be found in anything, is the other with a few words behind it."""
     short, long = sorted((one, two), key=len)
     return 0 < len(short) < _LONG and len(long) <= len(short) + _FEW and long.startswith(f"{short} ")
-
-
-def _surely(score: float, one: str, two: str) -> float:
-    """Return how alike two texts are, by their words too: these make the difference between two of one pattern.
-
-    0 where they have too few in common, and as good as sure where all but one are the same.
-    """
-    from rapidfuzz.distance import LCSseq  # noqa: PLC0415
-
-    if score in (_INSIDE, _GROWN):
-        return score
-    words = one.split(), two.split()
-    least = min(map(len, words))
-    different = least - LCSseq.similarity(*words)
-    if different <= 1 and least >= _WORDS:
-        return max(score, SURELY)
-    return score if different <= 1 or different < _OTHER * least else 0.0

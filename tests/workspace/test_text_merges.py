@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row, parse, render
-from clawgit.workspace.stale_text import merge_forward, merge_text
+from clawgit.workspace.text_merges import merge_forward, merge_text
 
 
 def rows(**mentions):

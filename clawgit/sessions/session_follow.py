@@ -1,0 +1,62 @@
+"""What a capture, or a message that arrives, asks of sessions."""
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+
+from clawgit.errors import ClawgitError
+from clawgit.sessions import chat_store_choice, transcript_discovery
+from clawgit.sessions.session_import import follow
+from clawgit.sessions.transcript_discovery import Found
+from clawgit.workspace.conversation import Sessions
+from clawgit.workspace.workspace import Workspace
+
+MAX_IMPORT_SECONDS = 3.0
+MIN_SHARE_OF_WORDS = 0.8
+"""A turn that has so many of a line's words asks for that line."""
+
+
+def follow_host(workspace: Workspace) -> None:
+    """Import the conversations of the agent that works here; what takes too long, or fails, waits for the next import.
+
+    Where OpenClaw has no such agent, and in a folder that is not managed, nothing is imported.
+    """
+    owners = [owner.id for owner in workspace.host.owners(workspace.root)] if workspace.managed else []
+    if not owners:
+        return
+    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.state, os.environ) as store:
+        follow(workspace, store, _soon(transcript_discovery.of_host(workspace.host, owners)), owners[0])
+
+
+def _soon(found: Iterable[Found]) -> Iterator[Found]:
+    deadline = time.monotonic() + MAX_IMPORT_SECONDS
+    for one in found:
+        if time.monotonic() >= deadline:
+            return
+        yield one
+
+
+def for_captures(workspace: Workspace) -> Sessions:
+    """Return what a capture asks of the sessions of a workspace."""
+    return Sessions(lambda: follow_host(workspace), lambda line, since: asks(workspace, line, since))
+
+
+def asks(workspace: Workspace, line: str, since: datetime) -> bool:
+    """Tell whether a turn of the operator after a moment has nearly all words of a line."""
+    wanted, start = set(words_of(line)), since.timestamp()
+    enough = max(1, MIN_SHARE_OF_WORDS * len(wanted))
+    opened = chat_store_choice.opened(workspace.state, os.environ, reading=True)
+    with contextlib.suppress(ClawgitError), opened as store:
+        recent = (found.session for found in store.sessions() if (found.last or 0.0) >= start)
+        turns = (turn for session in recent for turn in store.messages(session) if turn.origin == "operator")
+        texts = (turn.text for turn in turns if (turn.time or 0.0) >= start)
+        return any(len(wanted.intersection(words_of(text))) >= enough for text in texts)
+    return False
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return re.findall(r"\w+", text.casefold())

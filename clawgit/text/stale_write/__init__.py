@@ -1,1 +1,0 @@
-"""Merges texts from old readings, item by item."""

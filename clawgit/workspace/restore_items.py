@@ -1,0 +1,144 @@
+"""Items for the operator: lines of clawgit's that others removed, and removed lines that are back."""
+
+import contextlib
+from collections.abc import Collection, Iterator
+
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import history, references, repository
+from clawgit.git.history import blame
+from clawgit.text import document
+from clawgit.text.edit import append_block
+from clawgit.text.entry import digest, entries
+from clawgit.text.revert import revert
+from clawgit.workspace import agent_calls, commit_message, file_roles, proposal, write_guard
+from clawgit.workspace import entries as sidecar
+from clawgit.workspace.arrivals import is_watched
+from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.capture_outcome import Taken, count_lines
+from clawgit.workspace.commit_message import Message
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import lines_of, loosely, text_of
+from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.stale_writes import is_clawgits, reworded_lines
+from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.write_setting import Setting
+
+
+def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Offer one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
+
+    Of lines of others that went the sentence alone tells, with the command that restores them.
+    """
+    ids: list[str] = []
+    notes: list[str] = []
+    for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
+        before, after = text_of(taken.trusted.get(path)), text_of(taken.final[path])
+        numbers = _gone(taken, before, after)
+        own = _clawgits(setting, taken.as_of.get(path), path, numbers) if numbers else set[int]()
+        back = [row for row in taken.arrived.values() if row.file == path]
+        if own or back:
+            ids += _offered(workspace, setting, path, (before or "", after), own, back)
+        else:
+            _close(workspace, path, after)
+        if len(numbers) > len(own) and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
+            since = (taken.as_of.get(path) or "")[:10]
+            words = f"{path}: {count_lines(len(numbers) - len(own))} of others went"
+            notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
+    return tuple(ids), (*notes, *(f"item {name}: clawgit soul review {name}" for name in ids))
+
+
+def _gone(taken: Taken, before: str | None, after: str | None) -> list[int]:
+    """Return the numbers of the lines, from 1, that went and stand nowhere in what was captured, in whatever words."""
+    if before is None or lines_of(before) <= lines_of(after or ""):
+        return []
+    elsewhere = set[str]().union(*(lines_of(text_of(data) or "") for data in taken.final.values()))
+    missing = lines_of(before) - elsewhere
+    missing -= reworded_lines(missing, lines_of(after or "") - lines_of(before))
+    rows = before.removeprefix("\ufeff").split("\n")
+    return [number for number, row in enumerate(rows, 1) if row.strip() in missing]
+
+
+def _clawgits(setting: Setting, commit: str | None, path: str, numbers: list[int]) -> set[int]:
+    """Return the numbers of the lines that clawgit wrote, in an agent's or the operator's name."""
+    wanted = set(numbers)
+    with contextlib.suppress(ClawgitError):  # a damaged or partial clone
+        lines = [line for line in blame(setting.repo, path, commit, (numbers[0], numbers[-1])) if line.line in wanted]
+        commits = history.several(setting.repo, [line.commit for line in lines if line.commit])
+        return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
+    return set()
+
+
+def _is_agents(setting: Setting, taken: Taken, path: str) -> bool:
+    data = taken.files[path]
+    calls = agent_calls.calls_of(setting.state, path) if data is not None else ()
+    return any(call.blob == repository.hash_blob(data or b"") for call in calls)
+
+
+def _offered(
+    workspace: WorkspaceBase,
+    setting: Setting,
+    path: str,
+    texts: tuple[str, str | None],
+    own: set[int],
+    back: list[Row],
+) -> Iterator[str]:
+    """Offer the file as clawgit left it; a newer item of a file takes the place of an older one."""
+    before, after = texts
+    wanted = _with_lines(before, own, after) if own else after
+    hashes = {row.hash for row in back}
+    wanted = _without(wanted or "", hashes)
+    parts = [f"{count_lines(len(own))} of clawgit's {'is' if len(own) == 1 else 'are'} gone"] if own else []
+    returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
+    parts += [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    trailers = (
+        ("Clawgit-Agent", "capture"),
+        (commit_message.CHANGE, ""),
+        (commit_message.KIND, "restore"),
+        ("Origin", "unknown"),
+    )
+    words = Message(f"{file_roles.room(path)}: {path}: {', '.join(parts)}", "", trailers)
+    edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
+    if back:
+        rows = loosely(repository.read(setting.repo, workspace.head, sidecar.PATH))
+        again = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
+        edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
+    with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
+        write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), setting.leaked)
+        offered = offer(setting.repo, workspace.head, edits, words, AUTHOR, setting.when)
+        if not offered.rejected:
+            _close(workspace, path, after, offered.id)
+            yield offered.id
+
+
+def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
+    """Return a text with lines of an older one, where they stood if that place can be told, else at its end."""
+    rows = document.split(before)
+    kept = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
+    lines = [row.rstrip("\r\n") for number, row in enumerate(rows, 1) if number in numbers]
+    if after is None:
+        return before
+    text = revert(before, kept, after).text
+    return text if text and lines_of("\n".join(lines)) <= lines_of(text) else append_block(after, "\n".join(lines))
+
+
+def _without(text: str, hashes: Collection[str]) -> str:
+    gone = {
+        number
+        for entry in entries(text)
+        if digest(entry.text) in hashes
+        for number in range(entry.start, entry.end + 1)
+    }
+    return "".join(row for number, row in enumerate(document.split(text), 1) if number not in gone) if gone else text
+
+
+def _close(workspace: WorkspaceBase, path: str, after: str | None, keep: str = "") -> None:
+    """Close the older items of a file: all where `keep` takes their place, else those with nothing left to do."""
+    now = lines_of(after or "")
+    for waiting in proposal.waiting_proposals(workspace.repo):
+        if waiting.kind != "restore" or waiting.id == keep or path not in waiting.texts:
+            continue
+        base, then = (lines_of(text or "") for text in waiting.texts[path])
+        if keep or (then - base <= now and not (base - then) & now):
+            references.drop(workspace.repo, proposal.OPEN + waiting.id)
