@@ -164,7 +164,7 @@ def document(found: "View") -> Document:
         "files": list(paths),
         **fields(known.said, "subject why"),
         **fields(found.risk, "risk=level reasons"),
-        **fields(known, "created expires diff_hash agent", diff_hash=found.digest),
+        **fields(known, "kind created expires diff_hash agent", diff_hash=found.digest),
         "evidence": [_evidence(one) for one in found.evidence],
         "status": "rejected" if known.rejection else "expired" if found.expired else "open",
         "problem": _obstacle(found) or None,

@@ -52,7 +52,7 @@ def asks(workspace: Workspace, line: str, since: datetime) -> bool:
     with contextlib.suppress(ClawgitError), opened as store:
         recent = (found.session for found in store.sessions() if (found.last or 0.0) >= start)
         turns = (turn for session in recent for turn in store.messages(session) if turn.origin == "operator")
-        texts = (turn.text for turn in turns if (turn.time or 0.0) >= start)
+        texts = [turn.text for turn in turns if (turn.time or 0.0) >= start]
         return any(len(wanted.intersection(words_of(text))) >= enough for text in texts)
     return False
 

@@ -11,8 +11,9 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, proposal, write_guard
-from clawgit.workspace.change import Applied, Captured
+from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.commit_message import Message
+from clawgit.workspace.entries import Row
 from clawgit.workspace.proposal import Proposal, answer, find, landed, turn
 from clawgit.workspace.proposal_view import View, view
 from clawgit.workspace.undo import ConflictError
@@ -71,7 +72,21 @@ def _rejected(workspace: Workspace, found: Proposal, why: str) -> Proposal:
     no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
     (made,) = commit_chain.build(workspace.repo, found.commit.id, [no])
     _swap(workspace, found, made)
+    if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
+        workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
     return find(workspace, found.id)
+
+
+def _rows_to_keep(workspace: Workspace, found: Proposal) -> tuple[Row, ...]:
+    """Return the rows, in force again, of lines that were to be removed once more and that the operator keeps."""
+    if entries.PATH not in found.paths:
+        return ()
+    removed = entries.parse(found.texts[entries.PATH][1] or "")
+    return tuple(
+        replace(row, status="live", by="")
+        for key, row in workspace.rows().items()
+        if row.status == "superseded" and key in removed and removed[key].status == "tombstone"
+    )
 
 
 def _open(workspace: Workspace, name: str) -> Proposal:
