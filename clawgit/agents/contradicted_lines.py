@@ -8,7 +8,6 @@ from datetime import date, timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.detecting.conflict_decisions import marked
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError
@@ -16,7 +15,7 @@ from clawgit.git import history, repository
 from clawgit.text import entry
 from clawgit.workspace import correction_records, file_roles, memory
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace.change import Applied, Change, Edit
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import free_id
@@ -78,7 +77,7 @@ def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
 def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | None:
     """Return the change that takes out of force what memory, and journals from `since` on, say against a correction.
 
-    The words stay, in a memory file of ours behind a mark; no search or context shows them. What the operator is known
+    The files stay as they are; no search or context shows these lines. What the operator is known
     to have said is left, and of memory all that a record speaks against which did not come through clawgit. `quoted`
     looks only at lines with the wrong words themselves.
     """
@@ -86,7 +85,6 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
     known = rules(one.record for one in correction_records.standing(workspace.root, view.read))
     young = (path for path in memory.journals(workspace) if (day := file_roles.journal_day(path)) and day >= since)
     found: list[Row] = []
-    edits: list[Edit] = []
     back: frozenset[tuple[str, str]] | None = None
     for path in (*memory.files(workspace), *young) if known else ():
         with suppress(ClawgitError):  # what cannot be read is told elsewhere
@@ -99,14 +97,12 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
             if file_roles.journal_day(path) is None:
                 ours = {name for name in {row.by for row, _ in left} if _came_through_us(view, name)}
                 left = [(row, one) for row, one in left if row.by in ours]
-            after = _marked(view, path, text, [one for _, one in left])
             found += [row for row, _ in left]
-            edits += [Edit(path, text, after)] if after != text else []
     if not found:
         return None
     count = "1 line" if len(found) == 1 else f"{len(found)} lines"
     why = f"The operator corrected that: {', '.join(dict.fromkeys(row.by for row in found))}"
-    return Change(f"memory: {count} out of force", why, tuple(edits), agent=DETECTOR, rows=tuple(found))
+    return Change(f"memory: {count} out of force", why, agent=DETECTOR, rows=tuple(found))
 
 
 def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[tuple[Row, entry.Entry]]:
@@ -120,14 +116,6 @@ def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[
             row = there.get(key) or Row(free_id(every.keys() | found, path, one.text, one.ordinal), *key)
             found[row.id] = replace(row, status="superseded", by=against.rule.id), one
     return list(found.values())
-
-
-def _marked(view: View, path: str, text: str, some: list[entry.Entry]) -> str:
-    """Return a memory file with a mark on these entries; a journal, and a file that is not ours to write, as it is."""
-    if file_roles.journal_day(path) is None and not view.workspace.theirs(path):
-        for one in reversed(some):
-            text = marked(text, one) if one.kind == "bullet" else text
-    return text
 
 
 def _came_through_us(view: View, name: str) -> bool:

@@ -29,34 +29,41 @@ def is_watched(path: str) -> bool:
     return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
 
 
-def removal_rows(change: Change, rows: Rows, before: Texts, after: Texts) -> Iterator[Row]:
-    """Yield a row for each entry that a change of the operator's removes, a tombstone, and that it brings back.
+def with_removals(change: Change, known: Rows, rows: Rows, before: Texts, after: Texts) -> Rows:
+    """Return the rows of the sidecar with a tombstone for each entry that the operator's change removes.
 
-    By its tombstone an entry is recognised when somebody else saves it again. Nothing for a change of an agent, unless
-    it lands a correction.
+    By its tombstone an entry is recognised when somebody else saves it again; one that the change brings back loses it.
+    `known` are the rows before the change. Nothing changes for an agent, unless it lands a correction.
     """
     if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
-        return
-    set_by_change = {row.id for row in change.rows}
-    decided = {(row.file, row.hash) for row in (*change.rows, *(rows[name] for name in change.drops if name in rows))}
-    known = {(row.file, row.hash): row for row in rows.values() if row.id not in set_by_change}
+        return rows
+    decided = {row.id for row in change.rows}
+    dropped = [known[name] for name in change.drops if name in known and name not in decided]
+    decided_keys = {(row.file, row.hash) for row in (*dropped, *(rows[name] for name in decided))}
     standing = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
-    taken = set(rows) | set_by_change
+    result = {name: _named(row, change) if name in decided else row for name, row in rows.items()}
+    places = {(row.file, row.hash): row for row in rows.values()}
     for path in filter(is_watched, before):
         old, new = before[path] or "", after.get(path) or ""
         if lines_of(old) == lines_of(new):
             continue
         for entry in entries(old):
             key = path, digest(entry.text)
-            if key[1] in standing or key in decided:
-                continue
-            gone = known.get(key) or Row(free_id(taken, path, entry.text, entry.ordinal), *key)
-            taken.add(gone.id)
-            yield replace(gone, status="tombstone", by=change.id)
-        for entry in entries(new):
-            back = known.get((path, digest(entry.text)))
-            if back and back.status == "tombstone":
-                yield replace(back, status="live", by="")
+            if key[1] not in standing and key not in decided_keys:
+                gone = places.get(key) or Row(free_id(result, path, entry.text, entry.ordinal), *key)
+                result[gone.id] = replace(gone, status="tombstone", by=change.id)
+        back = {(path, digest(entry.text)) for entry in entries(new)}
+        live = {(row.file, row.hash) for row in result.values() if row.status != "tombstone"}
+        for row in [row for row in result.values() if row.status == "tombstone" and (row.file, row.hash) in back]:
+            if (row.file, row.hash) in live:
+                del result[row.id]
+            elif row.id not in decided:
+                result[row.id] = replace(row, status="live", by="")
+    return result
+
+
+def _named(row: Row, change: Change) -> Row:
+    return replace(row, by=change.id) if row.status == "tombstone" and not row.by else row
 
 
 def arrived_rows(setting: Setting, rows: Rows, before: Texts, after: Texts) -> dict[str, Row]:

@@ -179,12 +179,9 @@ def _needs_sidecar(setting: Setting, paths: Iterable[str]) -> bool:
 def _with_removals(change: Change, now: Texts, wanted: Texts) -> str | None:
     """Return the sidecar with the entries that the change removes on the operator's word, as tombstones."""
     text = wanted[entries.PATH]
-    known = entries.parse(now[entries.PATH] or "")
     rows = entries.parse(text or "")
-    nameless = [rows[row.id] for row in change.rows if rows[row.id].status == "tombstone" and not rows[row.id].by]
-    removed = {row.id: row for row in arrivals.removal_rows(change, known, now, wanted)}
-    removed |= {row.id: replace(row, by=change.id) for row in nameless}
-    return entries.with_rows(text or "", {**rows, **removed}) if removed else text
+    after = arrivals.with_removals(change, entries.parse(now[entries.PATH] or ""), rows, now, wanted)
+    return text if after == rows else entries.with_rows(text or "", after)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:

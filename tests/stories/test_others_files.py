@@ -117,7 +117,7 @@ OWNERS = {
 
 @pytest.mark.parametrize("how", OWNERS)
 @pytest.mark.parametrize("by_git", [False, True], ids=["saves", "commits"])
-def test_what_the_owner_makes_of_clawgits_line_stays(desk: Desk, how: str, by_git: bool, git: Any) -> None:  # noqa: FBT001
+def test_what_the_owner_makes_of_clawgits_line_stays(desk: Desk, how: str, by_git: bool, git: Any) -> None:
     desk.keep()
     text = OWNERS[how](desk.read())
     desk.write(MEMORY, text)

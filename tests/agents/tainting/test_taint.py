@@ -224,16 +224,17 @@ def test_nobody_brings_the_line_back(talk):
     assert name in refused.value.fix
 
 
-def test_an_old_clone_does_not_bring_it_back(talk):
+def test_what_an_old_clone_brings_back_stays_in_its_file_and_is_an_item(talk):
     talk.say(f"fact: {POISON}", session="bad")
     talk.mine()
     old = talk.text()
     tainted(talk, "session:bad")
     talk.write("MEMORY.md", old + "- A line of the clone's own.\n")
-    done = capture_all(talk.workspace)
-    assert "new address" not in everything(talk)
-    assert "A line of the clone's own." in talk.text()
-    assert any("session:bad" in words for one in done.captured for words in one.notes)
+    (done,) = capture_all(talk.workspace).captured
+    assert talk.text() == old + "- A line of the clone's own.\n"
+    assert len(done.items) == 1
+    (row,) = (one for one in talk.workspace.rows().values() if one.status == "superseded")
+    assert row.file == "MEMORY.md"
 
 
 def test_an_agent_may_not_rest_on_it(talk):
