@@ -1,9 +1,5 @@
 """What an old reading leaves open stands as a record, and what left is told with its way back."""
 
-import importlib.util
-import os
-from pathlib import Path
-
 import pytest
 
 from clawgit.agents.detecting import conflict_decisions
@@ -160,22 +156,3 @@ def test_two_rewordings_of_one_entry_both_stand_until_one_is_chosen(place, winne
     assert ("Tuesday at nine #superseded" in text, "ten sharp #superseded" in text) == (winner == "b", winner == "a")
     assert "cake" in text
     place.agrees()
-
-
-def test_stale_writes_of_every_kind_are_sound_and_keep_who_is_who(monkeypatch):
-    """A third of the kinds of the benchmark: nothing younger is lost, no edit; 95 of 100 entries keep their id."""
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    path = Path(__file__).parents[2] / "benchmarks/writes/stale.py"
-    spec = importlib.util.spec_from_file_location("benchmarks_stale", path)
-    stale = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(__import__("sys").modules, spec.name, stale)
-    spec.loader.exec_module(stale)
-    stage = stale.Stage()
-    try:
-        kinds = [*stale.FIRST.items(), *stale.LATER.items()][::3]
-        rows = [stale.play(stage, kind, acts, 3) for kind, acts in kinds]
-    finally:
-        stage.close()
-    assert [(row.kind, row.faults) for row in rows if row.faults] == []
-    assert sum(row.kept for row in rows) >= 0.95 * sum(row.entries for row in rows) > 0
