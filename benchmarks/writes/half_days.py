@@ -14,9 +14,11 @@ Counted are: lines that the owner removed or reworded, and that a capture or cla
 lines that clawgit had removed (by undo or correct), that somebody's save brought back, and that stood after the next
 capture without an open item of their file (`reversed`); lines that a capture saw and that are now neither in history
 nor on the disk (`lost`); files that a capture changed and whose last writer was not the agent from an older reading
-(`changed`); lines other than clawgit's that such a merge touched (`merged amiss`); files with more than one open item
-(`doubled`). Exit 1 when one of them is not 0. Beside them: lines of clawgit's that a save took away (`gone`), and those
-of them that were neither back nor an item after the next capture (`gone unnoticed`).
+(`changed`); lines that such a merge brought or took although the commit before it did not have it so (`merged amiss`);
+files with more than one open item (`doubled`). Exit 1 when one of them is not 0. Beside them: lines of others that a
+merge brought or took, as they were committed (`merged others`); lines of clawgit's that a save took away (`gone`), and
+those of them that were neither back nor an item after the next capture (`gone unnoticed`), of which somebody may have
+reworded some.
 """
 
 import argparse
@@ -53,7 +55,7 @@ PAUSES = (5, 30, 120, 14 * 60, 3600, 3 * 3600)
 """Seconds from a line to who reacts to it, and from a reading to the save."""
 BAD = ("put back", "reversed", "lost", "changed", "merged amiss", "doubled")
 KNOWN = ("saves", "stale saves", "agent's stale writes", "merged", "clawgit's writes", "captures", "files with items")
-KNOWN += ("came back", "gone", "gone unnoticed")
+KNOWN += ("merged others", "came back", "gone", "gone unnoticed")
 _now = time.perf_counter
 
 
@@ -101,6 +103,7 @@ class HalfDay:
         self.ours: dict[str, dict[str, float]] = {path: {} for path in PATHS}  # lines of clawgit's, and when
         self.touched: dict[str, list[float]] = {path: [] for path in PATHS}  # when clawgit wrote
         self.stale_agent: set[str] = set()
+        self.committed: dict[str, str | None] = {}  # as HEAD had it before a capture
         self.undoable: list[tuple[str, str, list[str]]] = []
         self.seen: set[str] = set()
         self.dirty = False
@@ -304,7 +307,9 @@ class HalfDay:
                 self._later(now + pause * self.pick.uniform(0.1, 0.95), act, path)
 
     def _editor_opens(self, _: object) -> None:
-        self._open(self._path(), "editor saves")
+        path = self._path()
+        self._say(f"editor opens {path}")
+        self._open(path, "editor saves")
 
     def _editor_saves(self, what: object) -> None:
         assert isinstance(what, Buffer)
@@ -318,6 +323,7 @@ class HalfDay:
         text = self.place.read(path)
         self.agent.hear("Please tidy up what you know.")
         self.agent.read(path, text)
+        self._say(f"agent reads {path}")
         self._open(path, "agent saves")
 
     def _agent_saves(self, what: object) -> None:
@@ -375,6 +381,7 @@ class HalfDay:
         before = self.place.texts()
         for text in before.values():
             self.seen |= set(lines(text))
+        self.committed = {path: self.place.committed(path) for path in self.stale_agent}
         open_before = set(self.place.items()) if self.trace else set()
         self.place.capture()
         self.tally.counts["captures"] += 1
@@ -419,11 +426,13 @@ class HalfDay:
             self._complain("changed", f"{path}: +{len(came)} -{len(went)}")
             return
         self.tally.counts["merged"] += 1
-        ours = self.ours.get(path, {})
-        amiss = [row for row in came if row not in ours]
-        amiss += [row for row in went if row not in ours and self.removed_by.get((path, row)) != "clawgit"]
-        for row in amiss:
-            self._complain("merged amiss", f"{path}: {row!r}")
+        ours, committed = self.ours.get(path, {}), lines(self.committed.get(path) or "")
+        others = [row for row in came if row not in ours]
+        others += [row for row in went if row not in ours and self.removed_by.get((path, row)) != "clawgit"]
+        self.tally.counts["merged others"] += len(others)
+        for row in others:
+            if (row in committed) != (row in came):
+                self._complain("merged amiss", f"{path}: {row!r}")
 
     def _check_put_back(self, path: str, row: str, who: str) -> None:
         if self.removed_by.get((path, row)) == "owner":

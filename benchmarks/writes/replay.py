@@ -114,6 +114,7 @@ class Replay:
         self.place, self.past, self.found, self.options = place, past, found, options
         self.files: dict[str, pygit2.Oid] = {}
         self.items: set[str] = set()
+        self.righted: set[str] = set()
 
     def run(self) -> None:
         """Go through the commits."""
@@ -168,7 +169,10 @@ class Replay:
         return target.is_dir() or any(parent.is_file() for parent in target.parents)
 
     def _commit(self, commit: pygit2.Commit, changed: list[str]) -> None:
-        known = [path for path in changed if path in self.files or self.place.committed(path) is not None]
+        known = [
+            path for path in {*changed, *self.righted} if path in self.files or self.place.committed(path) is not None
+        ]
+        self.righted = set()
         if not known:
             return
         listed = self.place.home / "listed"
@@ -220,6 +224,7 @@ class Replay:
         self.found.put_back += (now - was).total()
         self.found.taken += (was - now).total()
         self.found.files[path] += 1
+        self.righted.add(path)
         if self.options.verbose:
             words = "is gone" if data is None else f"+{(now - was).total()} -{(was - now).total()}"
             print(f"{self.found.name} {str(commit.id)[:10]} {path}: {words}", flush=True)

@@ -15,9 +15,10 @@ Right is, for the agent's `write` after a full read from before clawgit's change
 (where OpenClaw keeps a record of the file's writers: the bytes as written, and one open item of the file, at the latest
 when the owner's next turn has ended; in identity and instructions, and where both changed one line: either). For
 everybody else: the bytes as written, and one open item if a line of clawgit's is gone or one that it removed is back,
-none otherwise. `undone` counts merges that `clawgit undo` takes back for good; `served` counts removed lines that a
-save brought back and a search still finds. Exit 1 when less than 95 % of the agent's stale writes are right, or one
-write of anybody else is not.
+none otherwise. `reworded` are the items, of those due, where each line that is gone has another wording in the save;
+the last line tells the share if none were due there. `undone` counts merges that `clawgit undo` takes back for good;
+`served` removed lines that a save brought back and a search still finds. Exit 1 when less than 95 % of the agent's
+stale writes are right, or one write of anybody else is not.
 """
 
 import argparse
@@ -30,6 +31,8 @@ from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from rapidfuzz import fuzz, process
 
 from benchmarks.lib.agent_session import AgentSession
 from benchmarks.lib.clocked_workspace import START, ClockedWorkspace, Homes, lines
@@ -48,6 +51,8 @@ MAX_AGENT_DELAY = 86_400
 SIZES = (3, 6, 14, 40)
 """Entries of a section."""
 TARGET = 0.95
+ALIKE = 60.0
+"""Per cent of equal letters from which on a line is another wording of a line that is gone."""
 TAILS = ("as agreed", "says the bank", "until autumn", "if Kofi is away", "twice a year", "on foot")
 
 # Who writes: whether from an older reading, whether a transcript shows it, and whether a merge is due.
@@ -90,6 +95,7 @@ class Outcome:
     as_written: bool = False
     items: int = 0
     item_due: bool = False
+    reworded: bool = False
     other_items: int = 0
     undone: bool | None = None
     served: bool | None = None
@@ -98,7 +104,15 @@ class Outcome:
     @property
     def right(self) -> bool:
         """Whether the write ended as it should."""
-        plain = self.as_written and self.items == self.item_due
+        return self._is_right(self.items == self.item_due)
+
+    @property
+    def tolerable(self) -> bool:
+        """Whether it did, if a line that was reworded needs no item."""
+        return self._is_right(self.items == self.item_due or (self.reworded and not self.items))
+
+    def _is_right(self, told: bool) -> bool:  # noqa: FBT001
+        plain = self.as_written and told
         held = self.both and not self.items
         fitting = {"both": held, "item": plain, "either": held or plain}[self.expected]
         return fitting and not self.faults and not self.other_items
@@ -333,6 +347,13 @@ class Story:
         place.wait(4)
         return text
 
+    def is_reworded(self, written: str) -> bool:
+        """Tell whether each line of clawgit's that is gone has another wording in a save, and none came back."""
+        fresh = list(lines(written) - lines(self.read) - self.added)
+        gone = [row for row in self.added - lines(written) if row.startswith("- ")]
+        back = self.removed & lines(written)
+        return bool(gone) and not back and all(_resembles(row, fresh) for row in gone)
+
     def settle(self, *, late: bool) -> None:
         """Import what the agent did, and capture twice; `late` captures first."""
         if late:
@@ -352,6 +373,10 @@ class Story:
             self.place.wait(900)
             self.place.import_session(self.agent.place)
         self.place.capture()
+
+
+def _resembles(row: str, fresh: list[str]) -> bool:
+    return process.extractOne(row, fresh, scorer=fuzz.ratio, score_cutoff=ALIKE) is not None
 
 
 def _difference(before: str, after: str) -> tuple[str, str]:
@@ -391,6 +416,7 @@ def _play(place: ClockedWorkspace, situation: Situation, *, late: bool) -> Outco
     outcome.faults += ["a second capture changed the file"] if text != first else []
     outcome.faults += ["HEAD has another text than the disk"] if place.committed(story.path) != text else []
     outcome.item_due = bool(story.added - lines(written)) or bool(story.removed & lines(written))
+    outcome.reworded = outcome.item_due and story.is_reworded(written)
     if story.recorded and situation.writer in MERGED and not place.items(story.path):
         story.owner_turn()
         text = place.read(story.path)
@@ -485,7 +511,19 @@ def _complaint(outcome: Outcome) -> str:
 
 def report(outcomes: list[Outcome]) -> int:
     """Print a table by writer, and of the agent's stale writes by file, change and edit."""
-    columns = ("writer", "n", "right", "share", "both sides", "as written", "item/due", "needless", "undone", "served")
+    columns = (
+        "writer",
+        "n",
+        "right",
+        "share",
+        "both sides",
+        "as written",
+        "items",
+        "reworded",
+        "needless",
+        "undone",
+        "served",
+    )
     print("".join(f"{name:>{16 if not number else 11}}" for number, name in enumerate(columns)))
     for writer in WRITERS:
         if some := [one for one in outcomes if one.situation.writer == writer]:
@@ -500,7 +538,9 @@ def report(outcomes: list[Outcome]) -> int:
             print(_row(group, some))
     others = [one for one in outcomes if one.situation.writer not in MERGED]
     good = _share(stale) >= TARGET and _share(others) == 1
-    print(f"\nagent's stale writes right: {_percent(stale)}; everybody else's: {_percent(others)}")
+    fine = sum(one.tolerable for one in others)
+    print(f"\nagent's stale writes right: {_percent(stale)}; everybody else's: {_percent(others)}, {fine} if ", end="")
+    print("a reworded line needs no item")
     return 0 if good else 1
 
 
@@ -514,12 +554,16 @@ def _row(name: str, some: list[Outcome]) -> str:
         f"{100 * _share(some):.1f} %",
         str(sum(one.both and not one.as_written for one in some)),
         str(sum(one.as_written for one in some)),
-        f"{sum(one.items == 1 for one in due)}/{len(due)}",
+        *(_told([one for one in due if one.reworded == reworded]) for reworded in (False, True)),
         str(sum(one.items > one.item_due or bool(one.other_items) for one in some)),
         f"{sum(bool(one.undone) for one in merged)}/{len(merged)}",
         f"{sum(bool(one.served) for one in back)}/{len(back)}",
     ]
     return f"{name:>16}" + "".join(f"{cell:>11}" for cell in cells)
+
+
+def _told(due: list[Outcome]) -> str:
+    return f"{sum(one.items == 1 for one in due)}/{len(due)}"
 
 
 def _share(some: Iterable[Outcome]) -> float:
