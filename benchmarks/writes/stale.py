@@ -66,12 +66,14 @@ WRITERS = {
     "agent-edit": "the agent, `edit`",
     "agent-exec": "the agent, `exec` that writes an older text",
     "owner-editor": "the owner, who has seen it all",
+    "owner-reverts": "the owner, who takes clawgit's change out: the bytes are those of an older `write` of the agent",
     "old-buffer": "an editor with an old buffer",
     "sync-program": "a program that syncs an older copy, by rename",
     "owner-commit": "the owner, with `git commit`",
 }
 SEEN = {"agent-newest", "agent-edit", "owner-editor"}
 MERGED = {"agent-read", "agent-wrote"}
+TRANSCRIBED = {writer for writer in WRITERS if writer.startswith("agent")} | {"owner-reverts"}
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Story:
         self.place, self.situation, self.path = place, situation, situation.path
         self.pick = random.Random(f"{situation}")
         self.author = Author(self.pick)
-        self.agent = AgentSession(place.home, f"{situation}") if situation.writer.startswith("agent") else None
+        self.agent = AgentSession(place.home, f"{situation}") if situation.writer in TRANSCRIBED else None
         self.named = self.path if self.pick.random() < 0.5 else str(place.root / self.path)
         self.read = ""
         self.anchor = ""
@@ -304,7 +306,9 @@ class Story:
             agent.read(self.named, self.read)
         elif writer == "agent-partial":
             agent.read(self.named, self.read, 1, max(3, self.read.count("\n") // 2))
-        elif writer == "agent-wrote":
+        elif writer in ("agent-wrote", "owner-reverts"):
+            agent.read(self.named, self.read)
+            self.place.wait(30)
             rows = self.read.split("\n")
             number = bullets(rows)[0]
             rows[number] = self._reworded(rows[number])
@@ -318,30 +322,31 @@ class Story:
     def save(self) -> str:
         """Let the writer save the file; return what is written."""
         writer, agent, place = self.situation.writer, self.agent, self.place
-        most = MAX_AGENT_DELAY if agent else max(DELAYS)
+        by_agent = writer.startswith("agent")
+        most = MAX_AGENT_DELAY if by_agent else max(DELAYS)
         place.wait(self.pick.choice([delay for delay in DELAYS if delay <= most]))
         current = place.read(self.path)
         seen = writer in SEEN or (writer == "owner-commit" and self.pick.random() < 0.5)
         if agent and writer == "agent-newest":
             agent.read(self.named, current)
             place.wait(40)
-        text = self.edited(current if seen else self.read, seen=seen)
+        text = self.read if writer == "owner-reverts" else self.edited(current if seen else self.read, seen=seen)
         if agent and writer == "agent-edit":
             agent.edit(self.named, *_difference(current, text))
         elif agent and writer == "agent-exec":
             agent.run(f"cat > {self.named} <<'END'\n{text}END")
-        elif agent:
+        elif agent and by_agent:
             agent.write(self.named, text)
         now = START.timestamp()
         stamp = self.pick.choice([None, None, now - 400_000, now + 90 * 86_400])
-        place.write(self.path, text, now - 400_000 if writer == "sync-program" else stamp, rename=not agent)
-        if agent and self.path in RECORDED and self.pick.random() < 0.5:
+        place.write(self.path, text, now - 400_000 if writer == "sync-program" else stamp, rename=not by_agent)
+        if by_agent and self.path in RECORDED and self.pick.random() < 0.5:
             place.record(self.path, text)
             self.recorded = True
         if writer in ("owner-commit", "agent-committed"):
             place.wait(1)
             place.git("commit", "--quiet", "-m", "by hand", "--", self.path)
-        if agent:
+        if agent and by_agent:
             place.wait(2)
             agent.answer("Done.")
         place.wait(4)
@@ -474,6 +479,8 @@ def situations(options: argparse.Namespace) -> Iterator[Situation]:
 
 def _fits(writer: str, change: str, edit: str) -> bool:
     """Tell whether there is such a situation: what was only added has no old line that both could reword."""
+    if writer == "owner-reverts":
+        return edit == "other place"
     return edit != "same line" or (change in ("reworded", "removed", "all") and writer not in SEEN)
 
 
