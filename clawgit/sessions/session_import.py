@@ -292,7 +292,8 @@ def _noted(entries: Numbered, session: Session, done: Imported) -> Numbered:
             place = os.path.normpath(os.path.join(done.root, use.path))  # noqa: PTH118 - a path as the agent wrote it
             if place.startswith(f"{done.root}{os.sep}"):
                 path, text = place[len(done.root) + 1 :], use.text if use.kind == "write" else None
-                done.calls.record_call(session.id, entry.id, use.call if use.whole else "", use.kind, path, text)
+                call = use.call if use.whole else ""
+                done.calls.record_call(session.id, entry.id, call, use.kind, path, text, entry.time or 0.0)
         if entry.answers:
             done.calls.record_answer(session.id, entry.answers, entry.result, failed=entry.failed)
         yield ordinal, entry

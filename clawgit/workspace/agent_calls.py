@@ -23,7 +23,7 @@ _HASH_BYTES = 6
 
 _SCHEMA = """CREATE TABLE IF NOT EXISTS file_call (
   number INTEGER PRIMARY KEY, session TEXT NOT NULL, event TEXT NOT NULL, call TEXT NOT NULL, path BLOB NOT NULL,
-  kind TEXT NOT NULL, blob TEXT NOT NULL, lines BLOB, UNIQUE (session, event, call))"""
+  kind TEXT NOT NULL, time REAL NOT NULL, blob TEXT NOT NULL, lines BLOB, UNIQUE (session, event, call))"""
 """`lines` is NULL until the answer of a read has been seen."""
 
 Kind = Literal["read", "write"]
@@ -32,11 +32,13 @@ Kind = Literal["read", "write"]
 class FileCall(Struct, frozen=True):
     """A read or a write of a whole file or a part of it.
 
-    `lines` are the hashes of the lines that the agent saw or wrote; `blob` is git's id of the bytes of a write.
+    `lines` are the hashes of the lines that the agent saw or wrote; `blob` is git's id of the bytes of a write, `time`
+    when it was made, in seconds since 1970.
     """
 
     session: str
     kind: Kind
+    time: float
     blob: Oid
     lines: frozenset[bytes]
 
@@ -62,14 +64,16 @@ class AgentCalls:
         except (OSError, sqlite3.Error) as exc:
             raise ClawgitError(f"{self._place}: {exc}", fix=f"ls -ld {quoted(state)}") from exc
 
-    def record_call(self, session: str, event: str, call: str, kind: Kind, path: str, text: str | None) -> None:
+    def record_call(
+        self, session: str, event: str, call: str, kind: Kind, path: str, text: str | None, time: float
+    ) -> None:
         """Record a call; `text` is what a write writes, None of a read."""
         name = os.fsencode(path)
         blob = repository.hash_blob(text.encode("utf-8", "replace")) if text is not None else ""
         lines = b"".join(sorted(line_hashes(text))) if text is not None else None
-        columns = "session, event, call, path, kind, blob, lines"
-        row = (session, event, call, name, kind, blob, lines)
-        self._database.execute(f"INSERT OR IGNORE INTO file_call ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+        columns = "session, event, call, path, kind, time, blob, lines"
+        row = (session, event, call, name, kind, time, blob, lines)
+        self._database.execute(f"INSERT OR IGNORE INTO file_call ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
         oldest = "SELECT number FROM file_call WHERE path = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
         self._database.execute(f"DELETE FROM file_call WHERE number IN ({oldest})", (name, MAX_CALLS_PER_FILE))  # noqa: S608
 
@@ -97,10 +101,13 @@ def calls_of(state: Path, path: str) -> list[FileCall]:
     place = state / CALLS
     if not place.is_file() or place.is_symlink():
         return []
-    statement = "SELECT session, kind, blob, lines FROM file_call WHERE path = ? ORDER BY number"
+    statement = "SELECT session, kind, time, blob, lines FROM file_call WHERE path = ? ORDER BY number"
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(place)) as database:
         rows = database.execute(statement, (os.fsencode(path),)).fetchall()
-        return [FileCall(session, kind, blob, frozenset(_cut(lines or b""))) for session, kind, blob, lines in rows]
+        return [
+            FileCall(session, kind, time, blob, frozenset(_cut(lines or b"")))
+            for session, kind, time, blob, lines in rows
+        ]
     return []
 
 

@@ -60,15 +60,28 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: b
     final = files | {path: found.text.encode() for path, found in stale.items()}
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
-        before, after = ({path: text_of(data) for path, data in some.items()} for some in (trusted, final))
+        after = {path: text_of(data) for path, data in final.items()}
         rows = entries.parse(after[entries.PATH] or "")
-        arrived = {} if plain else arrivals.arrived_rows(setting, rows, before, after)
+        for known in () if plain else (trusted, snapshot.committed):
+            before = {path: text_of(known[path]) for path in final}
+            arrived |= arrivals.arrived_rows(setting, rows, before, after)
         files[entries.PATH] = _sidecar(setting, trusted, final, arrived)
     as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
     if plain:
         return Taken(None, snapshot.committed, files, trusted, as_of)
     edited_rows = _edited_rows(snapshot) if entries.PATH in files else 0
-    return Taken(setting, snapshot.committed, files, trusted, as_of, refused, stale, arrived, rows=edited_rows)
+    return Taken(
+        setting,
+        snapshot.committed,
+        files,
+        trusted,
+        as_of,
+        refused,
+        stale,
+        arrived,
+        rows=edited_rows,
+        head=snapshot.head,
+    )
 
 
 def _stale_writes(setting: Setting, snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":

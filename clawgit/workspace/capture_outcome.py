@@ -34,7 +34,7 @@ class Taken(Struct, frozen=True, dict=True):
     `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `refused` are
     files as others left them where that may not stand, and `offered` the proposals that it waits as. `stale` are writes
     of the agent that are merged with what it had not read, `arrived` the rows of entries that were removed and are
-    back. `rows` counts the edited ones of the sidecar.
+    back. `rows` counts the edited ones of the sidecar; `head` is the commit before the capture.
     """
 
     setting: Setting | None = None
@@ -47,6 +47,7 @@ class Taken(Struct, frozen=True, dict=True):
     arrived: Mapping[str, entries.Row] = field(default_factory=dict)
     offered: "Mapping[str, Offered]" = field(default_factory=dict)
     rows: int = 0
+    head: Oid | None = None
 
     @cached_property
     def found(self) -> Mapping[str, bytes | None]:

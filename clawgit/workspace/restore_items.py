@@ -34,37 +34,46 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
     ids: list[str] = []
     notes: list[str] = []
     for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
-        before, after = text_of(taken.trusted.get(path)), text_of(taken.final[path])
-        numbers = _gone(taken, before, after)
-        own = _clawgits(setting, taken.as_of.get(path), path, numbers) if numbers else set[int]()
+        after = wanted = text_of(taken.final[path])
+        own_lines, others_lines = set[str](), set[str]()
+        for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
+            before = text_of(repository.read(setting.repo, commit, path)) or ""
+            gone = _gone(taken, before, wanted)
+            own = _clawgits(setting, commit, path, gone)
+            wanted = _with_lines(before, own, wanted) if own else wanted
+            own_lines.update(gone[number] for number in own)
+            others_lines.update(line for number, line in gone.items() if number not in own)
         back = [row for row in taken.arrived.values() if row.file == path]
-        if own or back:
-            ids += _offered(workspace, setting, path, (before or "", after), own, back)
+        if own_lines or back:
+            ids += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
         else:
             _close(workspace, path, after)
-        if len(numbers) > len(own) and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
+        if others_lines and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
             since = (taken.as_of.get(path) or "")[:10]
-            words = f"{path}: {count_lines(len(numbers) - len(own))} of others went"
+            words = f"{path}: {count_lines(len(others_lines))} of others went"
             notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
     return tuple(ids), (*notes, *(f"item {name}: clawgit soul review {name}" for name in ids))
 
 
-def _gone(taken: Taken, before: str | None, after: str | None) -> list[int]:
-    """Return the numbers of the lines, from 1, that went and stand nowhere in what was captured, in whatever words."""
-    if before is None or lines_of(before) <= lines_of(after or ""):
-        return []
-    elsewhere = set[str]().union(*(lines_of(text_of(data) or "") for data in taken.final.values()))
+def _gone(taken: Taken, before: str, after: str | None) -> dict[int, str]:
+    """Return the lines, by number, that went and stand nowhere in what was captured, in whatever words."""
+    if lines_of(before) <= lines_of(after or ""):
+        return {}
+    elsewhere = set[str]().union(
+        lines_of(after or ""), *(lines_of(text_of(data) or "") for data in taken.final.values())
+    )
     missing = lines_of(before) - elsewhere
     missing -= reworded_lines(missing, lines_of(after or "") - lines_of(before))
-    rows = before.removeprefix("\ufeff").split("\n")
-    return [number for number, row in enumerate(rows, 1) if row.strip() in missing]
+    rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
+    return {number: row.strip() for number, row in rows if row.strip() in missing}
 
 
-def _clawgits(setting: Setting, commit: str | None, path: str, numbers: list[int]) -> set[int]:
+def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[int]) -> set[int]:
     """Return the numbers of the lines that clawgit wrote, in an agent's or the operator's name."""
-    wanted = set(numbers)
+    if not gone:
+        return set()
     with contextlib.suppress(ClawgitError):  # a damaged or partial clone
-        lines = [line for line in blame(setting.repo, path, commit, (numbers[0], numbers[-1])) if line.line in wanted]
+        lines = [line for line in blame(setting.repo, path, commit, (min(gone), max(gone))) if line.line in gone]
         commits = history.several(setting.repo, [line.commit for line in lines if line.commit])
         return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
     return set()
@@ -80,16 +89,15 @@ def _offered(
     workspace: WorkspaceBase,
     setting: Setting,
     path: str,
-    texts: tuple[str, str | None],
-    own: set[int],
+    texts: tuple[str | None, str | None],
+    own_count: int,
     back: list[Row],
 ) -> Iterator[str]:
     """Offer the file as clawgit left it; a newer item of a file takes the place of an older one."""
-    before, after = texts
-    wanted = _with_lines(before, own, after) if own else after
+    after, wanted = texts
     hashes = {row.hash for row in back}
-    wanted = _without(wanted or "", hashes)
-    parts = [f"{count_lines(len(own))} of clawgit's {'is' if len(own) == 1 else 'are'} gone"] if own else []
+    wanted = wanted if wanted is None else _without(wanted, hashes)
+    parts = [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
     returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
     parts += [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
     trailers = (

@@ -20,41 +20,47 @@ MAX_PAIRS = 100_000
 
 
 def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWrite | None:
-    """Return the merge of a file on disk with the commits that its writer had not read; None without proof.
+    """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
 
     Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
-    same session, is an older version. Time proves nothing. There is no merge where a line of such a commit stands in
+    same session, is an older version. Time proves nothing. There is no merge where a line of such a change stands in
     the file, where a new line resembles a missing one, where the file was seen like this from another writer, or where
-    somebody committed the write.
+    somebody committed the write. What others removed of a change since then stays removed.
     """
     file, committed = snapshot.disk[path], text_of(snapshot.committed[path])
     disk = text_of(file.data) if file else None
     if file is None or disk is None or committed is None or path in setting.runs or path in setting.recorded():
         return None
     calls = agent_calls.calls_of(setting.state, path)
-    start = _start_of_write(calls, repository.hash_blob(file.data))
+    write, start = _write_and_start(calls, repository.hash_blob(file.data))
     base, commits = _version_read(setting, snapshot.head, path, start) if start else (None, ())
-    unread = [commit for commit in commits if is_clawgits(commit)]
-    if base is None or not unread:
-        return None
-    before, after = lines_of(base), lines_of(disk)
-    missing, fresh = lines_of(committed) - before - after, after - before
-    if any(_added_lines(setting, commit, path) & fresh for commit in unread) or reworded_lines(missing, fresh):
-        return None
+    unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
+    if base is None or write is None or not unread or write.time < unread[-1].date.timestamp():
+        return None  # among others, where somebody went back to bytes that the agent wrote long ago
+    standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
+    merged: str | None = disk
+    missing = set[str]()
+    for before, after in (_texts(setting, commit, path) for commit in unread):
+        added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
+        if merged is None or added & fresh:
+            return None
+        if added <= standing and not removed & standing:
+            merged, missing = merge_text(path, before, after, merged).text, missing | added
     written = {call.blob for call in calls if call.kind == "write"}
-    if _came_from_elsewhere(setting, path, unread[-1], written, missing, fresh):
+    if merged is None or merged == disk or reworded_lines(missing, fresh):
         return None
-    merged = merge_text(path, base, committed, disk).text
-    if merged is None or merged == disk:
+    if _came_from_elsewhere(setting, path, unread[0], written, missing, fresh):
         return None
-    return StaleWrite(merged, tuple(sorted(lines_of(merged) - after)))
+    return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
 
-def _start_of_write(calls: list[FileCall], blob: Oid) -> FileCall | None:
-    """Return the call from which the agent knew the file when it wrote these bytes last."""
+def _write_and_start(calls: list[FileCall], blob: Oid) -> tuple[FileCall | None, FileCall | None]:
+    """Return the last write of these bytes, and the call before it by which its session knew the file."""
     number = max((number for number, call in enumerate(calls) if call.blob == blob), default=-1)
-    earlier = (call for call in reversed(calls[: max(number, 0)]) if call.session == calls[number].session)
-    return next(earlier, None)
+    if number < 0:
+        return None, None
+    earlier = (call for call in reversed(calls[:number]) if call.session == calls[number].session)
+    return calls[number], next(earlier, None)
 
 
 def _version_read(
@@ -76,11 +82,11 @@ def is_clawgits(commit: Commit) -> bool:
     return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
 
 
-def _added_lines(setting: Setting, commit: Commit, path: str) -> set[str]:
-    after, *before = (
-        lines_of(text_of(repository.read(setting.repo, oid, path)) or "") for oid in (commit.id, *commit.parents[:1])
-    )
-    return after.difference(*before)
+def _texts(setting: Setting, commit: Commit, path: str) -> tuple[str, str]:
+    """Return a file before and after a commit."""
+    parent = next(iter(commit.parents), None)
+    before, after = (text_of(repository.read(setting.repo, oid, path)) or "" for oid in (parent, commit.id))
+    return before, after
 
 
 def _came_from_elsewhere(

@@ -21,7 +21,7 @@ class Desk:
     def __init__(self, root: Path, talks: Path) -> None:
         self.root, self.talks = root, talks
         self.rows: list[dict[str, Any]] = [
-            {"type": "session", "version": 3, "id": "5d0f3c1e", "timestamp": 1777881600000}
+            {"type": "session", "version": 3, "id": "5d0f3c1e", "timestamp": 4000000000000}
         ]
         self.calls = 0
         root.mkdir()
@@ -69,7 +69,7 @@ class Desk:
         }
         for message in (said, result):
             number = len(self.rows)
-            at = {"timestamp": 1777881600000 + number * 1000}
+            at = {"timestamp": 4000000000000 + number * 1000}
             parent = f"e{number - 1}" if number > 1 else None
             self.rows.append({"type": "message", "id": f"e{number}", "parentId": parent, "message": {**message, **at}})
 
