@@ -1,6 +1,6 @@
 """The commits that several heads do not have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import pygit2
 from msgspec import Struct
@@ -37,6 +37,16 @@ class Entry(Struct, frozen=True):
     mode: int
 
     @property
+    def executable(self) -> bool:
+        """Whether it is a file that can be run."""
+        return self.regular and bool(self.mode & 0o111)
+
+    @property
+    def submodule(self) -> bool:
+        """Whether it is a repository of its own, of which git has the commit alone."""
+        return self.mode == _SUBMODULE
+
+    @property
     def regular(self) -> bool:
         """Whether it is a file, and no link or submodule."""
         return self.mode not in (_LINK, _SUBMODULE)
@@ -64,6 +74,28 @@ def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
     yield from (_node(repo, commit) for commit in walker)
+
+
+def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> frozenset[str]:
+    """Return those of `paths` that are at `tip` as a commit made them which `without` has not seen.
+
+    A merge of ours decides nothing: what it left out is as its parents have it. A merge by others made what it has
+    otherwise than each of its parents.
+    """
+    wanted = {path: entry(repo, tip, path) for path in paths}
+    found: set[str] = set()
+    for node in beyond(repo, without, tip) if wanted else ():
+        if node.ours and len(node.parents) > 1:
+            continue
+        changes = [difference(repo, parent, node.id) for parent in node.parents or (None,)]
+        found |= {
+            path
+            for path, there in wanted.items()
+            if all(path in changed and changed[path][1] == there for changed in changes)
+        }
+        if len(found) == len(wanted):
+            break
+    return frozenset(found)
 
 
 def _node(repo: Repository, commit: pygit2.Commit) -> Node:

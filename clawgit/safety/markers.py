@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 _ORDER = ("<<<<<<<", "=======", ">>>>>>>")
+_SIGN = re.compile(r"<{7}|>{7}")
+_MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
+_STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 
 
@@ -24,6 +27,60 @@ def without_conflicts(text: str) -> str:
     for first, last in reversed(list(_conflicts(rows))):
         del rows[first : last + 1]
     return "\n".join(rows)
+
+
+def join_sides(text: str) -> str:
+    """Return a text in which what stood between conflict markers is there as both sides have it, without the markers.
+
+    Markers in a quotation or a list count as well, and those of diff3, whose third part goes. What one code block holds
+    as a whole is content. A marker that lost its others goes alone.
+    """
+    if not _SIGN.search(text):
+        return text
+    rows = text.split("\n")
+    blocks, kept, opened = _code_blocks(rows), list[str](), list[_Opened]()
+    for row, block in zip(rows, blocks, strict=True):
+        sign = _MARKER.fullmatch(row)
+        word = sign[1][0] if sign else ""
+        if word == "<":
+            opened.append(_Opened(len(kept), {block}))
+        elif word and opened:
+            opened[-1].blocks.add(block)
+            if word == "=" and opened[-1].middle is None:
+                opened[-1].middle = len(kept)
+            elif word == "|" and opened[-1].middle is None:
+                opened[-1].base = len(kept)
+            elif word == ">" and opened[-1].middle is not None:
+                opened.pop().close(kept, row)
+                continue
+        kept.append(row)
+    return "\n".join(_without_strays(kept))
+
+
+class _Opened:
+    """A conflict whose end is not reached: where its markers stand, and the code blocks that these are in."""
+
+    def __init__(self, start: int, blocks: set[int]) -> None:
+        self.start, self.blocks = start, blocks
+        self.base: int | None = None
+        self.middle: int | None = None
+
+    def close(self, rows: list[str], last: str) -> None:
+        """Put what both sides say in the place of the conflict, which ends with the row `last`."""
+        if self.middle is None or (len(self.blocks) == 1 and 0 not in self.blocks):
+            rows.append(last)
+            return
+        ours = rows[self.start + 1 : self.middle if self.base is None else self.base]
+        theirs, there = rows[self.middle + 1 :], {row.strip() for row in ours}
+        rows[self.start :] = [*ours, *(row for row in theirs if not row.strip() or row.strip() not in there)]
+
+
+def _without_strays(rows: list[str]) -> list[str]:
+    """Return rows without single markers; seven `>` alone quote, and seven `=` alone underline."""
+    outside = {at for at, block in enumerate(_code_blocks(rows)) if not block}
+    opening, middle, closing = ({at for at in outside if sign.fullmatch(rows[at])} for sign in _STRAYS)
+    gone = opening | (middle | closing if opening or (middle and closing) else set())
+    return [row for at, row in enumerate(rows) if at not in gone]
 
 
 def _conflicts(rows: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -70,8 +70,13 @@ class Exchange(Protocol):
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
-        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
+    def publish(
+        self, machine: str, head: Oid, approved: Oid | None = None, branch: Oid | None = None
+    ) -> tuple[str, ...]:
+        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed.
+
+        `branch` is what the branch is to be where that is not the head.
+        """
 
 
 class Remote:
@@ -117,16 +122,18 @@ class Remote:
         oids = [news[name] for name in some]
         return incoming_objects.received(self._repo, fetch, oids, self._limit, self._limit)
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+    def publish(
+        self, machine: str, head: Oid, approved: Oid | None = None, branch: Oid | None = None
+    ) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
         said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
         leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
         self._git("push", "--quiet", *leases, self.name, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
-            branch = f"refs/heads/{self._branch}"
-            self._git("push", "--quiet", *self._leases(branch, head), self.name, f"{head}:{branch}")
-            references.point(self._repo, self._mirror + BRANCH, head)
+            name, tip = f"refs/heads/{self._branch}", branch or head
+            self._git("push", "--quiet", *self._leases(name, head), self.name, f"{tip}:{name}")
+            references.point(self._repo, self._mirror + BRANCH, tip)
         except ClawgitError as exc:
             if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
                 return ()  # somebody was faster; the next sync brings it forward
@@ -176,21 +183,28 @@ def _called(name: str) -> str:
 def _received(
     news: Mapping[str, Oid], bring: Callable[[Sequence[str]], frozenset[Oid]]
 ) -> tuple[list[str], tuple[ClawgitError, ...]]:
-    """Bring new heads in, all at once, or one by one where that is too large; return those that are here, and why not.
+    """Bring new heads in, all at once, or one by one where git takes not all; return those that are here, and why not.
 
-    Raises ClawgitError where nothing can be brought.
+    Raises ClawgitError where nothing can be brought, and what is there is not to blame.
     """
+    problems = dict[str, ClawgitError]()
     try:
         here = bring(list(news)) if news else frozenset()
-    except RefusedError:
-        here, problems = frozenset(), list[ClawgitError]()
+    except ClawgitError:
+        here = frozenset()
         for name in news:
             try:
                 here |= bring([name])
-            except RefusedError as exc:
-                problems.append(ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix))
-        return [name for name, oid in news.items() if oid in here], tuple(problems)
-    return [name for name, oid in news.items() if oid in here], ()
+            except ClawgitError as exc:
+                words = f"{whose(name)} is left out: {exc.message}"
+                problems[name] = ClawgitError(words, fix=exc.fix)
+        if problems.keys() == news.keys() and not any(isinstance(exc, RefusedError) for exc in problems.values()):
+            raise
+    for name, oid in news.items():
+        if oid not in here and name not in problems:
+            words = f"{whose(name)} is left out: what is there is no commit"
+            problems[name] = ClawgitError(words, fix=f"git ls-remote   # it is {oid[:10]}")
+    return [name for name, oid in news.items() if oid in here], tuple(problems.values())
 
 
 def whose(name: str) -> str:
@@ -316,7 +330,13 @@ class Folder:
             if head := references.target(self._repo, self._mirror + name):
                 yield name, head
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+    def publish(
+        self,
+        machine: str,
+        head: Oid,
+        approved: Oid | None = None,
+        branch: Oid | None = None,  # noqa: ARG002
+    ) -> tuple[str, ...]:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._place / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)

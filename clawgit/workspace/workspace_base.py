@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
 Clock = Callable[[], datetime]
 
 FORMAT_VERSION = 2
+_FORMAT_DIGITS = 7
 
 
 @dataclass
@@ -124,7 +125,7 @@ class WorkspaceBase:
     @property
     def managed(self) -> bool:
         """Whether `.clawgit/format` is in HEAD, and is clawgit's."""
-        return (self._format or "").isdecimal()
+        return format_number(self._format) is not None
 
     @property
     def _format(self) -> str | None:
@@ -177,12 +178,30 @@ class WorkspaceBase:
         """Raise ClawgitError unless clawgit may write here."""
         self._refuse_view()
         if self._format is None:
-            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
-        if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
+            raise self._unmanaged()
+        if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
             raise ClawgitError(
                 f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
                 fix="pip install --upgrade clawgit",
             )
+
+    def _unmanaged(self) -> ClawgitError:
+        """Return the error that says why clawgit may not write: it never did, or a commit took it out that git brought.
+
+        Who ejects takes away what is kept beside the repository, too.
+        """
+        from clawgit.git import history  # noqa: PLC0415 - few commands meet this
+
+        if self.head and (self.repo.commondir / "clawgit").exists():
+            for commit in history.log(self.repo, file_roles.FORMAT, limit=1, named=False):
+                return ClawgitError(
+                    f"{self.root} is not managed by clawgit any more: {commit.id[:10]} of {commit.author} deleted "
+                    f"{file_roles.FORMAT}, and git brought it here",
+                    fix=f"git -C {quoted(self.root)} checkout {commit.id[:10]}^ -- {file_roles.OURS} && "
+                    f"git -C {quoted(self.root)} commit -m 'clawgit stays here' -- {file_roles.OURS}"
+                    "   # or, to leave it here, too: clawgit eject",
+                )
+        return ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
 
     def _refuse_view(self) -> None:
         if self.repo.of:
@@ -303,7 +322,7 @@ class WorkspaceBase:
 
     @property
     def _older(self) -> bool:
-        return self.managed and int(self._format or FORMAT_VERSION) < FORMAT_VERSION
+        return (format_number(self._format) or FORMAT_VERSION) < FORMAT_VERSION
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
@@ -314,6 +333,12 @@ class WorkspaceBase:
 
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
+
+
+def format_number(text: str | None) -> int | None:
+    """Return the number that `.clawgit/format` says, None where it says none, or one that nobody writes."""
+    number = (text or "").strip()
+    return int(number) if number.isdecimal() and len(number) < _FORMAT_DIGITS else None
 
 
 def _accepted_programs(commondir: Path) -> frozenset[str]:
