@@ -76,26 +76,22 @@ def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     yield from (_node(repo, commit) for commit in walker)
 
 
-def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> frozenset[str]:
-    """Return those of `paths` that are at `tip` as a commit made them which `without` has not seen.
+def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
+    """Return those of `paths` that are at `tip` as a commit made them which `without` has not seen, with that commit.
 
     A merge of ours decides nothing: what it left out is as its parents have it. A merge by others made what it has
     otherwise than each of its parents.
     """
     wanted = {path: entry(repo, tip, path) for path in paths}
-    found: set[str] = set()
+    found: dict[str, Oid] = {}
     for node in beyond(repo, without, tip) if wanted else ():
         if node.ours and len(node.parents) > 1:
             continue
         changes = [difference(repo, parent, node.id) for parent in node.parents or (None,)]
-        found |= {
-            path
-            for path, there in wanted.items()
-            if all(path in changed and changed[path][1] == there for changed in changes)
-        }
-        if len(found) == len(wanted):
-            break
-    return frozenset(found)
+        for path, there in wanted.items():
+            if path not in found and all(path in changed and changed[path][1] == there for changed in changes):
+                found[path] = node.id
+    return found
 
 
 def _node(repo: Repository, commit: pygit2.Commit) -> Node:

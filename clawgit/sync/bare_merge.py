@@ -121,7 +121,7 @@ def _commit(repo: Repository, found: HeadMerge) -> Oid:
     """Return the commit that the branch goes to: a head that holds everything, else one made for it."""
     if found.forward and not found.kept:
         return found.forward
-    controls = dict(control_files.brought(repo, found.own, found.others))
+    controls = dict(pair for head in found.others for pair in control_files.brought(repo, found.own, head))
     when = merge_landing.moment(repo, datetime.now(UTC), (found.own, *found.others))
     text = merge_landing.message(found)
     return commit_chain.build(

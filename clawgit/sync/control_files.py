@@ -4,13 +4,13 @@ A merge of ours keeps what is here of them. So what a merge of ours lacks was no
 decides what such a file is, and only that is asked about, or handed on.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, commit_graph, repository
+from clawgit.git import commit_chain, commit_graph, history, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid, Repository
@@ -24,9 +24,6 @@ AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
-
-Pair = tuple[Entry | None, Entry | None]
-"""A file here and there; None where there is none."""
 
 
 class Incoming(Struct, frozen=True):
@@ -132,31 +129,27 @@ def for_branch(repo: Repository, head: Oid, branch: Oid, when: datetime) -> Oid:
     What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit here made of a
     control file goes there.
     """
+    news = dict(brought(repo, branch, head))
     differing = commit_graph.difference(repo, head, branch)
-    controls = {path: pair for path, pair in differing.items() if is_control(path, *pair)}
-    files = _carried(repo, controls, made=(branch, head), kept=(head, branch))
-    if not files:
+    files = {path: pair[1] for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    if not files and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
     new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (branch,), entries=files)
     return commit_chain.build(repo, head, [new])[-1]
 
 
-def _carried(
-    repo: Repository, controls: Mapping[str, Pair], *, made: tuple[Oid, Oid], kept: tuple[Oid, Oid]
-) -> dict[str, Entry | None]:
-    """Return the files that stay as the other side has them: what only this side's commits made does not."""
-    news = commit_graph.made(repo, *made, controls) - commit_graph.made(repo, *kept, controls)
-    return {path: there for path, (_, there) in controls.items() if path not in news}
+def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Entry | None]]:
+    """Yield the control files that a branch nobody works on takes from a head.
 
-
-def brought(repo: Repository, branch: Oid, heads: Sequence[Oid]) -> Iterator[tuple[str, Entry | None]]:
-    """Yield the control files that a branch nobody works on takes from heads: what their commits alone made."""
-    for head in heads:
-        differing = commit_graph.difference(repo, branch, head)
-        controls = {path: pair for path, pair in differing.items() if is_control(path, *pair) and not _unfit(path)}
-        stays = _carried(repo, controls, made=(branch, head), kept=(head, branch))
-        yield from ((path, there) for path, (_, there) in controls.items() if path not in stays)
+    That is what a commit made of them which had seen what the branch has; of two at once the branch has the first.
+    """
+    differing = commit_graph.difference(repo, branch, head)
+    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not _unfit(path)]
+    for path, maker in commit_graph.made(repo, branch, head, controls).items():
+        last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
+        if last is None or repository.reaches(repo, maker, last.id):
+            yield path, differing[path][1]
 
 
 def describe(asked: Collection[str], whose: str) -> commit_message.Message:

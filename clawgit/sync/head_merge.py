@@ -12,6 +12,7 @@ from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import paths
+from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files, entry_conflicts, merge_rules
 from clawgit.sync.control_files import NOTHING_HELD, Held
 from clawgit.sync.replay import Replay
@@ -172,7 +173,7 @@ def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit
 
 
 def _text(repo: Repository, one: Entry | None) -> str | None:
-    return None if one is None else repository.blob(repo, one.blob).decode("utf-8", "replace")
+    return None if one is None else join_sides(repository.blob(repo, one.blob).decode("utf-8", "replace"))
 
 
 def _brought(repo: Repository, own: Oid, head: Oid) -> Iterator[tuple[str, bytes | None]]:

@@ -190,15 +190,15 @@ def _received(
     problems = dict[str, ClawgitError]()
     try:
         here = bring(list(news)) if news else frozenset()
-    except ClawgitError:
-        here = frozenset()
+    except ClawgitError as first:
+        here, refused = frozenset(), isinstance(first, RefusedError)
         for name in news:
             try:
                 here |= bring([name])
             except ClawgitError as exc:
                 words = f"{whose(name)} is left out: {exc.message}"
                 problems[name] = ClawgitError(words, fix=exc.fix)
-        if problems.keys() == news.keys() and not any(isinstance(exc, RefusedError) for exc in problems.values()):
+        if not here and not refused:
             raise
     for name, oid in news.items():
         if oid not in here and name not in problems:

@@ -135,8 +135,11 @@ class Replay:
             if _followed(path):
                 before = files.get(path) or self._start(path, parent)
                 files[path] = self._edited(node, path, before.version, after, born=was is None)
-        whole = None not in changed.get(entries.PATH, ())
-        if parent and whole and not changed.keys().isdisjoint(entry_conflicts.PATHS):
+        if (
+            parent
+            and None not in changed.get(entries.PATH, ())
+            and not changed.keys().isdisjoint(entry_conflicts.PATHS)
+        ):
             files |= self._unsettled(node, parent)
         return files
 
@@ -220,16 +223,19 @@ class Replay:
     def _edited(
         self, node: Node, path: str, version: Version | RowVersion, now: Entry | None, *, born: bool = False
     ) -> Held:
-        """Return a file after an edit. A register is no edit when it goes or, `born`, comes back: its rows are."""
+        """Return a file after an edit.
+
+        That a register goes with clawgit, or by others, is no edit, nor is its return (`born`): its rows are.
+        """
         text = self._read(now.blob) if now and now.regular else None
         if now is not None and text is None:
             self.unreadable.add(path)
             return Held(version, now.blob)
         history = self._history(path)
         if isinstance(history, RowHistory) and isinstance(version, RowVersion) and version.there:
-            if now is None:
+            if now is None and not (node.ours and self._blob(node.id, file_roles.FORMAT)):
                 return Held(version, None)
-            if born:
+            if born and now:
                 return Held(_edited_rows(history, version, self._events[node.id], text, ""), now.blob)
         return Held(_edited(history, version, self._events[node.id], text), now.blob if now else None)
 

@@ -239,11 +239,13 @@ def _unwritable(proposal: Proposal, files: tuple[Target, ...]) -> Iterator[Clawg
     """Yield why a control file cannot be written by clawgit, with git's command for it."""
     for one in files:
         if any(entry and not entry.regular for entry in proposal.entries[one.path]):
-            act = f"git checkout {proposal.commit.id[:10]} --" if one.entry else "git rm -q --"
             name = quoted(one.path)
+            act = f"git checkout {proposal.commit.id[:10]} -- {name}" if one.entry else f"git rm -q -- {name}"
+            if one.entry and one.entry.submodule:
+                act = f"git update-index --add --cacheinfo 160000,{one.entry.blob},{name}"
             yield ClawgitError(
                 f"{one.path} is a link or a repository of its own, and clawgit writes files alone",
-                fix=f"{act} {name} && git commit -m 'as {proposal.id} has it' -- {name}   # then approve the rest",
+                fix=f"{act} && git commit -m 'as {proposal.id} has it'   # then approve the rest",
             )
 
 
