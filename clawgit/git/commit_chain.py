@@ -1,6 +1,5 @@
 """Builds commits that are on no branch yet."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -79,35 +78,17 @@ def _tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None
 def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: _Wanted) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
     below: dict[str, dict[tuple[str, ...], Entry | None]] = {}
-    odd: dict[bytes, bytes] = {}
     for (name, *rest), file in wanted.items():
         if rest:
             below.setdefault(name, {})[tuple(rest)] = file
     for name, inner in below.items():
-        _put_folder(repo, builder, tree, name, inner, odd)
+        _put_folder(repo, builder, tree, name, inner)
     for (name, *rest), file in wanted.items():
         if not rest and file is not None:
-            _put(builder, name, file.blob, FileMode(file.mode or _mode(tree, name)), odd)
+            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _mode(tree, name)))
         elif not rest and name not in below and builder.get(name) is not None:
             builder.remove(name)
-    return _with_odd_names(repo, builder.write(), odd) if odd else builder.write()
-
-
-def _put(builder: pygit2.TreeBuilder, name: str, oid: str, mode: FileMode, odd: dict[bytes, bytes]) -> None:
-    """Add an entry, or note it in `odd` where its name is not UTF-8: libgit2 takes none by such a name."""
-    try:
-        builder.insert(name, pygit2.Oid(hex=oid), mode)
-    except UnicodeEncodeError:
-        kind = {FileMode.TREE: "tree", FileMode.COMMIT: "commit"}.get(mode, "blob")
-        odd[os.fsencode(name)] = f"{mode:06o} {kind} {oid}".encode()
-
-
-def _with_odd_names(repo: Repository, tree: pygit2.Oid, odd: Mapping[bytes, bytes]) -> pygit2.Oid:
-    rows = [row for row in git(repo.root, "ls-tree", "-z", str(tree)).split(b"\0") if row]
-    rows = [row for row in rows if row.partition(b"\t")[2] not in odd]
-    rows += [about + b"\t" + name for name, about in odd.items()]
-    made = git(repo.root, "mktree", "-z", "--missing", stdin=b"".join(row + b"\0" for row in rows))
-    return pygit2.Oid(hex=made.decode().strip())
+    return builder.write()
 
 
 def _put_folder(
@@ -116,13 +97,12 @@ def _put_folder(
     tree: pygit2.Tree | None,
     name: str,
     inner: _Wanted,
-    odd: dict[bytes, bytes],
 ) -> None:
     present = tree[name] if tree is not None and name in tree else None
     folder = present if isinstance(present, pygit2.Tree) else None
     oid = _rebuilt(repo, folder, inner)
     if len(repo.raw[oid].peel(pygit2.Tree)):
-        _put(builder, name, str(oid), FileMode.TREE, odd)
+        builder.insert(name, oid, FileMode.TREE)
     elif folder is not None:
         builder.remove(name)
 
@@ -173,12 +153,8 @@ def rebuilt_on(
 
 
 def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
-    found = {path: entry(repo, oid, path) for path, data in files.items() if data is not None}
-    return {
-        path: Entry(repository.hash_blob(files[path] or b""), one.mode)
-        for path, one in found.items()
-        if one is not None and one.executable
-    }
+    found = ((entry(repo, oid, path), path, data) for path, data in files.items() if data is not None)
+    return {path: Entry(repository.hash_blob(data), one.mode) for one, path, data in found if one and one.executable}
 
 
 def _merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:

@@ -8,6 +8,7 @@ from pygit2.enums import SortMode
 
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
+_MERGED = 2  # so many parents
 _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
@@ -92,6 +93,11 @@ def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> di
             if path not in found and all(path in changed and changed[path][1] == there for changed in changes):
                 found[path] = node.id
     return found
+
+
+def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
+    """Tell whether a history holds more that `own` lacks than merges of ours, which hold nothing of their own."""
+    return any(len(one.parents) < _MERGED or not one.ours for one in beyond(repo, own, head))
 
 
 def _node(repo: Repository, commit: pygit2.Commit) -> Node:

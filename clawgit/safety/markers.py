@@ -38,41 +38,24 @@ def join_sides(text: str) -> str:
     if not _SIGN.search(text):
         return text
     rows = text.split("\n")
-    blocks, kept, opened = _code_blocks(rows), list[str](), list[_Opened]()
-    for row, block in zip(rows, blocks, strict=True):
+    kept: list[str] = []
+    opened: list[dict[str, tuple[int, int]]] = []  # of each conflict: where its markers stand, and in which code block
+    for row, block in zip(rows, _code_blocks(rows), strict=True):
         sign = _MARKER.fullmatch(row)
         word = sign[1][0] if sign else ""
         if word == "<":
-            opened.append(_Opened(len(kept), {block}))
-        elif word and opened:
-            opened[-1].blocks.add(block)
-            if word == "=" and opened[-1].middle is None:
-                opened[-1].middle = len(kept)
-            elif word == "|" and opened[-1].middle is None:
-                opened[-1].base = len(kept)
-            elif word == ">" and opened[-1].middle is not None:
-                opened.pop().close(kept, row)
-                continue
+            opened.append({})
+        if word and opened:
+            opened[-1].setdefault(word, (len(kept), block))
         kept.append(row)
+        if word == ">" and opened and "=" in opened[-1]:
+            places = opened.pop()
+            if len({place[1] for place in places.values()}) > 1 or not block:
+                start, middle, base = (places.get(key, places["="])[0] for key in "<=|")
+                ours, theirs = kept[start + 1 : min(base, middle)], kept[middle + 1 : -1]
+                there = {line.strip() for line in ours}
+                kept[start:] = [*ours, *(line for line in theirs if not line.strip() or line.strip() not in there)]
     return "\n".join(_without_strays(kept))
-
-
-class _Opened:
-    """A conflict whose end is not reached: where its markers stand, and the code blocks that these are in."""
-
-    def __init__(self, start: int, blocks: set[int]) -> None:
-        self.start, self.blocks = start, blocks
-        self.base: int | None = None
-        self.middle: int | None = None
-
-    def close(self, rows: list[str], last: str) -> None:
-        """Put what both sides say in the place of the conflict, which ends with the row `last`."""
-        if self.middle is None or (len(self.blocks) == 1 and 0 not in self.blocks):
-            rows.append(last)
-            return
-        ours = rows[self.start + 1 : self.middle if self.base is None else self.base]
-        theirs, there = rows[self.middle + 1 :], {row.strip() for row in ours}
-        rows[self.start :] = [*ours, *(row for row in theirs if not row.strip() or row.strip() not in there)]
 
 
 def _without_strays(rows: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ decides what such a file is, and only that is asked about, or handed on.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
@@ -123,20 +123,24 @@ def _is_uneven(path: str, here: Entry | None, there: Entry | None) -> bool:
     return there is not None and there.mode != (here.mode if here else _PLAIN)
 
 
-def for_branch(repo: Repository, head: Oid, branch: Oid, when: datetime) -> Oid:
-    """Return the commit that takes a shared branch forward to `head`: `head`, or one on it with the branch's own files.
+def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
+    """Return the commit that takes a shared branch to `head`: `head`, or one on both with files of the branch's own.
 
     What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit here made of a
-    control file goes there.
+    control file goes there. Where the branch has news that are not here it cannot go forward, and it is `head`.
     """
+    if not branch or not repository.resolve(repo, branch) or commit_graph.has_content(repo, head, branch):
+        return head
     news = dict(brought(repo, branch, head))
-    differing = commit_graph.difference(repo, head, branch)
-    files = {path: pair[1] for path, pair in differing.items() if is_control(path, *pair) and path not in news}
-    if not files and repository.reaches(repo, head, branch):
+    differing = commit_graph.difference(repo, branch, head)
+    stays = {path for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
-    new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (branch,), entries=files)
-    return commit_chain.build(repo, head, [new])[-1]
+    when = datetime.fromtimestamp(max(repository.committed_at(repo, one) for one in (head, branch)), UTC)
+    files = {path: there for path, (_, there) in differing.items() if path not in stays}
+    new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (head,), entries=files)
+    return commit_chain.build(repo, branch, [new])[-1]
 
 
 def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Entry | None]]:

@@ -11,7 +11,6 @@ from clawgit.git import commit_graph, history, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import paths
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files, entry_conflicts, merge_rules
 from clawgit.sync.control_files import NOTHING_HELD, Held
@@ -20,8 +19,6 @@ from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.purging import purged_twins
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
-
-_MERGED = 2  # so many parents
 
 
 class Kept(Struct, frozen=True):
@@ -84,7 +81,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     if ahead and not kept and not held.uneven:
         files = dict(_brought(repo, own, news[0]))
         return HeadMerge(own, news, _checked(repo, own, files), news[0])
-    if not any(has_content(repo, own, head) for head in news):
+    if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     replay = Replay(repo, (own, *news))
     files = dict(_followed(repo, replay, own, news, mine))
@@ -119,11 +116,6 @@ def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
     return tuple(
         sorted(head for head in found if not any(one != head and repository.reaches(repo, one, head) for one in found))
     )
-
-
-def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
-    """Tell whether a history holds more that is not here than merges of ours, which hold nothing of their own."""
-    return any(len(one.parents) < _MERGED or not one.ours for one in commit_graph.beyond(repo, own, head))
 
 
 def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
@@ -261,13 +253,11 @@ def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | N
 
 
 def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-    """Return the files. Raises ClawgitError for a name that is not safe, or is another one's but for its capitals."""
+    """Return the files. Raises ClawgitError for a name that is another one's but for its capitals."""
     standing = {path.casefold(): path for path in repository.files(repo, own) if files.get(path, b"") is not None}
     for path, data in files.items():
         if data is None:
             continue
-        if paths.check(path) != path:
-            raise ClawgitError(f"{path!r} is not a name that can come in", fix=f"git log --all -- {quoted(path)}")
         other = standing.setdefault(path.casefold(), path)
         if other != path:
             raise ClawgitError(

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.sync import incoming_objects
+from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 
@@ -70,13 +70,8 @@ class Exchange(Protocol):
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
 
-    def publish(
-        self, machine: str, head: Oid, approved: Oid | None = None, branch: Oid | None = None
-    ) -> tuple[str, ...]:
-        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed.
-
-        `branch` is what the branch is to be where that is not the head.
-        """
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
 
 
 class Remote:
@@ -122,16 +117,15 @@ class Remote:
         oids = [news[name] for name in some]
         return incoming_objects.received(self._repo, fetch, oids, self._limit, self._limit)
 
-    def publish(
-        self, machine: str, head: Oid, approved: Oid | None = None, branch: Oid | None = None
-    ) -> tuple[str, ...]:
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
         said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
         leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
         self._git("push", "--quiet", *leases, self.name, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
-            name, tip = f"refs/heads/{self._branch}", branch or head
+            name = f"refs/heads/{self._branch}"
+            tip = control_files.for_branch(self._repo, head, self._there.get(name))
             self._git("push", "--quiet", *self._leases(name, head), self.name, f"{tip}:{name}")
             references.point(self._repo, self._mirror + BRANCH, tip)
         except ClawgitError as exc:
@@ -191,19 +185,17 @@ def _received(
     try:
         here = bring(list(news)) if news else frozenset()
     except ClawgitError as first:
-        here, refused = frozenset(), isinstance(first, RefusedError)
+        here = frozenset()
         for name in news:
             try:
                 here |= bring([name])
             except ClawgitError as exc:
-                words = f"{whose(name)} is left out: {exc.message}"
-                problems[name] = ClawgitError(words, fix=exc.fix)
-        if not here and not refused:
+                problems[name] = ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
+        if not here and not isinstance(first, RefusedError):
             raise
-    for name, oid in news.items():
-        if oid not in here and name not in problems:
-            words = f"{whose(name)} is left out: what is there is no commit"
-            problems[name] = ClawgitError(words, fix=f"git ls-remote   # it is {oid[:10]}")
+    for name in (name for name, oid in news.items() if oid not in here and name not in problems):
+        words = f"{whose(name)} is left out: what is there is no commit"
+        problems[name] = ClawgitError(words, fix=f"git show {news[name][:10]}")
     return [name for name, oid in news.items() if oid in here], tuple(problems.values())
 
 

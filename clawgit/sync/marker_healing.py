@@ -1,6 +1,6 @@
 """Ends a merge that somebody's git left halfway."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -129,16 +129,17 @@ def _landed(workspace: Workspace, own: Oid, other: Oid, chosen: _Chosen) -> Oid:
         if snapshot.head != own:
             raise BusyError("the branch has moved meanwhile", fix="try again in a moment")
         files = {path: data for path, data in chosen.files.items() if data != snapshot.committed[path]}
-        words = commit_message.Message(
-            "sync: ends a merge that was left halfway",
-            "\n".join(f"- {path} had conflict markers" for path in chosen.marked),
-            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
-        )
-        made = NewCommit(commit_message.render(words), AUTHOR, workspace.now(), files, (other,))
-        return Plan((made,))
+        why = "\n".join(f"- {path} had conflict markers" for path in chosen.marked)
+        return _commit(workspace, "sync: ends a merge that was left halfway", why, files, (other,))
 
-    paths = tuple(chosen.files) or (file_roles.FORMAT,)
-    return workspace.write(workspace.branch, paths, decide).commits[-1]
+    return workspace.write(workspace.branch, tuple(chosen.files) or (file_roles.FORMAT,), decide).commits[-1]
+
+
+def _commit(
+    workspace: Workspace, subject: str, why: str, files: Mapping[str, bytes | None], others: tuple[Oid, ...] = ()
+) -> Plan:
+    words = commit_message.Message(subject, why, (("Clawgit-Agent", "sync"), ("Origin", "agent")))
+    return Plan((NewCommit(commit_message.render(words), AUTHOR, workspace.now(), files, others),))
 
 
 def _mended(workspace: Workspace) -> Healed | None:
@@ -158,15 +159,9 @@ def _mended(workspace: Workspace) -> Healed | None:
 
 def _replaced(workspace: Workspace, before: dict[str, bytes], after: dict[str, bytes]) -> Oid:
     def decide(snapshot: Snapshot) -> Plan:
-        words = commit_message.Message(
-            "sync: takes conflict markers out of what a merge left",
-            "",
-            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
-        )
-        made = NewCommit(commit_message.render(words), AUTHOR, workspace.now(), dict(after))
         for path, file in snapshot.disk.items():
             if file is None or file.data != before[path]:
                 raise BusyError(f"{path} has been changed meanwhile", fix="try again in a moment")
-        return Plan((made,))
+        return _commit(workspace, "sync: takes conflict markers out of what a merge left", "", after)
 
     return workspace.write(workspace.branch, tuple(after), decide).commits[-1]

@@ -80,11 +80,8 @@ def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
     planned = _Planned(workspace, found)
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
-    if found.files or not found.forward:
+    if found.files or workspace.head != found.forward:
         written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), planned.decide)
-        notes, commit = written.notes, written.commits[-1] if written.commits else None
-    elif workspace.head != found.forward:
-        written = workspace.write(workspace.branch, (file_roles.FORMAT,), planned.decide)
         notes, commit = written.notes, written.commits[-1] if written.commits else None
     raised = _graded(workspace, found, commit)
     _looked(workspace)

@@ -9,9 +9,9 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.sync import control_files, identity_home, incoming_objects, merge_rules
+from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.control_files import NOTHING_HELD
-from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, has_content, newer_format, work_out_sound
+from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
 from clawgit.sync.identity_home import Taken
 from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, whose
 from clawgit.sync.marker_healing import Healed, heal
@@ -105,13 +105,15 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
 
     landed = land(workspace, work_out, lambda oid: names.get(oid, oid[:10]))
     problems = [*found.problems, *of_purges, *taken.problems, *left, *_met(landed.merge, names)]
-    notes, published = [*landed.notes, *_resolved(landed.merge)], None
+    marked = landed.merge.held.marked if landed.merge else ()
+    notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
+    published = None
     head, approved = workspace.head, identity_home.published(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
         against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
         problems += against
         if not against and not found.purged and not elsewhere:
-            notes += place.publish(machine, head, approved, _for_branch(workspace, head, found.heads.get(BRANCH)))
+            notes += place.publish(machine, head, approved)
             published = head
     return Synced(
         machine,
@@ -169,21 +171,6 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
     yield from held.unfit
-
-
-def _resolved(merge: HeadMerge | None) -> Iterator[str]:
-    for path in merge.held.marked if merge else ():
-        yield f"{path} came with conflict markers: it has what both sides say, without them"
-
-
-def _for_branch(workspace: Workspace, head: Oid, branch: Oid | None) -> Oid:
-    """Return what the branch is to be there: with what it has and this machine did not take."""
-    repo = workspace.repo
-    if branch is None or head == branch:
-        return head
-    if not repository.reaches(repo, head, branch) and has_content(repo, head, branch):
-        return head  # it cannot go forward yet
-    return control_files.for_branch(repo, head, branch, workspace.now())
 
 
 def _worked_out(
