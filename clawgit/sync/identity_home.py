@@ -12,6 +12,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
+from clawgit.safety.markers import conflict_markers
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.machine_heads import APPROVED, Found
 from clawgit.workspace import commit_message, file_roles, grading, undo
@@ -76,7 +77,7 @@ def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
     commits, waiting = list[Oid](), list[str]()
     for path in news:
         text = text_of(repository.read(repo, now, path))
-        if text is None:
+        if text is None or conflict_markers(text) is not None:
             continue
         waiting += _kept_aside(workspace, path, text, head)
         commits += _landed(workspace, path, text, home)

@@ -184,6 +184,8 @@ def _suits(proposal: Proposal) -> None:
     if not proposal.commit.parents:
         raise ClawgitError(f"{proposal.id} starts from nothing", fix=_away(proposal))
     if proposal.kind == "control":
+        for path in proposal.paths:
+            paths.check(path)
         return
     if len(proposal.paths) > MOST:
         raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
 from clawgit.workspace.conversation import Conversations, none_kept
@@ -186,22 +187,21 @@ class WorkspaceBase:
             )
 
     def _unmanaged(self) -> ClawgitError:
-        """Return the error that says why clawgit may not write: it never did, or a commit took it out that git brought.
+        """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it.
 
         Who ejects takes away what is kept beside the repository, too.
         """
-        from clawgit.git import history  # noqa: PLC0415 - few commands meet this
-
+        ended = b""
         if self.head and (self.repo.commondir / "clawgit").exists():
-            for commit in history.log(self.repo, file_roles.FORMAT, limit=1, named=False):
-                return ClawgitError(
-                    f"{self.root} is not managed by clawgit any more: {commit.id[:10]} of {commit.author} deleted "
-                    f"{file_roles.FORMAT}, and git brought it here",
-                    fix=f"git -C {quoted(self.root)} checkout {commit.id[:10]}^ -- {file_roles.OURS} && "
-                    f"git -C {quoted(self.root)} commit -m 'clawgit stays here' -- {file_roles.OURS}"
-                    "   # or, to leave it here, too: clawgit eject",
-                )
-        return ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+            ended = git(self.root, "log", "--max-count=1", "--format=%h of %an", "--", file_roles.FORMAT)
+        if not ended:
+            return ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+        words, here = ended.decode("utf-8", "replace").strip(), f"git -C {quoted(self.root)}"
+        return ClawgitError(
+            f"{self.root} is not managed by clawgit any more: {words} deleted {file_roles.FORMAT}, and came by git",
+            fix=f"{here} checkout {words.split()[0]}^ -- {file_roles.OURS} && {here} commit -m 'clawgit stays here' -- "
+            f"{file_roles.OURS}   # or, to leave it here, too: clawgit eject",
+        )
 
     def _refuse_view(self) -> None:
         if self.repo.of:
