@@ -1,4 +1,4 @@
-"""Files of other machines that do not take effect here until the operator accepts them.
+"""Files of other machines that wait for the operator.
 
 A merge of ours keeps what is here of them. So what a merge of ours lacks was not taken away: only somebody's commit
 decides what such a file is, and only that is asked about, or handed on.

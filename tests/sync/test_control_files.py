@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -22,7 +23,7 @@ NEW = {
     "a hook": ("hooks/greet/handler.ts", b"export default async () => {};\n", 0o644),
     "a skill in a hidden folder": (".agents/skills/x/SKILL.md", b"x\n", 0o644),
     "an extension": (".openclaw/extensions/x/index.ts", b"x\n", 0o644),
-    "a skill of another agent": ("agents/work/skills/x/run.py", b"x\n", 0o644),
+    "a skill of another agent": ("agents/kim/skills/x/run.py", b"x\n", 0o644),
     "in capitals": ("Skills/x/run.py", b"x\n", 0o644),
     "rules of git's": ("memory/.gitattributes", b"*.bin binary\n", 0o644),
     "submodules": (".gitmodules", b"# none\n", 0o644),
@@ -141,6 +142,56 @@ def test_an_existing_program_stays_as_it_is_until_then(machines, plain):
     assert [bool((a.root / path).stat().st_mode & 0o100) for path in ("tools/text", "tools/run")] == [True, False]
     assert not (a.root / "tools/gone").exists()
     a.agrees()
+
+
+APPROVED = """
+import os, sys
+from pathlib import Path
+from clawgit.git import write_steps
+from clawgit.workspace import desk_decisions, proposal, proposal_view
+from clawgit.workspace.workspace import open_workspace
+write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
+with open_workspace(Path(sys.argv[1])) as workspace:
+    (found,) = proposal.waiting_proposals(workspace.repo)
+    desk_decisions.approve(workspace, found.id, proposal_view.view(workspace, found).digest)
+"""
+
+
+@pytest.mark.parametrize("step", ["objects", "pending", "exchange fetch.sh", "publish index", "branch", "unlock"])
+def test_an_approval_that_is_killed_is_there_or_waits(machines, plain, step):
+    a = machines["a"]
+    plain.put("skills/weather/fetch.sh", b"#!/bin/sh\nid\n", 0o755)
+    plain.push()
+    item = a.sync().landed.control
+    done = subprocess.run([sys.executable, "-c", APPROVED, a.root, step], capture_output=True, check=False)
+    assert done.returncode == 9, done.stderr.decode()
+    a.add("The next command.")
+    if not (a.root / "skills/weather/fetch.sh").exists():
+        approve(a, item)
+    assert (a.root / "skills/weather/fetch.sh").stat().st_mode & 0o100
+    assert entry(a.root, "skills/weather/fetch.sh") == entry(plain.root, "skills/weather/fetch.sh")
+    a.agrees()
+
+
+def test_a_proposal_that_leads_into_gits_own_folder_is_not_shown(machines, plain):
+    a = machines["a"]
+    inner = blob(plain.root, b"x\n")
+    folder = tree(plain.root, f"100755 blob {inner}\tpre-commit\n")
+    head = git(plain.root, "rev-parse", "HEAD").strip()
+    made = raw_commit(plain.root, head, f"040000 tree {folder}\t.GIT\n", words="x\n\nClawgit-Kind: control\n")
+    git(a.root, "-c", "fetch.fsckObjects=false", "fetch", "-q", plain.root, "main")
+    pack = subprocess.run(
+        ["git", "pack-objects", "--stdout", "--revs"],
+        cwd=plain.root,
+        input=made.encode(),
+        capture_output=True,
+        check=True,
+    ).stdout
+    subprocess.run(["git", "unpack-objects", "-q"], cwd=a.root, input=pack, check=True)
+    git(a.root, "update-ref", "refs/clawgit/proposals/kkkkkkkkkk", made)
+    with pytest.raises(desk_decisions.ClawgitError):
+        approve(a, "kkkkkkkkkk")
+    assert not (a.root / ".git/pre-commit").exists()
 
 
 def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
@@ -437,13 +488,13 @@ def test_a_soul_with_markers_is_not_proposed(machines, plain):
         assert "<<<" not in (shown.files[0].then or "")
 
 
-def raw_commit(root, parent, *entries):
+def raw_commit(root, parent, *entries, words="hostile"):
     """Commit names that git itself would not stage, beside what the parent has."""
     tree = git(root, "ls-tree", parent)
     made = subprocess.run(
         ["git", "mktree"], cwd=root, input=tree + "".join(entries), capture_output=True, text=True, check=True
     ).stdout.strip()
-    return git(root, *WHO, "commit-tree", "-p", parent, "-m", "hostile", made).strip()
+    return git(root, *WHO, "commit-tree", "-p", parent, "-m", words, made).strip()
 
 
 def blob(root, data):
