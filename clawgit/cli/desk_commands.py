@@ -73,7 +73,8 @@ def _contents(found: "View", *, marks: bool) -> Iterator[Line]:
 def _fate(one: "Target") -> str:
     if one.then is None:
         return " is deleted"
-    return " is new" if one.now is None else ""
+    mode = ", executable" if one.entry and one.entry.executable else ""
+    return (" is new" if one.now is None else "") + mode
 
 
 def _clash(one: "Target") -> Iterator[Line]:

@@ -58,8 +58,9 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     What the others wrote comes in as one merge, by entry, line and record; what was written here goes out as a
     reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
     machines reworded both wordings stand, and `clawgit conflicts` asks which holds. SOUL.md and IDENTITY.md stay as
-    they are here; another machine's version waits on the desk (`clawgit soul proposals`). Nothing that holds a secret
-    goes out. Exits with 3 where something was left out or waits for you.
+    they are here; another machine's version waits on the desk (`clawgit soul proposals`), and so do its skills, hooks,
+    programs, links and rules of git's. Nothing that holds a secret goes out. Exits with 3 where something was left out
+    or waits for you.
     """
     context = click.get_current_context()
     if context.invoked_subcommand:
@@ -155,7 +156,10 @@ def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
     for path in done.taken.paths:
         yield labelled("taken", _WIDTH, f"{path} as it is approved on the machine that identity_home names")
     for name in _waiting(done):
-        yield labelled("waits", _WIDTH, f"clawgit soul review {name}")
+        act = "approve" if name == done.landed.control else "review"
+        yield labelled("waits", _WIDTH, f"clawgit soul {act} {name}")
+    for path in list(merge.held.asked)[:20] if merge else ():
+        yield line(" " * _WIDTH, path, Span("  waits for your decision", "dim"))
     if done.published:
         yield labelled("out", _WIDTH, human_lines.commit(done.published))
     elif not dry_run and not done.problems:
@@ -184,6 +188,7 @@ def _document(done: Synced) -> Document:
         "merged": list(merge.others) if merge else [],
         "asked": list(_asked(done)),
         "waiting": list(_waiting(done)),
+        "control": {"proposal": done.landed.control or None, "files": list(merge.held.asked) if merge else []},
         "taken": list(done.taken.paths),
         "alarms": [alarm.words for alarm in done.landed.alarms],
         "captured": [one.commit for one in done.captured.captured if one.commit],

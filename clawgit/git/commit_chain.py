@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from pygit2.enums import FileMode, ObjectType
 
 from clawgit.git import repository
+from clawgit.git.commit_graph import Entry, entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -22,8 +23,8 @@ Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 class NewCommit(Struct, frozen=True):
     """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds.
 
-    `others` are further parents, of a merge; `made` is the commit itself where it is there already, and `files` then
-    tells what differs.
+    `entries` are blobs that are there already, or whose mode counts. `others` are further parents, of a merge; `made`
+    is the commit itself where it is there already, and `files` then tells what differs.
     """
 
     message: str
@@ -32,6 +33,7 @@ class NewCommit(Struct, frozen=True):
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     others: tuple[Oid, ...] = ()
     made: Oid | None = None
+    entries: Mapping[str, Entry | None] = field(default_factory=dict)
 
 
 def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) -> tuple[Oid, ...]:
@@ -42,8 +44,8 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
             parent = commit.made
             made.append(parent)
             continue
-        blobs = _blobs(repo, commit.files)
-        tree = _tree(repo, parent, blobs)
+        blobs = {path: Entry(oid, 0) if oid else None for path, oid in _blobs(repo, commit.files).items()}
+        tree = _tree(repo, parent, {**blobs, **commit.entries})
         offset = commit.when.utcoffset()
         minutes = int(offset.total_seconds() // 60) if offset else 0
         stamp = int(commit.when.timestamp())
@@ -64,23 +66,26 @@ def _blobs(repo: Repository, files: Mapping[str, bytes | None]) -> dict[str, Oid
     return {path: None if data is None else str(repo.raw.create_blob(data)) for path, data in files.items()}
 
 
-def _tree(repo: Repository, parent: Oid | None, blobs: Mapping[str, Oid | None]) -> pygit2.Oid:
+_Wanted = Mapping[tuple[str, ...], Entry | None]
+"""Files by the parts of their paths; of mode 0 is what keeps the mode that it has."""
+
+
+def _tree(repo: Repository, parent: Oid | None, files: Mapping[str, Entry | None]) -> pygit2.Oid:
     root = repo.raw[parent].peel(pygit2.Tree) if parent else None
-    wanted: dict[tuple[str, ...], Oid | None] = {PurePosixPath(path).parts: oid for path, oid in blobs.items()}
-    return _rebuilt(repo, root, wanted)
+    return _rebuilt(repo, root, {PurePosixPath(path).parts: file for path, file in files.items()})
 
 
-def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: Mapping[tuple[str, ...], Oid | None]) -> pygit2.Oid:
+def _rebuilt(repo: Repository, tree: pygit2.Tree | None, wanted: _Wanted) -> pygit2.Oid:
     builder = repo.raw.TreeBuilder(tree) if tree is not None else repo.raw.TreeBuilder()
-    below: dict[str, dict[tuple[str, ...], Oid | None]] = {}
-    for (name, *rest), oid in wanted.items():
+    below: dict[str, dict[tuple[str, ...], Entry | None]] = {}
+    for (name, *rest), file in wanted.items():
         if rest:
-            below.setdefault(name, {})[tuple(rest)] = oid
+            below.setdefault(name, {})[tuple(rest)] = file
     for name, inner in below.items():
         _put_folder(repo, builder, tree, name, inner)
-    for (name, *rest), oid in wanted.items():
-        if not rest and oid is not None:
-            builder.insert(name, pygit2.Oid(hex=oid), _mode(tree, name))
+    for (name, *rest), file in wanted.items():
+        if not rest and file is not None:
+            builder.insert(name, pygit2.Oid(hex=file.blob), FileMode(file.mode or _mode(tree, name)))
         elif not rest and name not in below and builder.get(name) is not None:
             builder.remove(name)
     return builder.write()
@@ -91,7 +96,7 @@ def _put_folder(
     builder: pygit2.TreeBuilder,
     tree: pygit2.Tree | None,
     name: str,
-    inner: Mapping[tuple[str, ...], Oid | None],
+    inner: _Wanted,
 ) -> None:
     present = tree[name] if tree is not None and name in tree else None
     folder = present if isinstance(present, pygit2.Tree) else None
@@ -104,8 +109,8 @@ def _put_folder(
 
 def _mode(tree: pygit2.Tree | None, name: str) -> FileMode:
     if tree is not None and name in tree:
-        entry = tree[name]
-        if entry.type == ObjectType.BLOB and entry.filemode == FileMode.BLOB_EXECUTABLE:
+        present = tree[name]
+        if present.type == ObjectType.BLOB and present.filemode == FileMode.BLOB_EXECUTABLE:
             return FileMode.BLOB_EXECUTABLE
     return FileMode.BLOB
 
@@ -141,9 +146,15 @@ def rebuilt_on(
             (commit.author.name, commit.author.email),
             when or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
+            entries=_executables(repo, oid, files),
         )
         base, parent = oid, build(repo, parent, [again])[0]
     return parent
+
+
+def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) -> dict[str, Entry | None]:
+    found = ((entry(repo, oid, path), path, data) for path, data in files.items() if data is not None)
+    return {path: Entry(repository.hash_blob(data), one.mode) for one, path, data in found if one and one.executable}
 
 
 def _merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:

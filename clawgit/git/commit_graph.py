@@ -1,6 +1,6 @@
 """The commits that several heads do not have in common."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import pygit2
 from msgspec import Struct
@@ -8,6 +8,7 @@ from pygit2.enums import SortMode
 
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
+_MERGED = 2  # so many parents
 _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
@@ -37,6 +38,16 @@ class Entry(Struct, frozen=True):
     mode: int
 
     @property
+    def executable(self) -> bool:
+        """Whether it is a file that can be run."""
+        return self.regular and bool(self.mode & 0o111)
+
+    @property
+    def submodule(self) -> bool:
+        """Whether it is a repository of its own, of which git has the commit alone."""
+        return self.mode == _SUBMODULE
+
+    @property
     def regular(self) -> bool:
         """Whether it is a file, and no link or submodule."""
         return self.mode not in (_LINK, _SUBMODULE)
@@ -64,6 +75,29 @@ def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
     yield from (_node(repo, commit) for commit in walker)
+
+
+def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
+    """Return those of `paths` that are at `tip` as a commit made them which `without` has not seen, with that commit.
+
+    A merge of ours decides nothing: what it left out is as its parents have it. A merge by others made what it has
+    otherwise than each of its parents.
+    """
+    wanted = {path: entry(repo, tip, path) for path in paths}
+    found: dict[str, Oid] = {}
+    for node in beyond(repo, without, tip) if wanted else ():
+        if node.ours and len(node.parents) > 1:
+            continue
+        changes = [difference(repo, parent, node.id) for parent in node.parents or (None,)]
+        for path, there in wanted.items():
+            if path not in found and all(path in changed and changed[path][1] == there for changed in changes):
+                found[path] = node.id
+    return found
+
+
+def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
+    """Tell whether a history holds more that `own` lacks than merges of ours, which hold nothing of their own."""
+    return any(len(one.parents) < _MERGED or not one.ours for one in beyond(repo, own, head))
 
 
 def _node(repo: Repository, commit: pygit2.Commit) -> Node:

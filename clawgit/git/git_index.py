@@ -13,7 +13,8 @@ from msgspec import Struct
 from pygit2.enums import FileMode, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import commit_graph, repository
+from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Oid, Repository
@@ -112,8 +113,11 @@ class SideIndex(Struct, frozen=True):
         self.place.replace(self.repo.gitdir / "index")
 
 
-def build(repo: Repository, blobs: Mapping[str, Oid | None]) -> SideIndex:
-    """Write a copy of the index in which each path has that blob (None: no entry). Needs the index lock."""
+def build(repo: Repository, blobs: Mapping[str, Oid | None], commit: Oid | None = None) -> SideIndex:
+    """Write a copy of the index in which each path has that blob (None: no entry). Needs the index lock.
+
+    A file that `commit` has is as executable as there, any other as it was.
+    """
     reached("side index")
     place = repo.room / "index.side"
     current = repo.gitdir / "index"
@@ -124,7 +128,7 @@ def build(repo: Repository, blobs: Mapping[str, Oid | None]) -> SideIndex:
     try:
         with _opened(repo, place) as index:
             for path, oid in blobs.items():
-                _set(index, path, oid)
+                _set(index, path, oid, commit_graph.entry(repo, commit, path))
             index.write()
     except (OSError, pygit2.GitError):
         set_entries(repo, place, blobs)
@@ -155,13 +159,13 @@ def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
         index.write()
 
 
-def _set(index: pygit2.Index, path: str, oid: Oid | None) -> None:
+def _set(index: pygit2.Index, path: str, oid: Oid | None, committed: Entry | None) -> None:
     present = path in index
     if oid is None:
         if present:
             index.remove(path)
         return
-    mode = index[path].mode if present else FileMode.BLOB
+    mode = FileMode(committed.mode) if committed else index[path].mode if present else FileMode.BLOB
     kept = mode if mode in (FileMode.BLOB, FileMode.BLOB_EXECUTABLE) else FileMode.BLOB
     index.add(pygit2.IndexEntry(path, pygit2.Oid(hex=oid), kept))
 

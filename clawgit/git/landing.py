@@ -86,7 +86,8 @@ def put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: 
         worktree_files.remove(target, temporary)
         return
     temporary.parent.mkdir(parents=True, exist_ok=True)
-    worktree_files.write_temporary(temporary, wanted, found.mode if found else work.items[number].mode, twin=target)
+    mode = found.mode | (work.items[number].mode or 0) & 0o111 if found else work.items[number].mode
+    worktree_files.write_temporary(temporary, wanted, mode, twin=target)
     worktree_files.exchange(temporary, target)
 
 
@@ -177,7 +178,7 @@ def _moved_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work
     blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
     if any(blobs[item.path] != item.after for item in work.items):
         blobs = {item.path: item.entry(blobs[item.path]) for item in work.items}
-        side = git_index.build(repo, blobs)
+        side = git_index.build(repo, blobs, tip)
         git_index.refresh(side, blobs)
         side.publish()
     return again

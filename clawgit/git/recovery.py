@@ -246,7 +246,7 @@ def finish(
         return
     landing.replay(repo, work, merge)
     blobs = {item.path: item.entry(repository.blob_id(repo, work.tip, item.path)) for item in work.items}
-    landing.land(repo, work, git_index.build(repo, blobs), taken, merge)
+    landing.land(repo, work, git_index.build(repo, blobs, work.tip), taken, merge)
 
 
 def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from clawgit.git.write_steps import reached
 
 PATIENCE = 10.0
 _BRIEF = 0.02
+_EXECUTABLE = 0o755
 _AGAIN = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
@@ -283,7 +284,7 @@ def _locked(
         same = repository.head(repo) == snapshot.head and locks.still(repo, snapshot.disk)
         if not same or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
             raise _MovedError
-        return git_index.build(repo, {item.path: item.after for item in work.items}), lock
+        return git_index.build(repo, {item.path: item.after for item in work.items}, work.tip), lock
     except BaseException:
         lock.release()
         raise
@@ -308,8 +309,8 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
     file = snapshot.disk[path]
     before = str(repo.raw.create_blob(file.data)) if file else None
     after = None if data is None else repository.hash_blob(data)
-    mode = file.mode if file else None
-    if before == after:
+    mode = _mode(file, plan, path)
+    if before == after and mode == (file.mode if file else None):
         return Item(path, "keep", before, after)
     worktree_files.refuse_protected(repo, path, replacing=path not in plan.appends)
     if data is None:
@@ -317,6 +318,16 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
     if file and path in plan.appends:
         return Item(path, "append", before, after, plan.appends[path].decode(), mode)
     return Item(path, "exchange", before, after, None, mode)
+
+
+def _mode(file: DiskFile | None, plan: Plan, path: str) -> int | None:
+    """Return the permission bits that a file is to have: those that it has, but where a commit names another mode."""
+    entry = next((commit.entries[path] for commit in reversed(plan.commits) if path in commit.entries), None)
+    if entry is None:
+        return file.mode if file else None
+    if file is None:
+        return _EXECUTABLE if entry.executable else None
+    return file.mode | file.mode >> 2 & 0o111 if entry.executable else file.mode & ~0o111
 
 
 def _final(plan: Plan) -> dict[str, bytes | None]:

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 _ORDER = ("<<<<<<<", "=======", ">>>>>>>")
+_SIGN = re.compile(r"<{7}|>{7}")
+_MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
+_STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 
 
@@ -24,6 +27,43 @@ def without_conflicts(text: str) -> str:
     for first, last in reversed(list(_conflicts(rows))):
         del rows[first : last + 1]
     return "\n".join(rows)
+
+
+def join_sides(text: str) -> str:
+    """Return a text in which what stood between conflict markers is there as both sides have it, without the markers.
+
+    Markers in a quotation or a list count as well, and those of diff3, whose third part goes. What one code block holds
+    as a whole is content. A marker that lost its others goes alone.
+    """
+    if not _SIGN.search(text):
+        return text
+    rows = text.split("\n")
+    kept: list[str] = []
+    opened: list[dict[str, tuple[int, int]]] = []  # of each conflict: where its markers stand, and in which code block
+    for row, block in zip(rows, _code_blocks(rows), strict=True):
+        sign = _MARKER.fullmatch(row)
+        word = sign[1][0] if sign else ""
+        if word == "<":
+            opened.append({})
+        if word and opened:
+            opened[-1].setdefault(word, (len(kept), block))
+        kept.append(row)
+        if word == ">" and opened and "=" in opened[-1]:
+            places = opened.pop()
+            if len({place[1] for place in places.values()}) > 1 or not block:
+                start, middle, base = (places.get(key, places["="])[0] for key in "<=|")
+                ours, theirs = kept[start + 1 : min(base, middle)], kept[middle + 1 : -1]
+                there = {line.strip() for line in ours}
+                kept[start:] = [*ours, *(line for line in theirs if not line.strip() or line.strip() not in there)]
+    return "\n".join(_without_strays(kept))
+
+
+def _without_strays(rows: list[str]) -> list[str]:
+    """Return rows without single markers; seven `>` alone quote, and seven `=` alone underline."""
+    outside = {at for at, block in enumerate(_code_blocks(rows)) if not block}
+    opening, middle, closing = ({at for at in outside if sign.fullmatch(rows[at])} for sign in _STRAYS)
+    gone = opening | (middle | closing if opening or (middle and closing) else set())
+    return [row for at, row in enumerate(rows) if at not in gone]
 
 
 def _conflicts(rows: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -13,8 +13,8 @@ from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import bare_repository, commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
-from clawgit.sync import merge_landing, received_push
-from clawgit.sync.head_merge import HeadMerge, Mine, work_out
+from clawgit.sync import control_files, merge_landing, received_push
+from clawgit.sync.head_merge import HeadMerge, Mine, work_out_sound
 from clawgit.workspace import commit_message, config, file_roles, undo
 
 _TRIES = 20
@@ -92,32 +92,14 @@ def _merged(repo: Repository, branch: str) -> Merged:
         own = found.get(name) or next((heads[one] for one in sorted(heads)), None)
         if own is None:
             return Merged(branch)
-        merge_, problems = _worked_out(repo, own, tuple(heads.values()))
+        merge_, problems = work_out_sound(repo, own, tuple(heads.values()), _mine(repo, own))
+        problems += merge_.held.unfit if merge_ else ()
         commit = _with_identity(repo, own if merge_ is None else _commit(repo, merge_), found)
         if commit == found.get(name):
             return Merged(branch, problems=problems)
         if bare_repository.move(repo, name, commit, found.get(name), "clawgit: what the machines wrote"):
             return Merged(branch, commit, len(merge_.others) if merge_ else 0, merge_.asked if merge_ else (), problems)
     raise BusyError(f"{name} keeps moving", fix=f"clawgit server merge {quoted(repo.root)}")
-
-
-def _worked_out(
-    repo: Repository, own: Oid, heads: tuple[Oid, ...]
-) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to; one that cannot be merged is left out, and holds up none of the others."""
-    mine = _mine(repo, own)
-    try:
-        return work_out(repo, own, heads, mine), ()
-    except ClawgitError:
-        problems, sound = [], list[Oid]()
-    for head in heads:
-        try:
-            work_out(repo, own, (*sound, head), mine)
-        except ClawgitError as exc:
-            problems.append(exc)
-        else:
-            sound.append(head)
-    return work_out(repo, own, sound, mine), tuple(problems)
 
 
 def _mine(repo: Repository, own: Oid) -> Mine:
@@ -139,10 +121,11 @@ def _commit(repo: Repository, found: HeadMerge) -> Oid:
     """Return the commit that the branch goes to: a head that holds everything, else one made for it."""
     if found.forward and not found.kept:
         return found.forward
+    controls = dict(pair for head in found.others for pair in control_files.brought(repo, found.own, head))
     when = merge_landing.moment(repo, datetime.now(UTC), (found.own, *found.others))
     text = merge_landing.message(found)
     return commit_chain.build(
-        repo, found.own, [NewCommit(text, merge_landing.AUTHOR, when, found.files, found.others)]
+        repo, found.own, [NewCommit(text, control_files.AUTHOR, when, found.files, found.others, entries=controls)]
     )[-1]
 
 
@@ -164,4 +147,4 @@ def _with_identity(repo: Repository, commit: Oid, found: Mapping[str, Oid]) -> O
         commit_message.Message("sync: the identity", f"As {head[:10]} has it, whose machine the policy names.", more)
     )
     when = merge_landing.moment(repo, datetime.now(UTC), (commit, head))
-    return commit_chain.build(repo, commit, [NewCommit(text, merge_landing.AUTHOR, when, files)])[-1]
+    return commit_chain.build(repo, commit, [NewCommit(text, control_files.AUTHOR, when, files)])[-1]

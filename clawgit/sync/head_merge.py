@@ -11,14 +11,14 @@ from clawgit.git import commit_graph, history, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import paths
-from clawgit.sync import entry_conflicts, merge_rules
+from clawgit.safety.markers import join_sides
+from clawgit.sync import control_files, entry_conflicts, merge_rules
+from clawgit.sync.control_files import NOTHING_HELD, Held
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.purging import purged_twins
-
-_MERGED = 2  # so many parents
+from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
 
 class Kept(Struct, frozen=True):
@@ -38,7 +38,7 @@ class HeadMerge(Struct, frozen=True):
     """What `own` and the `others` come to: the files that differ from those of `own` (None: no file).
 
     `forward` is the head that holds all of it already. `kept` are files that stay as they are here, `asked` the ids of
-    the records that were opened because two machines corrected one entry, each in its way.
+    the records that were opened because two machines corrected one entry, each in its way. `held` does not come in.
     """
 
     own: Oid
@@ -47,6 +47,11 @@ class HeadMerge(Struct, frozen=True):
     forward: Oid | None = None
     kept: tuple[Kept, ...] = ()
     asked: tuple[str, ...] = ()
+    held: Held = NOTHING_HELD
+
+
+class PurgedError(ClawgitError):
+    """One side has what the other one purged."""
 
 
 Mine = Callable[[str], bool]
@@ -65,19 +70,44 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     for head in news:
         _require_kin(repo, own, head)
         _require_unpurged(repo, own, head)
+        if number := newer_format(repo, head):
+            raise ClawgitError(
+                f"{head[:10]} is of format {number}; this clawgit reads {FORMAT_VERSION}",
+                fix="pip install --upgrade clawgit",
+            )
+    held = control_files.hold(repo, own, news)
     kept = tuple(_kept(repo, own, news, mine))
     ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
-    if ahead and not kept:
+    if ahead and not kept and not held.uneven:
         files = dict(_brought(repo, own, news[0]))
         return HeadMerge(own, news, _checked(repo, own, files), news[0])
-    if not any(_content(repo, own, head) for head in news):
+    if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     replay = Replay(repo, (own, *news))
     files = dict(_followed(repo, replay, own, news, mine))
-    files |= _rest(repo, own, news, replay.unreadable)
+    files |= _rest(repo, own, news, replay.unreadable, held)
+    files = {path: data for path, data in files.items() if path not in held.paths}
     files, asked = _settled(replay, (own, *news), files)
     changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
-    return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked)
+    return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked, held)
+
+
+def work_out_sound(
+    repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine
+) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
+    """Return what the heads come to; one that cannot be merged is left out, and holds up none of the others."""
+    try:
+        return work_out(repo, own, heads, mine), ()
+    except ClawgitError:
+        problems, sound = [], list[Oid]()
+    for head in heads:
+        try:
+            work_out(repo, own, (*sound, head), mine)
+        except ClawgitError as exc:
+            problems.append(exc)
+        else:
+            sound.append(head)
+    return work_out(repo, own, sound, mine), tuple(problems)
 
 
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
@@ -86,11 +116,6 @@ def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
     return tuple(
         sorted(head for head in found if not any(one != head and repository.reaches(repo, one, head) for one in found))
     )
-
-
-def _content(repo: Repository, own: Oid, head: Oid) -> bool:
-    """Tell whether a history holds more that is not here than merges of ours, which hold nothing of their own."""
-    return any(len(one.parents) < _MERGED or not one.ours for one in commit_graph.beyond(repo, own, head))
 
 
 def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
@@ -104,13 +129,13 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
 def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
     """Raise ClawgitError where one side still holds what the other one took out of all of its history."""
     if held := purged_twins.brings_back(repo, own, head):
-        raise ClawgitError(
+        raise PurgedError(
             f"another machine purged {held:,} objects that are in the history here still: what comes from here "
             "would bring them back",
             fix="clawgit purge --synced   # shows where it stands here, and takes it out",
         )
     if held := purged_twins.brings_back(repo, head, own):
-        raise ClawgitError(
+        raise PurgedError(
             f"{head[:10]} holds {held:,} objects that were purged here, and would bring them back",
             fix="clawgit sync; clawgit purge --synced   # on that machine",
         )
@@ -119,7 +144,7 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
 def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
     for head in heads:
         for path, (here, there) in commit_graph.difference(repo, own, head).items():
-            if merge_rules.rule(path) == "own" or mine(path):
+            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, here, there):
                 base = _last_both(repo, own, head, path)
                 yield Kept(path, head, *(_text(repo, one) for one in (base, here, there)))
 
@@ -140,21 +165,12 @@ def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit
 
 
 def _text(repo: Repository, one: Entry | None) -> str | None:
-    return None if one is None else repository.blob(repo, one.blob).decode("utf-8", "replace")
+    return None if one is None else join_sides(repository.blob(repo, one.blob).decode("utf-8", "replace"))
 
 
 def _brought(repo: Repository, own: Oid, head: Oid) -> Iterator[tuple[str, bytes | None]]:
     for path, (_, there) in commit_graph.difference(repo, own, head).items():
-        _require_regular(path, there)
         yield path, repository.blob(repo, there.blob) if there else None
-
-
-def _require_regular(path: str, there: Entry | None) -> None:
-    if there is not None and not there.regular:
-        raise ClawgitError(
-            f"{path} would come in as a link or as a repository of its own: sync brings files alone",
-            fix=f"git log --all -- {quoted(path)}   # and bring that in by hand: git merge",
-        )
 
 
 def _followed(
@@ -185,18 +201,21 @@ def _settled(
     return files | {path: None if text is None else text.encode() for path, text in pairs}, found.asked
 
 
-def _rest(repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str]) -> dict[str, bytes | None]:
+def _rest(
+    repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str], held: Held
+) -> dict[str, bytes | None]:
     """Return all other files: whoever changed one alone is followed, and what two changed git has to merge."""
     found: dict[str, Entry | None] = {}
     merged: dict[str, bytes | None] = {}
     for head in heads:
         base = commit_graph.common(repo, own, head)
         for path, (was, there) in commit_graph.difference(repo, base, head).items():
-            if merge_rules.rule(path) != "whole" and path not in unreadable:
+            if path in held.paths or (merge_rules.rule(path) != "whole" and path not in unreadable):
                 continue
-            _require_regular(path, there)
             here = found[path] if path in found else commit_graph.entry(repo, own, path)
-            if here in (was, there):
+            if path == file_roles.FORMAT:
+                merged[path] = _newer_format(repo, merged.get(path), here, there)
+            elif here in (was, there):
                 found[path] = there
                 merged[path] = repository.blob(repo, there.blob) if there else None
             elif there != was:
@@ -204,12 +223,21 @@ def _rest(repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str]
     return merged
 
 
+def _newer_format(repo: Repository, *found: bytes | Entry | None) -> bytes:
+    """Return the newest format that is named: nobody goes back to an older one, or leaves, because others do."""
+    texts = [repository.blob(repo, one.blob) if isinstance(one, Entry) else one for one in found if one]
+    return max(texts, key=lambda text: (format_number(text.decode("utf-8", "replace")) or 0, text))
+
+
+def newer_format(repo: Repository, head: Oid) -> int:
+    """Return the format of a head that a newer clawgit writes, 0 where this one reads it."""
+    number = format_number((repository.read(repo, head, file_roles.FORMAT) or b"").decode("utf-8", "replace")) or 0
+    return number if number > FORMAT_VERSION else 0
+
+
 def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | None, there: Entry | None) -> bytes:
     """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
     data = {"ours": here, "base": was, "theirs": there}
-    if path == file_roles.FORMAT:
-        found = [repository.blob(repo, one.blob) for one in (here, there) if one]
-        return max(found, key=lambda one: (int(one) if one.strip().isdigit() else 0, one))
     if here and there:
         with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
             for name, one in data.items():
@@ -225,13 +253,11 @@ def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | N
 
 
 def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-    """Return the files. Raises ClawgitError for a name that is not safe, or is another one's but for its capitals."""
+    """Return the files. Raises ClawgitError for a name that is another one's but for its capitals."""
     standing = {path.casefold(): path for path in repository.files(repo, own) if files.get(path, b"") is not None}
     for path, data in files.items():
         if data is None:
             continue
-        if paths.check(path) != path:
-            raise ClawgitError(f"{path!r} is not a name that can come in", fix=f"git log --all -- {quoted(path)}")
         other = standing.setdefault(path.casefold(), path)
         if other != path:
             raise ClawgitError(

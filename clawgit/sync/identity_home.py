@@ -12,6 +12,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
+from clawgit.safety.markers import conflict_markers
+from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.machine_heads import APPROVED, Found
 from clawgit.workspace import commit_message, file_roles, grading, undo
 from clawgit.workspace.change import Change, Edit
@@ -20,7 +22,6 @@ from clawgit.workspace.proposal_offer import offer
 from clawgit.workspace.workspace import Workspace
 
 _TAKEN = "refs/clawgit/taken/"
-_AUTHOR = (undo.SYNC, "sync@localhost")
 
 Own = Callable[[str], bool]
 """Tells of a file of the identity whether it is merged by nobody, so that each machine has its own."""
@@ -48,7 +49,7 @@ def published(workspace: Workspace, machine: str) -> Oid | None:
         return last
     changed: Mapping[str, bytes | None] = {path: files.get(path) for path in {**before, **files}}
     words = commit_message.render(commit_message.Message("what is approved here", "", (("Origin", "operator"),)))
-    (made,) = commit_chain.build(workspace.repo, last, [NewCommit(words, _AUTHOR, workspace.now(), changed)])
+    (made,) = commit_chain.build(workspace.repo, last, [NewCommit(words, AUTHOR, workspace.now(), changed)])
     references.point(workspace.repo, name, made)
     return made
 
@@ -76,7 +77,7 @@ def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
     commits, waiting = list[Oid](), list[str]()
     for path in news:
         text = text_of(repository.read(repo, now, path))
-        if text is None:
+        if text is None or conflict_markers(text) is not None:
             continue
         waiting += _kept_aside(workspace, path, text, head)
         commits += _landed(workspace, path, text, home)
@@ -113,6 +114,6 @@ def _kept_aside(workspace: Workspace, path: str, text: str, head: Oid | None) ->
     risk = grading.of_file(setting, path, text, before)
     trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
     message = commit_message.Message(f"{file_roles.room(path)}: {path} as it stood here before", "", trailers)
-    found = offer(repo, workspace.head, {path: (text, before)}, message, _AUTHOR, setting.when)
+    found = offer(repo, workspace.head, {path: (text, before)}, message, AUTHOR, setting.when)
     if not found.rejected:
         yield found.id

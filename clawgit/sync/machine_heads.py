@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.sync import incoming_objects
+from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 
@@ -124,9 +124,10 @@ class Remote:
         self._git("push", "--quiet", *leases, self.name, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
-            branch = f"refs/heads/{self._branch}"
-            self._git("push", "--quiet", *self._leases(branch, head), self.name, f"{head}:{branch}")
-            references.point(self._repo, self._mirror + BRANCH, head)
+            name = f"refs/heads/{self._branch}"
+            tip = control_files.for_branch(self._repo, head, self._there.get(name))
+            self._git("push", "--quiet", *self._leases(name, head), self.name, f"{tip}:{name}")
+            references.point(self._repo, self._mirror + BRANCH, tip)
         except ClawgitError as exc:
             if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
                 return ()  # somebody was faster; the next sync brings it forward
@@ -176,21 +177,26 @@ def _called(name: str) -> str:
 def _received(
     news: Mapping[str, Oid], bring: Callable[[Sequence[str]], frozenset[Oid]]
 ) -> tuple[list[str], tuple[ClawgitError, ...]]:
-    """Bring new heads in, all at once, or one by one where that is too large; return those that are here, and why not.
+    """Bring new heads in, all at once, or one by one where git takes not all; return those that are here, and why not.
 
-    Raises ClawgitError where nothing can be brought.
+    Raises ClawgitError where nothing can be brought, and what is there is not to blame.
     """
+    problems = dict[str, ClawgitError]()
     try:
         here = bring(list(news)) if news else frozenset()
-    except RefusedError:
-        here, problems = frozenset(), list[ClawgitError]()
+    except ClawgitError as first:
+        here = frozenset()
         for name in news:
             try:
                 here |= bring([name])
-            except RefusedError as exc:
-                problems.append(ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix))
-        return [name for name, oid in news.items() if oid in here], tuple(problems)
-    return [name for name, oid in news.items() if oid in here], ()
+            except ClawgitError as exc:
+                problems[name] = ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
+        if not here and not isinstance(first, RefusedError):
+            raise
+    for name in (name for name, oid in news.items() if oid not in here and name not in problems):
+        words = f"{whose(name)} is left out: what is there is no commit"
+        problems[name] = ClawgitError(words, fix=f"git show {news[name][:10]}")
+    return [name for name, oid in news.items() if oid in here], tuple(problems.values())
 
 
 def whose(name: str) -> str:
@@ -316,7 +322,13 @@ class Folder:
             if head := references.target(self._repo, self._mirror + name):
                 yield name, head
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+    def publish(
+        self,
+        machine: str,
+        head: Oid,
+        approved: Oid | None = None,
+        branch: Oid | None = None,  # noqa: ARG002
+    ) -> tuple[str, ...]:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._place / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)

@@ -1,28 +1,26 @@
 """Ends a merge that somebody's git left halfway."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import commit_chain, git_leftovers, history, references, repository, worktree_files
+from clawgit.git import commit_chain, git_leftovers, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.safety.markers import conflict_markers
+from clawgit.safety.markers import conflict_markers, join_sides
+from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import work_out
 from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace import conflict_markers as served_text
-from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.capture import AUTHOR as UNKNOWN
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
 _UNFINISHED = "refs/clawgit/healing"
 """The other side of a merge that we are ending: whoever finds it goes on."""
-_RECENT = 50
-_MERGED = 2
 
 
 class Healed(Struct, frozen=True):
@@ -120,7 +118,7 @@ def _kept(workspace: Workspace, marked: dict[str, bytes]) -> Oid | None:
         return None
     tip = references.target(workspace.repo, file_roles.ORIGINALS)
     words = commit_message.Message("sync: what stood between conflict markers", "", (("Origin", "unknown"),))
-    new = NewCommit(commit_message.render(words), AUTHOR, workspace.now(), marked)
+    new = NewCommit(commit_message.render(words), UNKNOWN, workspace.now(), marked)
     (made,) = commit_chain.build(workspace.repo, tip, [new])
     references.point(workspace.repo, file_roles.ORIGINALS, made)
     return made
@@ -131,75 +129,39 @@ def _landed(workspace: Workspace, own: Oid, other: Oid, chosen: _Chosen) -> Oid:
         if snapshot.head != own:
             raise BusyError("the branch has moved meanwhile", fix="try again in a moment")
         files = {path: data for path, data in chosen.files.items() if data != snapshot.committed[path]}
-        words = commit_message.Message(
-            "sync: ends a merge that was left halfway",
-            "\n".join(f"- {path} had conflict markers" for path in chosen.marked),
-            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
-        )
-        made = NewCommit(commit_message.render(words), ("sync", "sync@localhost"), workspace.now(), files, (other,))
-        return Plan((made,))
+        why = "\n".join(f"- {path} had conflict markers" for path in chosen.marked)
+        return _commit(workspace, "sync: ends a merge that was left halfway", why, files, (other,))
 
-    paths = tuple(chosen.files) or (file_roles.FORMAT,)
-    return workspace.write(workspace.branch, paths, decide).commits[-1]
+    return workspace.write(workspace.branch, tuple(chosen.files) or (file_roles.FORMAT,), decide).commits[-1]
+
+
+def _commit(
+    workspace: Workspace, subject: str, why: str, files: Mapping[str, bytes | None], others: tuple[Oid, ...] = ()
+) -> Plan:
+    words = commit_message.Message(subject, why, (("Clawgit-Agent", "sync"), ("Origin", "agent")))
+    return Plan((NewCommit(commit_message.render(words), AUTHOR, workspace.now(), files, others),))
 
 
 def _mended(workspace: Workspace) -> Healed | None:
-    """Mend files that somebody committed with markers, if a merge brought these; None where none did."""
-    repo = workspace.repo
-    marked = [one.path for one in served_text.found(repo)]
-    if not marked:
-        return None
+    """Take the markers out of files that somebody committed with them: both sides stay; None where there are none."""
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
-    for path in marked:
-        file = worktree_files.read(repo, path)
-        fixed = _fixed(workspace, path, loosely(file.data)) if file else None
-        if file and fixed is not None:
-            before[path], after[path] = file.data, fixed.encode()
+    for path in (one.path for one in served_text.found(workspace.repo)):
+        file = worktree_files.read(workspace.repo, path)
+        if file is not None:
+            text = join_sides(file.data.decode("utf-8", "surrogateescape"))
+            before[path], after[path] = file.data, text.encode("utf-8", "surrogateescape")
     if not after:
         return None
     kept = _kept(workspace, before)
-    return Healed(_replaced(workspace, after), tuple(after), kept)
+    return Healed(_replaced(workspace, before, after), tuple(after), kept)
 
 
-def _fixed(workspace: Workspace, path: str, text: str) -> str | None:
-    """Return a file without markers: what its merge ought to have made of it, and what was written to it since."""
-    repo = workspace.repo
-    for commit in _merges(workspace, path):
-        there = loosely(repository.read(repo, commit.id, path))
-        if conflict_markers(there) is None:
-            continue
-        one, *others = commit.parents
-        merge = work_out(repo, one, others, lambda _: False)
-        wanted = merge.files.get(path, repository.read(repo, one, path)) if merge else repository.read(repo, one, path)
-        if wanted is None:
-            return None
-        found = (
-            loosely(wanted) if text == there else loosely(merge_forward(path, there.encode(), text.encode(), wanted))
-        )
-        return found if conflict_markers(found) is None else loosely(wanted)
-    return None
-
-
-def _merges(workspace: Workspace, path: str) -> Iterable[history.Commit]:
-    commits = history.log(workspace.repo, limit=_RECENT, named=False)
-    for commit in commits:
-        data = repository.read(workspace.repo, commit.id, path)
-        if len(commit.parents) >= _MERGED and data is not None:
-            yield commit
-
-
-def _replaced(workspace: Workspace, files: dict[str, bytes]) -> Oid:
+def _replaced(workspace: Workspace, before: dict[str, bytes], after: dict[str, bytes]) -> Oid:
     def decide(snapshot: Snapshot) -> Plan:
-        words = commit_message.Message(
-            "sync: takes conflict markers out of what a merge left",
-            "",
-            (("Clawgit-Agent", "sync"), ("Origin", "agent")),
-        )
-        made = NewCommit(commit_message.render(words), ("sync", "sync@localhost"), workspace.now(), dict(files))
         for path, file in snapshot.disk.items():
-            if file is None or conflict_markers(loosely(file.data)) is None:
+            if file is None or file.data != before[path]:
                 raise BusyError(f"{path} has been changed meanwhile", fix="try again in a moment")
-        return Plan((made,))
+        return _commit(workspace, "sync: takes conflict markers out of what a merge left", "", after)
 
-    return workspace.write(workspace.branch, tuple(files), decide).commits[-1]
+    return workspace.write(workspace.branch, tuple(after), decide).commits[-1]

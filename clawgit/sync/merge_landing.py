@@ -2,14 +2,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
+from clawgit.sync import control_files
+from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import HeadMerge, Kept
 from clawgit.text.three_way_merge import merge
 from clawgit.workspace import (
@@ -25,31 +29,35 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Offered
-from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.proposal_offer import offer, offer_control
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
-AUTHOR = (undo.SYNC, "sync@localhost")
 _TRIES = 5
 
 
 class Landed(Struct, frozen=True):
-    """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait."""
+    """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait.
+
+    `control` is the one among these that asks for files which do not take effect until then, "" for none.
+    """
 
     commit: Oid | None = None
     merge: HeadMerge | None = None
     alarms: tuple[Alarm, ...] = ()
     waiting: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    control: str = ""
 
 
 class _MovedError(ClawgitError):
     """The branch is not any more where the merge was worked out."""
 
 
-def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None]) -> Landed:
+def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whose: Callable[[Oid], str]) -> Landed:
     """Land what `work_out` makes of the newest commit here, as one commit; what others wrote meanwhile comes first.
 
+    What does not come in is asked about before that: once it is merged, nobody asks again. `whose` names a head.
     Raises ClawgitError, with nothing touched, where it may not be written.
     """
     for _ in range(_TRIES):
@@ -59,8 +67,10 @@ def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None]) -> L
         found = work_out(own)
         if found is None:
             return Landed()
+        control = _asked(workspace, found, whose)
         try:
-            return _landed(workspace, found)
+            landed = _landed(workspace, found)
+            return replace(landed, control=control, waiting=(*filter(None, (control,)), *landed.waiting))
         except _MovedError:
             continue
     raise BusyError("the workspace keeps changing", fix="try again in a moment")
@@ -70,11 +80,8 @@ def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
     planned = _Planned(workspace, found)
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
-    if found.files or not found.forward:
+    if found.files or workspace.head != found.forward:
         written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), planned.decide)
-        notes, commit = written.notes, written.commits[-1] if written.commits else None
-    elif workspace.head != found.forward:
-        written = workspace.write(workspace.branch, (file_roles.FORMAT,), planned.decide)
         notes, commit = written.notes, written.commits[-1] if written.commits else None
     raised = _graded(workspace, found, commit)
     _looked(workspace)
@@ -152,6 +159,17 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
         }
     )
     return raised
+
+
+def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
+    """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
+    asked = found.held.asked
+    if not asked:
+        return ""
+    names = " and ".join(dict.fromkeys(whose(one.head) for one in asked.values()))
+    wanted = {path: one.there for path, one in asked.items()}
+    words = partial(control_files.describe, whose=names)
+    return offer_control(workspace.repo, found.own, wanted, words, AUTHOR, workspace.now())
 
 
 def _looked(workspace: Workspace) -> None:

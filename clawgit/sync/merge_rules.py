@@ -17,8 +17,8 @@ from clawgit.workspace import entries, fact_register, file_roles, reading_cursor
 from clawgit.workspace.correction_records import ARCHIVE
 from clawgit.workspace.purging import purged_objects
 
-Rule = Literal["rows", "lines", "own", "whole"]
-"""By row; by line, record or setting; not at all, each machine has its own; as git does, or not at all."""
+Rule = Literal["rows", "lines", "own", "control", "whole"]
+"""By row; by line, record or setting; not at all, each machine has its own, or asks; as git does, or not at all."""
 
 History = LineHistory | RowHistory
 _FORM = "##"
@@ -33,6 +33,8 @@ def rule(path: str) -> Rule:
         return "rows"
     if file_roles.self_description(path):
         return "own"
+    if file_roles.control(path):
+        return "control"
     return "lines" if path.endswith(".md") else "whole"
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry, Node
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.markers import join_sides
 from clawgit.sync import entry_conflicts, merge_rules
 from clawgit.sync.entry_conflicts import Fallen, Merged, Settled
 from clawgit.sync.merge_rules import History
@@ -46,7 +47,7 @@ class Replay:
 
     def __init__(self, repo: Repository, heads: Sequence[Oid]) -> None:
         self._repo = repo
-        self._read = lru_cache(_AT_HAND)(lambda blob: text_of(repository.blob(repo, blob)))
+        self._read = lru_cache(_AT_HAND)(lambda blob: _text_of(repository.blob(repo, blob)))
         self.window = commit_graph.window(repo, heads)
         self.graph = EventGraph()
         self.histories: dict[str, History] = {}
@@ -130,11 +131,15 @@ class Replay:
         parent = node.parents[0] if node.parents else None
         files = dict(self._of(parent)) if parent else {}
         changed = commit_graph.difference(self._repo, parent, node.id)
-        for path, (_, after) in changed.items():
+        for path, (was, after) in changed.items():
             if _followed(path):
                 before = files.get(path) or self._start(path, parent)
-                files[path] = self._edited(node, path, before.version, after)
-        if parent and not changed.keys().isdisjoint(entry_conflicts.PATHS):
+                files[path] = self._edited(node, path, before.version, after, born=was is None)
+        if (
+            parent
+            and None not in changed.get(entries.PATH, ())
+            and not changed.keys().isdisjoint(entry_conflicts.PATHS)
+        ):
             files |= self._unsettled(node, parent)
         return files
 
@@ -215,13 +220,30 @@ class Replay:
         found: Version | RowVersion = _joined(self._history(path), sides)
         return found
 
-    def _edited(self, node: Node, path: str, version: Version | RowVersion, now: Entry | None) -> Held:
+    def _edited(
+        self, node: Node, path: str, version: Version | RowVersion, now: Entry | None, *, born: bool = False
+    ) -> Held:
+        """Return a file after an edit.
+
+        That a register goes with clawgit, or by others, is no edit, nor is its return (`born`): its rows are.
+        """
         text = self._read(now.blob) if now and now.regular else None
         if now is not None and text is None:
             self.unreadable.add(path)
             return Held(version, now.blob)
         history = self._history(path)
+        if isinstance(history, RowHistory) and isinstance(version, RowVersion) and version.there:
+            if now is None and not (node.ours and self._blob(node.id, file_roles.FORMAT)):
+                return Held(version, None)
+            if born and now:
+                return Held(_edited_rows(history, version, self._events[node.id], text, ""), now.blob)
         return Held(_edited(history, version, self._events[node.id], text), now.blob if now else None)
+
+
+def _text_of(data: bytes) -> str | None:
+    """Return bytes as text, without conflict markers: who committed these said what both sides say."""
+    text = text_of(data)
+    return None if text is None else join_sides(text)
 
 
 def _followed(path: str) -> bool:

@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -10,7 +10,8 @@ from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
-from clawgit.sync.head_merge import HeadMerge, Mine, work_out
+from clawgit.sync.control_files import NOTHING_HELD
+from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
 from clawgit.sync.identity_home import Taken
 from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, whose
 from clawgit.sync.marker_healing import Healed, heal
@@ -20,6 +21,7 @@ from clawgit.workspace import file_roles, renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 
 class Synced(Struct, frozen=True):
@@ -82,19 +84,30 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     elsewhere = purge_elsewhere.noted(workspace.repo)
     machine = workspace.machine.name()
     others = {name: oid for name, oid in found.heads.items() if name != machine}
-    late = dict(_late(workspace, others))
+    late = {**dict(_late(workspace, others)), **dict(_newer(workspace, others))}
+    names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
     heads = [oid for name, oid in others.items() if name not in late]
     of_purges = (*_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     if dry_run:
-        merge = _worked_out(workspace, heads)
-        return Synced(
-            machine, place.words, dict(found.heads), Outcome(), Landed(None, merge), None, (*found.problems, *of_purges)
-        )
+        merge, left_out = _worked_out(workspace, heads)
+        problems = [*found.problems, *of_purges, *left_out, *_met(merge, names)]
+        landed = Landed(None, merge)
+        return Synced(machine, place.words, dict(found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
     taken = identity_home.take(workspace, machine, found, _own(workspace))
-    landed = land(workspace, lambda own: _worked_out(workspace, heads, own))
-    problems, notes, published = [*found.problems, *of_purges, *taken.problems], list(landed.notes), None
+    left: tuple[ClawgitError, ...] = ()
+
+    def work_out(own: Oid) -> HeadMerge | None:
+        nonlocal left
+        merge, left = _worked_out(workspace, heads, own)
+        return merge
+
+    landed = land(workspace, work_out, lambda oid: names.get(oid, oid[:10]))
+    problems = [*found.problems, *of_purges, *taken.problems, *left, *_met(landed.merge, names)]
+    marked = landed.merge.held.marked if landed.merge else ()
+    notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
+    published = None
     head, approved = workspace.head, identity_home.published(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
         against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
@@ -141,11 +154,36 @@ def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str,
             yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
 
 
-def _worked_out(workspace: Workspace, heads: Iterable[Oid], own: Oid | None = None) -> HeadMerge | None:
+def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
+    """Yield the machines of which a newer clawgit writes: what it says in its registers cannot be read here."""
+    for name, head in heads.items():
+        if number := newer_format(workspace.repo, head):
+            words = (
+                f"{whose(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: what it wrote is not taken"
+            )
+            yield name, ClawgitError(words, fix="pip install --upgrade clawgit   # then: clawgit sync")
+
+
+def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
+    """Yield what a merge came by and left alone."""
+    held = merge.held if merge else NOTHING_HELD
+    for head in held.ejected:
+        words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
+        yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
+    yield from held.unfit
+
+
+def _worked_out(
+    workspace: Workspace, heads: Sequence[Oid], own: Oid | None = None
+) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
+    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
     start = own or workspace.head
     if start is None:
-        return None
-    return work_out(workspace.repo, start, heads, _mine(workspace))
+        return None, ()
+    merge, problems = work_out_sound(workspace.repo, start, heads, _mine(workspace))
+    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
+        raise problems[0]
+    return merge, problems
 
 
 def _mine(workspace: Workspace) -> Mine:

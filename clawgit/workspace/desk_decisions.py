@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.git import commit_chain, repository
+from clawgit.git import commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, proposal, write_guard
 from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.commit_message import Message
@@ -39,6 +40,8 @@ def approve(workspace: Workspace, name: str, digest: str) -> Applied:
 
 def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
     found = _open(workspace, name)
+    if found.kind == "control":
+        return _accepted(workspace, view(workspace, found), digest)
     before = _captured(workspace, view(workspace, found))
     workspace.approvals()
     shown = view(workspace, found)
@@ -55,6 +58,31 @@ def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
     _drop(workspace, found)
     told = (*before.notes, *(alarm.words for alarm in before.alarms))
     return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
+
+
+def _accepted(workspace: Workspace, shown: View, digest: str) -> Applied:
+    """Make control files exactly what was shown, with their bytes and modes."""
+    _refuse(workspace, shown, digest)
+    repo, found = workspace.repo, shown.proposal
+    wanted = {one.path: one.entry for one in shown.files}
+    files = {path: repository.blob(repo, entry.blob) if entry else None for path, entry in wanted.items()}
+    trailers = ((commit_message.CHANGE, found.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
+    words = commit_message.render(Message(write_guard.cleaned(found.said.subject), found.said.why, trailers))
+
+    def decide(snapshot: Snapshot) -> Plan:
+        for path, data in snapshot.committed.items():
+            file = snapshot.disk[path]
+            if (file.data if file else None) != data or commit_graph.entry(repo, snapshot.head, path) not in (
+                found.entries[path][0],
+                wanted[path],
+            ):
+                fix = f"git add {quoted(path)} && git commit -m 'by hand' -- {quoted(path)}"
+                raise ClawgitError(f"{path} has changes that are not committed", fix=fix)
+        return Plan((NewCommit(words, workspace.operator, workspace.now(), files, entries=wanted),))
+
+    commit = workspace.write(workspace.branch, tuple(files), decide).commits[-1]
+    _drop(workspace, found)
+    return Applied(commit, found.id, tuple(files), risk=shown.risk)
 
 
 def reject(workspace: Workspace, name: str, why: str) -> Proposal:

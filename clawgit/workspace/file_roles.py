@@ -46,6 +46,11 @@ _BROUGHT = frozenset({"node_modules", "vendor", "venv", "site-packages", "__pyca
 ORIGINALS = "refs/clawgit/originals"
 """Where files are kept as stale writers wrote them, beside the branch."""
 
+_LOADED = frozenset({"skills", "hooks", "extensions"})
+"""Folders of a workspace out of which OpenClaw runs what it finds."""
+_HIDDEN = frozenset({".agents", ".openclaw", ".claude"})
+_RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.json", ".npmrc", ".cursorrules"})
+
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _AGENT_SOUL_SPELLED = re.compile(r"agents/([^/]+)/SOUL\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
@@ -68,6 +73,17 @@ def spelled(path: str) -> str:
 def self_description(path: str) -> bool:
     """Tell whether `path` says who an agent is, its highest memory tier: not its operator, its work, or its tools."""
     return path in _SELF or bool(_AGENT_SOUL.fullmatch(path))
+
+
+def control(path: str) -> bool:
+    """Tell whether OpenClaw or git runs `path`, or goes by it: a skill, a hook, an extension, a rule of git's.
+
+    That is so in any capitals: on some disks it is the same file.
+    """
+    *folders, name = path.casefold().split("/")
+    own = folders[2:] if folders[:1] == ["agents"] else folders
+    first = (*own, name)[0]
+    return name in _RULES or first in _LOADED or not _HIDDEN.isdisjoint((*folders, name))
 
 
 def memory(path: str) -> bool:

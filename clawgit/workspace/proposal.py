@@ -14,7 +14,8 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import commit_chain, history, references, repository
+from clawgit.git import commit_chain, commit_graph, history, references, repository
+from clawgit.git.commit_graph import Entry
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id
@@ -62,6 +63,8 @@ OPEN = "refs/clawgit/proposals/"
 REJECTED = "refs/clawgit/rejected/"
 LASTS = timedelta(days=14)
 RESTORE_LASTS = timedelta(days=7)
+CONTROL_LASTS = timedelta(days=3650)
+"""Nobody asks for these files again: they wait until they are decided."""
 Kind = Literal["change", "restore", "control"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -87,7 +90,7 @@ class Proposal(Struct, frozen=True, dict=True):
     def expires(self) -> datetime:
         """When it can be approved no longer."""
         try:
-            return self.created + (RESTORE_LASTS if self.kind == "restore" else LASTS)
+            return self.created + {"restore": RESTORE_LASTS, "control": CONTROL_LASTS}.get(self.kind, LASTS)
         except OverflowError:  # somebody dated it to the end of time
             return self.created
 
@@ -119,6 +122,13 @@ class Proposal(Struct, frozen=True, dict=True):
         return {path: (self._text(base, path), self._text(self.commit.id, path)) for path in self.paths}
 
     @cached_property
+    def entries(self) -> dict[str, tuple[Entry | None, Entry | None]]:
+        """Each file before and after as git has it, by path; None for no file."""
+        ends = (self.commit.parents[0], self.commit.id) if self.commit.parents else (None, self.commit.id)
+        before, after = ({path: commit_graph.entry(self.repo, end, path) for path in self.paths} for end in ends)
+        return {path: (before[path], after[path]) for path in self.paths}
+
+    @cached_property
     def paths(self) -> tuple[str, ...]:
         """The files that it changes. Raises ClawgitError where what it starts from, or leads to, is not here."""
         try:
@@ -130,6 +140,8 @@ class Proposal(Struct, frozen=True, dict=True):
 
     def _text(self, commit: Oid | None, path: str) -> str | None:
         try:
+            if self.kind == "control":
+                return described(self.repo, commit_graph.entry(self.repo, commit, path))
             data = repository.read(self.repo, commit, path)
         except KeyError as exc:
             raise self._incomplete() from exc
@@ -137,6 +149,19 @@ class Proposal(Struct, frozen=True, dict=True):
 
     def _incomplete(self) -> ClawgitError:
         return ClawgitError(f"proposal {self.id} is not here as a whole: git lacks a part of it", fix="git fsck")
+
+
+def described(repo: Repository, entry: Entry | None) -> str | None:
+    """Return a file as it is shown, whatever it is; None for no file."""
+    if entry is None:
+        return None
+    if entry.submodule:
+        return f"(a repository of its own, at {entry.blob})\n"
+    data = repository.blob(repo, entry.blob)
+    if not entry.regular:
+        return f"(a symbolic link to {data.decode('utf-8', 'replace')})\n"
+    text = file_contents.text_of(data)
+    return f"(a binary file of {len(data):,} bytes, {entry.blob})\n" if text is None else text
 
 
 def waiting_proposals(repo: Repository) -> Iterator[Proposal]:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, references, repository
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import named
 from clawgit.workspace import commit_message, entries, file_roles, grading, proposal, quarantine, write_guard
@@ -44,6 +45,33 @@ def offer(
     name = named("\0".join((*told, *sorted(evidence))))
     references.point(repo, proposal.OPEN + name, _kept(repo, head, texts, _titled(words, name), author, when))
     return Offered(name)
+
+
+def offer_control(
+    repo: Repository,
+    head: Oid,
+    wanted: Mapping[str, Entry | None],
+    words: Callable[[Collection[str]], Message],
+    author: tuple[str, str],
+    when: datetime,
+) -> str:
+    """Keep files of other machines as one proposal over `head`, and return its id; "" where none of it is new.
+
+    What was rejected, or waits, is not asked again; what waits already is in the new one, which replaces it.
+    """
+    rejected = (one for one in proposal.rejected_proposals(repo) if one.kind == "control")
+    waiting = [one for one in proposal.waiting_proposals(repo) if one.kind == "control"]
+    known = {(path, after) for one in (*rejected, *waiting) for path, (_, after) in one.entries.items()}
+    news = {path: entry for path, entry in wanted.items() if (path, entry) not in known}
+    if not news:
+        return ""
+    files = {path: after for one in waiting for path, (_, after) in one.entries.items()} | news
+    name = named("\0".join(f"{path} {entry}" for path, entry in sorted(files.items())))
+    new = NewCommit(commit_message.render(_titled(words(files), name)), author, when, entries=files)
+    references.point(repo, proposal.OPEN + name, commit_chain.build(repo, head, [new])[-1])
+    for one in waiting:
+        references.drop(repo, proposal.OPEN + one.id)
+    return name
 
 
 def of_capture(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Offered]:

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import commit_graph
+from clawgit.git.commit_graph import Entry
 from clawgit.safety import paths
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
@@ -20,7 +22,7 @@ from clawgit.workspace import entries, evidence_check, file_roles, grading, reco
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.line_origins import Said, followed
-from clawgit.workspace.proposal import Proposal
+from clawgit.workspace.proposal import Proposal, described
 from clawgit.workspace.records import Cited
 from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.workspace import Workspace
@@ -84,16 +86,21 @@ def _ways(pointer: Pointer) -> Iterator[Pointer]:
 
 MOST = 50  # files; nobody reads more
 CAPTURE = "capture"
+_RUN = "OpenClaw or git runs these files, or goes by them."
 _DIGITS = 12
 
 
 class Target(Struct, frozen=True, dict=True):
-    """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between."""
+    """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between.
+
+    Of a control file `entry` is what git is to have of it.
+    """
 
     path: str
     now: str | None
     then: str | None
     conflicts: tuple[Conflict, ...] = ()
+    entry: Entry | None = None
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -103,6 +110,7 @@ class Target(Struct, frozen=True, dict=True):
     def told(self) -> Iterator[tuple[object, ...]]:
         """Yield what is shown of it, without the lines around and their numbers."""
         yield (self.path, self.now is None, self.then is None)
+        yield from ((self.entry.blob, self.entry.mode),) if self.entry else ()
         for hunk in hunks(self.now or "", self.then or "", context=0):
             yield from ((hunk.section, row.op, row.text) for row in hunk.lines)
 
@@ -162,6 +170,8 @@ def view(workspace: Workspace, proposal: Proposal) -> View:
         rows = tuple(_rows(workspace, proposal))
     except ClawgitError as exc:
         return View(proposal, when, (), (), (), Risk("high", (f"It cannot be shown: {exc.message}.",)), exc)
+    if proposal.kind == "control":
+        return View(proposal, when, files, (), (), Risk("high", (_RUN,)), next(_unwritable(proposal, files), None))
     found = tuple(supports(workspace, proposal))
     before, after = {one.path: one.now for one in files}, {one.path: one.then for one in files}
     change = _change(proposal, files, rows, found)
@@ -173,6 +183,10 @@ def _suits(proposal: Proposal) -> None:
     """Raise ClawgitError for what is no change of ours: anybody can put a reference there."""
     if not proposal.commit.parents:
         raise ClawgitError(f"{proposal.id} starts from nothing", fix=_away(proposal))
+    if proposal.kind == "control":
+        for path in proposal.paths:
+            paths.check(path)
+        return
     if len(proposal.paths) > MOST:
         raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
     for path in proposal.paths:
@@ -194,6 +208,9 @@ def _away(proposal: Proposal) -> str:
 def _target(workspace: Workspace, proposal: Proposal, path: str) -> Iterator[Target]:
     """Yield what becomes of one file, nothing where it says so already."""
     base, theirs = proposal.texts[path]
+    if proposal.kind == "control":
+        yield from _control(workspace, proposal, path)
+        return
     now = workspace.read(path)
     if now == theirs:
         return
@@ -207,6 +224,31 @@ def _target(workspace: Workspace, proposal: Proposal, path: str) -> Iterator[Tar
             yield Target(path, now, theirs, merged.conflicts)
         elif merged.text != now:
             yield Target(path, now, merged.text)
+
+
+def _control(workspace: Workspace, proposal: Proposal, path: str) -> Iterator[Target]:
+    """Yield what becomes of a control file: all of what is proposed, or nothing."""
+    was, wanted = proposal.entries[path]
+    base, theirs = proposal.texts[path]
+    here = commit_graph.entry(workspace.repo, workspace.head, path)
+    if here != wanted:
+        now = described(workspace.repo, here)
+        conflicts = () if here == was else (Conflict(base or "", now or "", theirs or ""),)
+        yield Target(path, now, theirs, conflicts, wanted)
+
+
+def _unwritable(proposal: Proposal, files: tuple[Target, ...]) -> Iterator[ClawgitError]:
+    """Yield why a control file cannot be written by clawgit, with git's command for it."""
+    for one in files:
+        if any(entry and not entry.regular for entry in proposal.entries[one.path]):
+            name = quoted(one.path)
+            act = f"git checkout {proposal.commit.id[:10]} -- {name}" if one.entry else f"git rm -q -- {name}"
+            if one.entry and one.entry.submodule:
+                act = f"git update-index --add --cacheinfo 160000,{one.entry.blob},{name}"
+            yield ClawgitError(
+                f"{one.path} is a link or a repository of its own, and clawgit writes files alone",
+                fix=f"{act} && git commit -m 'as {proposal.id} has it'   # then approve the rest",
+            )
 
 
 def _rows(workspace: Workspace, proposal: Proposal) -> Iterator[Row]:

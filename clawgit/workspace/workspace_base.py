@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
 from clawgit.workspace.conversation import Conversations, Sessions, none_kept
@@ -31,6 +32,7 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
 Clock = Callable[[], datetime]
 
 FORMAT_VERSION = 2
+_FORMAT_DIGITS = 7
 
 
 @dataclass
@@ -125,7 +127,7 @@ class WorkspaceBase:
     @property
     def managed(self) -> bool:
         """Whether `.clawgit/format` is in HEAD, and is clawgit's."""
-        return (self._format or "").isdecimal()
+        return format_number(self._format) is not None
 
     @property
     def _format(self) -> str | None:
@@ -178,12 +180,29 @@ class WorkspaceBase:
         """Raise ClawgitError unless clawgit may write here."""
         self._refuse_view()
         if self._format is None:
-            raise ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
-        if not self._format.isdecimal() or int(self._format) > FORMAT_VERSION:
+            raise self._unmanaged()
+        if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
             raise ClawgitError(
                 f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
                 fix="pip install --upgrade clawgit",
             )
+
+    def _unmanaged(self) -> ClawgitError:
+        """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it.
+
+        Who ejects takes away what is kept beside the repository, too.
+        """
+        ended = b""
+        if self.head and (self.repo.commondir / "clawgit").exists():
+            ended = git(self.root, "log", "--max-count=1", "--format=%h of %an", "--", file_roles.FORMAT)
+        if not ended:
+            return ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+        words, here = ended.decode("utf-8", "replace").strip(), f"git -C {quoted(self.root)}"
+        return ClawgitError(
+            f"{self.root} is not managed by clawgit any more: {words} deleted {file_roles.FORMAT}, and came by git",
+            fix=f"{here} checkout {words.split()[0]}^ -- {file_roles.OURS} && {here} commit -m 'clawgit stays here' -- "
+            f"{file_roles.OURS}   # or, to leave it here, too: clawgit eject",
+        )
 
     def _refuse_view(self) -> None:
         if self.repo.of:
@@ -305,7 +324,7 @@ class WorkspaceBase:
 
     @property
     def _older(self) -> bool:
-        return self.managed and int(self._format or FORMAT_VERSION) < FORMAT_VERSION
+        return (format_number(self._format) or FORMAT_VERSION) < FORMAT_VERSION
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
@@ -316,6 +335,12 @@ class WorkspaceBase:
 
         paths, self._written = tuple(sorted(self._written)), set()
         return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
+
+
+def format_number(text: str | None) -> int | None:
+    """Return the number that `.clawgit/format` says, None where it says none, or one that nobody writes."""
+    number = (text or "").strip()
+    return int(number) if number.isdecimal() and len(number) < _FORMAT_DIGITS else None
 
 
 def _accepted_programs(commondir: Path) -> frozenset[str]:

@@ -58,6 +58,28 @@ def test_what_came_in_is_found_and_shown(call: Callable, second: Path) -> None:
     assert "Porto" in call("-C", second, "search", "office").out
 
 
+def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: Path, second: Path) -> None:
+    call("-C", second, "sync")
+    script = second / "skills" / "weather" / "fetch.sh"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/bin/sh\nid\n")
+    script.chmod(0o755)
+    git(second, "add", "-A")
+    git(second, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--no-verify", "-m", "weather")
+    call("-C", second, "sync")
+    answer = call("sync", "--json")
+    assert answer.code == 3
+    control = answer.json["control"]
+    assert control["files"] == ["skills/weather/fetch.sh"]
+    assert control["proposal"] in answer.json["waiting"]
+    assert not (space / "skills/weather/fetch.sh").exists()
+    assert call("sync").code == 0
+    assert call("soul", "reject", control["proposal"], "--why", "no").code == 0
+    assert call("sync").code == 0
+    assert call("-C", second, "sync").code == 0
+    assert script.exists()
+
+
 def test_the_document(call: Callable, second: Path) -> None:
     call("memory", "add", "Chose REST.")
     call("sync")
@@ -67,6 +89,7 @@ def test_the_document(call: Callable, second: Path) -> None:
         "place",
         "heads",
         "commit",
+        "control",
         "forward",
         "files",
         "merged",

@@ -167,18 +167,6 @@ def test_a_file_renamed_here_and_edited_there_loses_no_line(machines):
     assert a.tree == b.tree
 
 
-def test_a_link_or_a_repository_of_its_own_does_not_come_in(machines):
-    a, b = machines["a"], machines["b"]
-    (a.root / "memory/link.md").symlink_to("/etc/passwd")
-    git(a.root, "add", "-A")
-    git(a.root, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "link")
-    git(a.root, "push", "-q", "origin", "main")
-    before = photograph(b)
-    with pytest.raises(ClawgitError, match="link"):
-        b.sync()
-    assert photograph(b) == before
-
-
 def test_a_name_that_differs_in_capitals_alone_does_not_come_in(machines):
     a, b = machines["a"], machines["b"]
     a.commit("memory/Topic.md", "# One\n")

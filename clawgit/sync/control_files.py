@@ -1,0 +1,171 @@
+"""Files of other machines that wait for the operator.
+
+A merge of ours keeps what is here of them. So what a merge of ours lacks was not taken away: only somebody's commit
+decides what such a file is, and only that is asked about, or handed on.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from clawgit.errors import ClawgitError
+from clawgit.git import commit_chain, commit_graph, history, repository
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.commit_graph import Entry
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety import paths
+from clawgit.safety.markers import join_sides
+from clawgit.sync import merge_rules
+from clawgit.workspace import commit_message, file_roles, undo
+from clawgit.workspace.file_contents import text_of
+
+AUTHOR = (undo.SYNC, "sync@localhost")
+_MAX_NAME_BYTES = 255
+_MAX_PATH_BYTES = 1024
+_PLAIN = 0o100644
+
+
+class Incoming(Struct, frozen=True):
+    """A control file as another head has it (`there`), and as it is here."""
+
+    head: Oid
+    here: Entry | None
+    there: Entry | None
+
+
+class Held(Struct, frozen=True):
+    """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
+
+    `ejected` are the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no
+    commit of theirs can be taken as it is, since some of it does not come in as it is there.
+    """
+
+    paths: frozenset[str]
+    asked: Mapping[str, Incoming]
+    unfit: tuple[ClawgitError, ...]
+    ejected: tuple[Oid, ...]
+    marked: tuple[str, ...]
+    uneven: bool
+
+
+NOTHING_HELD = Held(frozenset(), {}, (), (), (), uneven=False)
+
+
+def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
+    """Return what of these heads does not come in as it is there."""
+    held, asked, unfit = set[str](), dict[str, Incoming](), dict[str, ClawgitError]()
+    ejected, marked, uneven = list[Oid](), set[str](), False
+    for head in heads:
+        differing = commit_graph.difference(repo, own, head)
+        controls = {path: pair for path, pair in differing.items() if is_control(path, *pair)}
+        for path in commit_graph.made(repo, own, head, controls):
+            if why := _unfit(path):
+                unfit[path] = ClawgitError(
+                    f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
+                )
+            else:
+                asked[path] = Incoming(head, *controls[path])
+        held |= controls.keys()
+        others = {path: pair for path, pair in differing.items() if path not in controls}
+        marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
+        uneven = uneven or any(_is_uneven(path, *pair) for path, pair in others.items())
+        gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
+        if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
+            ejected.append(head)
+    return Held(
+        frozenset(held),
+        dict(sorted(asked.items())),
+        tuple(unfit.values()),
+        tuple(ejected),
+        tuple(sorted(marked)),
+        bool(held or marked) or uneven,
+    )
+
+
+def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
+    """Tell whether a file that differs stays as it is here: by its place, its name, or what it is."""
+    rule = merge_rules.rule(path)
+    if rule == "control" or _unfit(path):
+        return True
+    if path.startswith(file_roles.OURS):
+        return rule != "rows" and path != file_roles.FORMAT
+    entries = [entry for entry in (here, there) if entry]
+    if any(not entry.regular for entry in entries):
+        return True
+    return rule == "whole" and any(entry.executable for entry in entries)
+
+
+def _unfit(path: str) -> str:
+    """Return why a file cannot have this name here, "" where it can."""
+    try:
+        if paths.check(path) != path:
+            return "it is not a name that can come in"
+    except ClawgitError as exc:
+        return exc.message if len(path) < _MAX_PATH_BYTES else "its name leads elsewhere"
+    data = path.encode()
+    if len(data) > _MAX_PATH_BYTES or max(map(len, data.split(b"/"))) > _MAX_NAME_BYTES:
+        return f"its name has {len(data):,} bytes"
+    return ""
+
+
+def _has_markers(repo: Repository, path: str, there: Entry | None) -> bool:
+    if there is None or not path.endswith((".md", ".tsv")):
+        return False
+    text = text_of(repository.blob(repo, there.blob))
+    return text is not None and join_sides(text) != text
+
+
+def _is_uneven(path: str, here: Entry | None, there: Entry | None) -> bool:
+    """Tell whether a file that comes in is another one here: its mode stays, and registers and their format do."""
+    if path == file_roles.FORMAT or (there is None and path.startswith(file_roles.OURS)):
+        return True
+    return there is not None and there.mode != (here.mode if here else _PLAIN)
+
+
+def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
+    """Return the commit that takes a shared branch to `head`: `head`, or one on both with files of the branch's own.
+
+    What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit here made of a
+    control file goes there. Where the branch has news that are not here it cannot go forward, and it is `head`.
+    """
+    if not branch or not repository.resolve(repo, branch) or commit_graph.has_content(repo, head, branch):
+        return head
+    news = dict(brought(repo, branch, head))
+    differing = commit_graph.difference(repo, branch, head)
+    stays = {path for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    if not stays and repository.reaches(repo, head, branch):
+        return head
+    words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
+    when = datetime.fromtimestamp(max(repository.committed_at(repo, one) for one in (head, branch)), UTC)
+    files = {path: there for path, (_, there) in differing.items() if path not in stays}
+    new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (head,), entries=files)
+    return commit_chain.build(repo, branch, [new])[-1]
+
+
+def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Entry | None]]:
+    """Yield the control files that a branch nobody works on takes from a head.
+
+    That is what a commit made of them which had seen what the branch has; of two at once the branch has the first.
+    """
+    differing = commit_graph.difference(repo, branch, head)
+    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not _unfit(path)]
+    for path, maker in commit_graph.made(repo, branch, head, controls).items():
+        last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
+        if last is None or repository.reaches(repo, maker, last.id):
+            yield path, differing[path][1]
+
+
+def describe(asked: Collection[str], whose: str) -> commit_message.Message:
+    """Return the title, the reason and the trailers of the item that asks whether files are to come in."""
+    count = f"{len(asked)} file{'s'[: len(asked) > 1]}"
+    return commit_message.Message(
+        f"control: {count} of {whose}: {commit_message.list_names(asked, 2)}",
+        "OpenClaw or git runs these files, or goes by them: they are not here until you approve them.",
+        (
+            ("Clawgit-Agent", undo.SYNC),
+            (commit_message.CHANGE, ""),
+            (commit_message.KIND, "control"),
+            ("Origin", "unknown"),
+        ),
+    )

@@ -1,0 +1,583 @@
+"""Content of other machines comes in; what would control this one waits for its operator."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from clawgit.git import commit_graph
+from clawgit.git.bare_repository import bare
+from clawgit.git.repository import find
+from clawgit.sync import bare_merge
+from clawgit.sync.outgoing_gate import gate
+from clawgit.workspace import desk_decisions, proposal, proposal_view
+
+from .machines import git
+
+WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+BINARY = bytes(range(256)) * 4
+NEW = {
+    "a skill's words": ("skills/weather/SKILL.md", b"---\nname: weather\n---\n", 0o644),
+    "a skill's script": ("skills/weather/fetch.sh", b"#!/bin/sh\nid\n", 0o755),
+    "a hook": ("hooks/greet/handler.ts", b"export default async () => {};\n", 0o644),
+    "a skill in a hidden folder": (".agents/skills/x/SKILL.md", b"x\n", 0o644),
+    "an extension": (".openclaw/extensions/x/index.ts", b"x\n", 0o644),
+    "a skill of another agent": ("agents/kim/skills/x/run.py", b"x\n", 0o644),
+    "in capitals": ("Skills/x/run.py", b"x\n", 0o644),
+    "rules of git's": ("memory/.gitattributes", b"*.bin binary\n", 0o644),
+    "submodules": (".gitmodules", b"# none\n", 0o644),
+    "a program": ("tools/report", b"#!/bin/sh\nid\n", 0o755),
+    "a binary program": ("tools/report.bin", BINARY, 0o755),
+    "an unknown file beside the registers": (".clawgit/more", b"x\n", 0o644),
+}
+
+
+class Plain:
+    """A clone without clawgit."""
+
+    def __init__(self, hub, root):
+        git(root.parent, "clone", "-q", hub, root.name)
+        self.root = root
+
+    def put(self, path, data, mode=0o644):
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(mode)
+
+    def push(self, message="by hand"):
+        git(self.root, "add", "-A", "-f")
+        git(self.root, *WHO, "commit", "-q", "--allow-empty", "-m", message)
+        self.pull()
+        git(self.root, "push", "-q", "origin", "HEAD:main")
+
+    def pull(self):
+        git(self.root, *WHO, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+
+
+@pytest.fixture
+def plain(machines, tmp_path):
+    for machine in machines.values():
+        machine.sync()
+    return Plain(machines.hub, tmp_path / "plain")
+
+
+def items(machine):
+    with machine.open() as workspace:
+        return [one for one in proposal.waiting_proposals(workspace.repo) if one.kind == "control"]
+
+
+def approve(machine, name):
+    with machine.open() as workspace:
+        shown = proposal_view.view(workspace, proposal.find(workspace, name))
+        return desk_decisions.approve(workspace, name, shown.digest)
+
+
+def reject(machine, name):
+    with machine.open() as workspace:
+        desk_decisions.reject(workspace, name, "not here")
+
+
+def entry(root, path):
+    return commit_graph.entry(find(root).raw and find(root), git(root, "rev-parse", "HEAD").strip(), path)
+
+
+def quiet(machines):
+    """Sync until nothing moves, and tell how many rounds that took."""
+    for turn in range(6):
+        before = [(machine.head, [one.id for one in items(machine)]) for machine in machines]
+        for machine in machines:
+            machine.sync()
+        if before == [(machine.head, [one.id for one in items(machine)]) for machine in machines]:
+            return turn
+    raise AssertionError
+
+
+def add_line(plain, text):
+    plain.put("memory/2026-02-13.md", f"# 2026-02-13\n\n- {text}\n".encode())
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_a_control_file_waits_and_lands_as_it_is_by_approval(machines, plain, kind):
+    path, data, mode = NEW[kind]
+    a = machines["a"]
+    plain.put(path, data, mode)
+    add_line(plain, "The well is 9 metres deep.")
+    plain.push()
+    done = a.sync()
+    assert "9 metres" in a.text("memory/2026-02-13.md")
+    assert not (a.root / path).exists()
+    assert entry(a.root, path) is None
+    assert [one.id for one in items(a)] == [done.landed.control]
+    assert done.landed.control in done.landed.waiting
+    assert a.sync().landed.waiting == ()
+    approve(a, done.landed.control)
+    assert (a.root / path).read_bytes() == data
+    assert bool((a.root / path).stat().st_mode & 0o100) == (mode == 0o755)
+    assert entry(a.root, path) == entry(plain.root, path)
+    assert items(a) == []
+    a.agrees()
+    quiet([a])
+    plain.pull()
+    assert entry(a.root, path) == entry(plain.root, path)
+
+
+def test_an_existing_program_stays_as_it_is_until_then(machines, plain):
+    a = machines["a"]
+    for path, mode in (("tools/text", 0o644), ("tools/run", 0o755), ("tools/gone", 0o755)):
+        plain.put(path, b"one\n", mode)
+    plain.push()
+    approve(a, a.sync().landed.control)
+    plain.put("tools/text", b"one\n", 0o755)
+    plain.put("tools/run", b"two\n", 0o644)
+    (plain.root / "tools/gone").unlink()
+    plain.push()
+    (item,) = (a.sync().landed.control,)
+    assert (a.text("tools/text"), a.text("tools/run"), a.text("tools/gone")) == ("one\n",) * 3
+    assert [bool((a.root / path).stat().st_mode & 0o100) for path in ("tools/text", "tools/run")] == [False, True]
+    a.agrees()
+    approve(a, item)
+    assert (a.text("tools/text"), a.text("tools/run")) == ("one\n", "two\n")
+    assert [bool((a.root / path).stat().st_mode & 0o100) for path in ("tools/text", "tools/run")] == [True, False]
+    assert not (a.root / "tools/gone").exists()
+    a.agrees()
+
+
+APPROVED = """
+import os, sys
+from pathlib import Path
+from clawgit.git import write_steps
+from clawgit.workspace import desk_decisions, proposal, proposal_view
+from clawgit.workspace.workspace import open_workspace
+write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
+with open_workspace(Path(sys.argv[1])) as workspace:
+    (found,) = proposal.waiting_proposals(workspace.repo)
+    desk_decisions.approve(workspace, found.id, proposal_view.view(workspace, found).digest)
+"""
+
+
+@pytest.mark.parametrize("step", ["objects", "pending", "exchange fetch.sh", "publish index", "branch", "unlock"])
+def test_an_approval_that_is_killed_is_there_or_waits(machines, plain, step):
+    a = machines["a"]
+    plain.put("skills/weather/fetch.sh", b"#!/bin/sh\nid\n", 0o755)
+    plain.push()
+    item = a.sync().landed.control
+    done = subprocess.run([sys.executable, "-c", APPROVED, a.root, step], capture_output=True, check=False)
+    assert done.returncode == 9, done.stderr.decode()
+    a.add("The next command.")
+    if not (a.root / "skills/weather/fetch.sh").exists():
+        approve(a, item)
+    assert (a.root / "skills/weather/fetch.sh").stat().st_mode & 0o100
+    assert entry(a.root, "skills/weather/fetch.sh") == entry(plain.root, "skills/weather/fetch.sh")
+    a.agrees()
+
+
+def test_a_proposal_that_leads_into_gits_own_folder_is_not_shown(machines, plain):
+    a = machines["a"]
+    inner = blob(plain.root, b"x\n")
+    folder = tree(plain.root, f"100755 blob {inner}\tpre-commit\n")
+    head = git(plain.root, "rev-parse", "HEAD").strip()
+    made = raw_commit(plain.root, head, f"040000 tree {folder}\t.GIT\n", words="x\n\nClawgit-Kind: control\n")
+    git(a.root, "-c", "fetch.fsckObjects=false", "fetch", "-q", plain.root, "main")
+    pack = subprocess.run(
+        ["git", "pack-objects", "--stdout", "--revs"],
+        cwd=plain.root,
+        input=made.encode(),
+        capture_output=True,
+        check=True,
+    ).stdout
+    subprocess.run(["git", "unpack-objects", "-q"], cwd=a.root, input=pack, check=True)
+    git(a.root, "update-ref", "refs/clawgit/proposals/kkkkkkkkkk", made)
+    with pytest.raises(desk_decisions.ClawgitError):
+        approve(a, "kkkkkkkkkk")
+    assert not (a.root / ".git/pre-commit").exists()
+
+
+def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
+    a = machines["a"]
+    plain.put("memory/topic.md", b"# Topic\n\n- One.\n")
+    plain.push()
+    a.sync()
+    (plain.root / "memory/link.md").symlink_to("/etc/passwd")
+    (plain.root / "memory/topic.md").unlink()
+    (plain.root / "memory/topic.md").symlink_to("../SOUL.md")
+    head = git(plain.root, "rev-parse", "HEAD").strip()
+    git(plain.root, "update-index", "--add", "--cacheinfo", f"160000,{head},vendor")
+    (plain.root / "vendor").mkdir()
+    plain.put("skills/x/SKILL.md", b"x\n")
+    add_line(plain, "Came along.")
+    git(plain.root, "add", "memory", "skills")
+    git(plain.root, *WHO, "commit", "-q", "-m", "links")
+    git(plain.root, "push", "-q", "origin", "HEAD:main")
+    item = a.sync().landed.control
+    assert "Came along" in a.text("memory/2026-02-13.md")
+    assert a.text("memory/topic.md") == "# Topic\n\n- One.\n"
+    assert not os.path.lexists(a.root / "memory/link.md")
+    for _ in range(3):
+        with pytest.raises(desk_decisions.ClawgitError) as caught:
+            approve(a, item)
+        subprocess.run(caught.value.fix, shell=True, cwd=a.root, check=True, capture_output=True)
+    assert (a.root / "memory/link.md").is_symlink()
+    approve(a, item)
+    assert a.text("skills/x/SKILL.md") == "x\n"
+    assert quiet([a]) <= 1
+
+
+def test_a_refusal_destroys_nothing_and_is_asked_once(machines, plain):
+    a, b = machines["a"], machines["b"]
+    path = "skills/weather/fetch.sh"
+    plain.put(path, b"#!/bin/sh\nid\n", 0o755)
+    plain.push()
+    approve(b, b.sync().landed.control)
+    reject(a, a.sync().landed.control)
+    a.add("Known to a.")
+    assert quiet([a, b]) <= 3
+    assert (items(a), items(b)) == ([], [])
+    plain.pull()
+    assert "Known to a" in (plain.root / "MEMORY.md").read_text()
+    assert (plain.root / path).read_bytes() == b.text(path).encode()
+    assert not (a.root / path).exists()
+    for number in range(3):
+        add_line(plain, f"Line {number}.")
+        plain.push()
+        b.add(f"Known to b, {number}.")
+        assert quiet([b, a]) <= 3
+        plain.pull()
+    assert (items(a), items(b)) == ([], [])
+    assert "Known to b, 2" in a.text("MEMORY.md")
+    assert (plain.root / path).exists()
+    assert (b.root / path).exists()
+    plain.put(path, b"#!/bin/sh\nwho\n", 0o755)
+    plain.push()
+    a.sync()
+    b.sync()
+    (asked,), (same,) = items(a), items(b)
+    assert same.paths == asked.paths == (path,)
+    assert b.text(path) == "#!/bin/sh\nid\n"
+
+
+def test_two_machines_that_accepted_go_on_as_one(machines, plain):
+    a, b = machines["a"], machines["b"]
+    plain.put("hooks/greet/handler.ts", b"x\n")
+    plain.push()
+    approve(a, a.sync().landed.control)
+    approve(b, b.sync().landed.control)
+    a.add("One.")
+    b.add("Two.")
+    quiet([a, b])
+    assert a.tree == b.tree
+    assert (items(a), items(b)) == ([], [])
+    plain.pull()
+    assert entry(plain.root, "hooks/greet/handler.ts") == entry(a.root, "hooks/greet/handler.ts")
+
+
+def test_what_the_owner_makes_or_deletes_himself_goes_to_the_others(machines, plain):
+    a, b = machines["a"], machines["b"]
+    a.commit("skills/x/run.sh", "one\n")
+    a.sync()
+    approve(b, b.sync().landed.control)
+    plain.pull()
+    assert (plain.root / "skills/x/run.sh").exists()
+    a.commit("skills/x/run.sh", None)
+    a.sync()
+    item = b.sync().landed.control
+    assert b.text("skills/x/run.sh") == "one\n"
+    plain.pull()
+    assert not (plain.root / "skills/x/run.sh").exists()
+    approve(b, item)
+    assert not (b.root / "skills/x/run.sh").exists()
+    quiet([a, b])
+    assert a.tree == b.tree
+
+
+def test_a_later_item_has_what_waits_already(machines, plain):
+    a = machines["a"]
+    plain.put("skills/one/SKILL.md", b"1\n")
+    plain.push()
+    a.sync()
+    plain.put("skills/two/SKILL.md", b"2\n")
+    plain.push()
+    item = a.sync().landed.control
+    (waiting,) = items(a)
+    assert waiting.id == item
+    assert waiting.paths == ("skills/one/SKILL.md", "skills/two/SKILL.md")
+
+
+def test_an_edit_that_is_not_committed_is_not_written_over(machines, plain):
+    a = machines["a"]
+    plain.put("skills/one/SKILL.md", b"1\n")
+    plain.push()
+    item = a.sync().landed.control
+    a.write("skills/one/SKILL.md", "mine\n")
+    with pytest.raises(desk_decisions.ClawgitError):
+        approve(a, item)
+    assert a.text("skills/one/SKILL.md") == "mine\n"
+    assert [one.id for one in items(a)] == [item]
+
+
+def test_markdown_that_can_be_run_is_content_here(machines, plain):
+    """A disk of Windows knows no modes: there every file is a program."""
+    a = machines["a"]
+    plain.put("memory/topic.md", b"# Topic\n\n- One.\n", 0o755)
+    plain.push()
+    assert a.sync().landed.waiting == ()
+    assert a.text("memory/topic.md") == "# Topic\n\n- One.\n"
+    assert not (a.root / "memory/topic.md").stat().st_mode & 0o111
+    a.agrees()
+    quiet([a])
+
+
+def test_a_server_takes_it_to_the_branch_and_each_machine_asks(machines, plain):
+    a, b = machines["a"], machines["b"]
+    a.commit("skills/x/run.sh", "one\n")
+    b.add("Of b.")
+    for machine in (a, b):
+        git(machine.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{machine.open().machine.name()}")
+    bare_merge.merge(bare(machines.hub))
+    plain.pull()
+    assert (plain.root / "skills/x/run.sh").exists()
+    assert "Of b" in (plain.root / "MEMORY.md").read_text()
+    assert b.sync().landed.control
+    assert not (b.root / "skills").exists()
+
+
+def test_who_ejects_takes_nobody_along(machines, plain):
+    a, b = machines["a"], machines["b"]
+    a.add("The base fact.")
+    quiet([a, b])
+    rows = a.rows()
+    plain.pull()
+    git(plain.root, "rm", "-rq", ".clawgit")
+    add_line(plain, "After it.")
+    plain.push()
+    a.add("Meanwhile.")
+    done = a.sync()
+    assert [problem for problem in done.problems if "left clawgit" in problem.message]
+    assert "After it" in a.text("memory/2026-02-13.md")
+    assert rows.keys() <= a.rows().keys()
+    a.add("And on.")
+    b.sync()
+    assert a.text(".clawgit/format") == b.text(".clawgit/format") == "2\n"
+    quiet([a, b])
+    assert a.tree == b.tree
+    assert len(a.rows()) == len(rows) + 2
+    assert a.sync().problems == ()
+    plain.pull()
+    assert (plain.root / ".clawgit/format").exists()
+
+
+def test_one_register_that_others_deleted_stays(machines, plain):
+    a = machines["a"]
+    a.add("The base fact.")
+    a.sync()
+    plain.pull()
+    (plain.root / ".clawgit/entries.tsv").unlink()
+    plain.push()
+    rows = a.rows()
+    a.sync()
+    assert a.rows() == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"), [("3\n", False), ("1\n", True), ("9" * 5000, True), ("x\n", True), ("", True), ("-1\n", True)]
+)
+def test_another_format_stops_nobody(machines, plain, text, taken):
+    a, b = machines["a"], machines["b"]
+    plain.put(".clawgit/format", text.encode())
+    add_line(plain, "Of the other format.")
+    plain.push()
+    a.add("Of a.")
+    b.add("Of b.")
+    done = a.sync()
+    assert bool(done.problems) != taken
+    assert (a.root / "memory/2026-02-13.md").exists() == taken
+    quiet([a, b])
+    assert a.text(".clawgit/format") == "2\n"
+    assert "Of b" in a.text("MEMORY.md")
+    assert a.tree == b.tree
+
+
+def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
+    a = machines["a"]
+    a.add("The base fact.")
+    a.sync()
+    plain.pull()
+    git(plain.root, "rm", "-rq", ".clawgit")
+    plain.push()
+    rows = a.rows()
+    git(a.root, "pull", "-q", "--ff-only", "origin", "main")
+    with pytest.raises(desk_decisions.ClawgitError) as caught:
+        a.add("Nowhere.")
+    assert "adopt" not in caught.value.fix
+    subprocess.run(caught.value.fix, shell=True, cwd=a.root, check=True, capture_output=True)
+    a.add("And on.")
+    assert rows.keys() < a.rows().keys()
+    a.sync()
+    assert rows.keys() < a.rows().keys()
+
+
+MARKED = {
+    "of git": "<<<<<<< HEAD\n- One.\n=======\n- Two.\n>>>>>>> side\n",
+    "of diff3": "<<<<<<< HEAD\n- One.\n||||||| base\n- Zero.\n=======\n- Two.\n>>>>>>> side\n",
+    "in a quotation": "> <<<<<<< HEAD\n> - One.\n> =======\n> - Two.\n> >>>>>>> side\n",
+    "in a list": "- <<<<<<< HEAD\n- One.\n- =======\n- Two.\n- >>>>>>> side\n",
+    "longer ones": "<<<<<<<<< HEAD\n- One.\n=========\n- Two.\n>>>>>>>>> side\n",
+    "one in another": "<<<<<<< A\n<<<<<<< B\n- One.\n=======\n- Two.\n>>>>>>> B\n=======\n- Two.\n>>>>>>> A\n",
+    "with other line ends": "<<<<<<< HEAD\r\n- One.\r\n=======\r\n- Two.\r\n>>>>>>> side\r\n",
+    "half of them": "- One.\n=======\n- Two.\n>>>>>>> side\n",
+    "one alone": "<<<<<<< HEAD\n- One.\n- Two.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [*(("MEMORY.md", form) for form in MARKED), ("memory/topic.md", "of git"), ("AGENTS.md", "of diff3")],
+)
+def test_conflict_markers_do_not_come_in(machines, plain, form, path):
+    a = machines["a"]
+    before = a.text(path) if (a.root / path).exists() else "# Topic\n"
+    plain.put(path, f"{before}\n{MARKED[form]}".encode())
+    plain.push()
+    done = a.sync()
+    assert done.problems == ()
+    rows = [row.strip() for row in a.text(path).splitlines()]
+    assert {row.removeprefix("> ") for row in rows} >= {"- One.", "- Two."}
+    assert not [row for row in rows if row.lstrip("->* ").startswith(("<<<<<<<", "=======", "|||||||"))]
+    assert "Zero" not in a.text(path)
+    a.add("Written after it.")
+    a.agrees()
+    assert quiet([a, machines["b"]]) <= 2
+
+
+def test_markers_in_a_register_do_not_come_in(machines, plain):
+    a, b = machines["a"], machines["b"]
+    a.add("Alpha is known.")
+    a.sync()
+    plain.put("MEMORY.md", (plain.root / "MEMORY.md").read_bytes() + b"\n- Beta.\n")
+    rows = a.text(".clawgit/entries.tsv").splitlines()
+    plain.put(".clawgit/entries.tsv", f"{rows[0]}\n<<<<<<< HEAD\n{rows[1]}\n=======\n>>>>>>> side\n".encode())
+    git(plain.root, "add", "-A")
+    git(plain.root, *WHO, "commit", "-q", "-m", "with markers")
+    git(plain.root, *WHO, "pull", "-q", "--no-rebase", "-X", "ours", "origin", "main")
+    git(plain.root, "push", "-q", "origin", "HEAD:main")
+    quiet([a, b])
+    assert "<<<<" not in a.text(".clawgit/entries.tsv")
+    assert [row.status for row in a.rows().values()] == ["live"]
+
+
+def test_markers_in_a_code_block_are_content(machines, plain):
+    a = machines["a"]
+    text = "# Git\n\n```\n<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> side\n```\n\n- Above: a conflict.\n"
+    plain.put("memory/git.md", text.encode())
+    plain.push()
+    a.sync()
+    assert a.text("memory/git.md") == text
+
+
+def test_a_soul_with_markers_is_not_proposed(machines, plain):
+    a = machines["a"]
+    plain.put("SOUL.md", (a.text("SOUL.md") + MARKED["of git"]).encode())
+    plain.push()
+    done = a.sync()
+    assert "<<<" not in a.text("SOUL.md")
+    for name in done.landed.waiting:
+        with a.open() as workspace:
+            shown = proposal_view.view(workspace, proposal.find(workspace, name))
+        assert shown.problem is None
+        assert "<<<" not in (shown.files[0].then or "")
+
+
+def raw_commit(root, parent, *entries, words="hostile"):
+    """Commit names that git itself would not stage, beside what the parent has."""
+    tree = git(root, "ls-tree", parent)
+    made = subprocess.run(
+        ["git", "mktree"], cwd=root, input=tree + "".join(entries), capture_output=True, text=True, check=True
+    ).stdout.strip()
+    return git(root, *WHO, "commit-tree", "-p", parent, "-m", words, made).strip()
+
+
+def blob(root, data):
+    return (
+        subprocess.run(["git", "hash-object", "-w", "--stdin"], cwd=root, input=data, capture_output=True, check=True)
+        .stdout.decode()
+        .strip()
+    )
+
+
+def tree(root, *entries):
+    return subprocess.run(
+        ["git", "mktree"], cwd=root, input="".join(entries), capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+@pytest.mark.parametrize("name", [".GIT", "..", ".git", "git~1", "a\\..\\b", "x" * 300, "nul\t", "trailing ."])
+def test_hostile_names_are_left_out(machines, plain, name):
+    a, b = machines["a"], machines["b"]
+    inner = blob(plain.root, b"#!/bin/sh\ntouch ran\n")
+    folder = tree(plain.root, f"100755 blob {inner}\tpre-commit\n")
+    hostile = raw_commit(plain.root, git(plain.root, "rev-parse", "HEAD").strip(), f"040000 tree {folder}\t{name}\n")
+    git(machines.hub, "config", "receive.fsckObjects", "false")
+    subprocess.run(
+        ["git", "-c", "push.recurseSubmodules=no", "push", "-q", "origin", f"{hostile}:refs/heads/main"],
+        cwd=plain.root,
+        check=True,
+        capture_output=True,
+    )
+    b.add("Of b.")
+    git(b.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{b.open().machine.name()}")
+    outside = sorted(path.name for path in a.root.parent.iterdir())
+    done = a.sync()
+    assert done.problems
+    assert "Of b" in a.text("MEMORY.md")
+    assert sorted(path.name for path in a.root.parent.iterdir()) == outside
+    assert not list(a.root.rglob("pre-commit"))
+    a.agrees()
+    a.add("And on.")
+
+
+def test_references_that_are_no_commits_are_left_out(machines, plain):
+    a, b = machines["a"], machines["b"]
+    b.add("Of b.")
+    b.sync()
+    data = blob(plain.root, b"no commit\n")
+    whole = git(plain.root, "rev-parse", "HEAD^{tree}").strip()
+    git(plain.root, *WHO, "tag", "-a", "-m", "t", "t", data)
+    for name, oid in (("kkkkkkkk", data), ("llllllll", whole), ("mmmmmmmm", "t"), ("x", data), ("../x", data)):
+        subprocess.run(
+            ["git", "push", "-q", "origin", f"{oid}:refs/clawgit/heads/{name}"],
+            cwd=plain.root,
+            check=False,
+            capture_output=True,
+        )
+    done = a.sync()
+    assert len(done.problems) == 3
+    assert "Of b" in a.text("MEMORY.md")
+
+
+def test_all_at_once(machines, plain):
+    a, b = machines["a"], machines["b"]
+    a.add("The base fact.")
+    quiet([a, b])
+    plain.pull()
+    git(plain.root, "rm", "-rq", ".clawgit")
+    plain.put("skills/x/run.sh", b"x\n", 0o755)
+    plain.put(".gitattributes", b"*.md filter=x\n")
+    plain.put("MEMORY.md", (plain.root / "MEMORY.md").read_bytes() + MARKED["of git"].encode())
+    (plain.root / "link").symlink_to("/etc")
+    plain.push()
+    git(plain.root, "push", "-q", "origin", f"{blob(plain.root, b'x')}:refs/clawgit/heads/kkkkkkkk")
+    b.add("Of b.")
+    b.sync()
+    done = a.sync()
+    assert done.landed.control
+    assert done.problems
+    assert {"One.", "Two.", "Of b."} <= {
+        row.removeprefix("- ").removesuffix(" #knowledge") for row in a.text("MEMORY.md").splitlines()
+    }
+    assert not os.path.lexists(a.root / "link")
+    a.agrees()
+    quiet([a, b])
+    assert a.tree == b.tree
+    with a.open() as workspace:
+        assert list(gate(workspace.repo)("origin", "")) == []
