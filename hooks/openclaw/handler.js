@@ -24,7 +24,7 @@ const KINDS = [
 ];
 const GROUP_ADDRESS = /(?:^|:)(?:group|channel|room|guild|space|team):|@g\.us$/i;
 
-const heard = new Map(); // the last message of a session
+const heard = new Map(); // the last message of a session, and whose words it is
 let waiting = 0;
 let working = Promise.resolve();
 
@@ -107,11 +107,12 @@ function received(event) {
   const key = String(event.sessionKey ?? "");
   const text = context.content;
   if (!ours(key, context.agentId) || typeof text !== "string" || !text.trim()) return;
+  const whose = origin(key, context);
   heard.delete(key);
-  heard.set(key, text.slice(-LONGEST_QUERY));
+  heard.set(key, { text: text.slice(-LONGEST_QUERY), whose });
   if (heard.size > MOST_SESSIONS) heard.delete(heard.keys().next().value);
   if (waiting >= MOST_WAITING || Buffer.byteLength(text) > LARGEST_MESSAGE) return;
-  const words = ["triage", "-", "--act", "--origin", origin(key, context)];
+  const words = ["triage", "-", "--act", "--origin", whose];
   waiting += 1;
   working = working.then(() => run(words, text, SETTINGS.messageWait, false)).finally(() => (waiting -= 1));
 }
@@ -137,7 +138,8 @@ async function bootstrap(event) {
   const context = event.context ?? {};
   const key = String(context.sessionKey ?? event.sessionKey ?? "");
   const who = kind(key);
-  if (!ours(key, context.agentId) || who === "none") return;
+  const last = heard.get(key) ?? { text: "", whose: "operator" };
+  if (!ours(key, context.agentId) || who !== "main" || last.whose !== "operator") return; // others listen
   if (!Array.isArray(context.bootstrapFiles) || !context.bootstrapFiles.length) return; // nothing is wanted
   const until = Date.now() + SETTINGS.contextWait;
   let timer;
@@ -145,8 +147,8 @@ async function bootstrap(event) {
   await Promise.race([working, patience]);
   clearTimeout(timer);
   const names = shown(context.bootstrapFiles);
-  const words = ["context", "-", "--session-kind", who, ...names.flatMap((name) => ["--shown", name])];
-  const text = await run(words, heard.get(key) ?? "", Math.max(until - Date.now(), 0), true);
+  const words = ["context", "-", ...names.flatMap((name) => ["--shown", name])];
+  const text = await run(words, last.text, Math.max(until - Date.now(), 0), true);
   if (!text?.trim()) return;
   const folder = String(context.workspaceDir ?? SETTINGS.workspace);
   const added = parts(text).map((content, at) => {
