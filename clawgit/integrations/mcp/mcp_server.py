@@ -190,7 +190,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
 async def _resource(rooms: Rooms, lanes: Lanes, params: ReadResourceRequestParams) -> ReadResourceResult:
     uri = str(params.uri)
     if rooms.reader or rooms.gateway:
-        raise MCPError(INVALID_PARAMS, "this server has tools alone", data={"uri": uri[:1_000]})
+        raise MCPError(INVALID_PARAMS, "this server reads nothing else than its tools do", data={"uri": uri[:1_000]})
     try:
         text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
     except ClawgitError as exc:

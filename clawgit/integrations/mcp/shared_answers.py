@@ -38,8 +38,12 @@ def answer(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) 
     if name == "context" and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
     operators_own = audience.find_turn(requester) == "operator"
-    if name == "keep" or (operators_own if name == "hear" else audience.is_private(requester, operators)):
+    if name == "keep" or audience.is_private(requester, operators):
         return run(rooms, workspace, asked)
+    if name == "hear":
+        if operators_own:
+            run(rooms, workspace, asked)
+        return {"flag": None, "correction": None}
     if name in _WRITES:
         with suppress(ClawgitError):  # why it cannot be done would tell what the files say
             run(rooms, workspace, asked)
@@ -73,6 +77,8 @@ def _context(workspace: Workspace, asked: tool_arguments.Context) -> Document:
 def _find(workspace: Workspace, query: Query) -> tuple[Hit, ...]:
     """Return the hits in the shared files, from an index that holds nothing else."""
     paths = audience.list_shared_files(workspace)
+    if not paths:
+        return ()
     sources = [Source(path, None, partial(_read_served, workspace, path)) for path in paths]
     where = index.place(workspace).with_name("shared.db")
     with index.fresh(where, lambda: sources, sizes=index.sizes(workspace)) as opened:

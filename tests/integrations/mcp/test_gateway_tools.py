@@ -14,7 +14,7 @@ from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 
-from .conftest import Asked
+from .conftest import OWNER, Asked
 
 WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
 
@@ -75,4 +75,5 @@ def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_search
     assert said not in plugin.told("context", **asked)["text"]
     (space / "CONFIG.md").write_text("```yaml\nsources: [memory, sessions]\n```\n")
     assert said in plugin.told("context", **asked)["text"]
-    assert said not in plugin.told("context", **asked, sessionKind="group")["text"]
+    group = OWNER | {"session": "agent:main:discord:channel:5", "channel": "discord"}
+    assert plugin.told("context", **asked, requester=group)["text"] == ""
