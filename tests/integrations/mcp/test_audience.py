@@ -72,8 +72,12 @@ OWNERS: dict[str, Any] = {
     "sub-agent": {**SUB, "channel": "webchat", "to": "agent:main:main", "parent": OWNER},
     "sub-agent of a sub-agent": {**SUB, "to": "telegram:1001", "parent": {**SUB, "to": "telegram:1001", "parent": DM}},
     "what a sub-agent found": {
-        **{**DM, "sender": "", "owner": False, "cause": "inter_session"},
-        **{"tool": "subagent_announce", "source": "agent:main:subagent:9"},
+        **DM,
+        "sender": "",
+        "owner": False,
+        "cause": "inter_session",
+        "tool": "subagent_announce",
+        "source": "agent:main:subagent:9",
     },
 }
 QUESTION = "What is the staging server called?"
