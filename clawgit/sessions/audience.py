@@ -1,11 +1,13 @@
-"""Who asks in a turn of OpenClaw, who hears the answer, and which files others may read."""
+"""Who asks, who listens, and which files others read."""
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert
 
+from clawgit.errors import ClawgitError
 from clawgit.sessions import envelope
 from clawgit.sessions.turn_lookup import MACHINE_TURNS, CallersTurn
 from clawgit.workspace import file_roles
@@ -101,8 +103,10 @@ def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
 
     A wildcard names none that is private by its role, such as MEMORY.md; its whole name does.
     """
-    globs, root, found = workspace.config.value("shared_files"), workspace.root.resolve(), set[str]()
-    for glob in map(str, globs):
+    root, globs, found = workspace.root.resolve(), list[str](), set[str]()
+    with suppress(ClawgitError):  # of a CONFIG.md that cannot be read
+        globs = [str(glob) for glob in workspace.config.value("shared_files")]
+    for glob in globs:
         try:
             places = [place for place in root.glob(glob) if place.is_file() and place.resolve() == place]
             found |= {place.relative_to(root).as_posix() for place in places}

@@ -1,4 +1,4 @@
-"""What the tools answer where others than the operator listen: from the files that he shares with them.
+"""What the tools answer others, from shared files.
 
 Nothing else is looked at, not to rank a hit nor to word a refusal: workspaces that differ in private lines alone give
 the same bytes.
@@ -38,12 +38,10 @@ def answer(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) 
     if name == "context" and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
     operators_own = audience.find_turn(requester) == "operator"
-    if name == "keep" or audience.is_private(requester, operators):
-        return run(rooms, workspace, asked)
-    if name == "hear":
-        if operators_own:
-            run(rooms, workspace, asked)
+    if name == "hear" and not operators_own:
         return {"flag": None, "correction": None}
+    if name in ("hear", "keep") or audience.is_private(requester, operators):  # no model sees what these two answer
+        return run(rooms, workspace, asked)
     if name in _WRITES:
         with suppress(ClawgitError):  # why it cannot be done would tell what the files say
             run(rooms, workspace, asked)
@@ -89,8 +87,7 @@ def _find(workspace: Workspace, query: Query) -> tuple[Hit, ...]:
 
 def _read_served(workspace: Workspace, path: str) -> tuple[bytes, None] | None:
     with suppress(ClawgitError):
-        data, _ = served.read(workspace, path, limit=corpus.LARGEST)
-        return None if data is None else (data, None)
+        return served.read(workspace, path, limit=corpus.LARGEST)[0] or b"", None
     return None
 
 

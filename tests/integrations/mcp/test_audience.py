@@ -62,6 +62,7 @@ OTHERS: dict[str, Any] = {
     "another session": {**OWNER, "sender": "", "cause": "inter_session", "tool": "sessions_send"},
     "a webhook": {"session": "hook:5", "owner": True},
 }
+WHOSE = {who: one and one.get("owner") is True and "trigger" in one for who, one in OTHERS.items()}
 OWNERS: dict[str, Any] = {
     "web chat": OWNER,
     "direct message": DM,
@@ -165,6 +166,8 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Plugin]]:
 def test_two_workspaces_that_differ_in_private_lines_answer_others_the_same(who: str, worlds: list[Plugin]) -> None:
     secrets = [word for world in WORLDS for word in world.values()]
     for tool, given in CALLS:
+        if tool == "hear" and WHOSE.get(who):  # it is his word; what it is flagged as is shown to no model
+            continue
         answers = [one.call(tool, given, OTHERS[who]) for one in worlds]
         if tool == "context" and who == "the owner's name without the flag":  # that hook is never told the flag
             assert WORLDS[0]["bird"] in answers[0] or "Ana" in given.get("text", "")

@@ -35,6 +35,8 @@ def test_what_is_to_be_remembered_is_flagged(plugin: Asked, space: Path) -> None
     (flag,) = (space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()
     assert (json.loads(flag)["id"], json.loads(flag)["session"]) == (heard["flag"], "5b0f")
     assert plugin.told("hear", text="Good morning.") == {"flag": None, "correction": None}
+    for other in ({}, {"session": "agent:main:cron:1", "trigger": "cron"}, OWNER | {"owner": False}):
+        assert plugin.told("hear", text="Don't forget: Ana flies.", requester=other)["flag"] is None
 
 
 def test_a_correction_is_a_commit_of_the_operators(plugin: Asked, git: Callable) -> None:
