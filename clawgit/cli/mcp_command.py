@@ -42,7 +42,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
-    operator's. With --gateway there are three more, among them one that hears a message as the operator's: never give
+    operator's. With --gateway there are four more, among them one that hears a message as the operator's: never give
     that to an agent. --reader offers two tools and no others, which hand out what was said in private to be read, and
     take the answer: for a model that has no other tools. Needs the extra `mcp`.
     """

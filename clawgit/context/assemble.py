@@ -34,10 +34,9 @@ WITHHELD: dict[Name, tuple[str, ...]] = {
     "profile": _OWN,
     "longterm": _OWN,
     "due": _OWN,
-    "corrections": ("group",),
-    "crm": ("group",),
+    **dict.fromkeys(("corrections", "crm", "external", "recent", "recall"), ("group",)),
 }
-"""The sessions that do not get a slot (as OpenClaw has it); corrections quote the memory."""
+"""The sessions that do not get a slot (as OpenClaw has it); what a group hears is the identity alone."""
 
 
 class Material:

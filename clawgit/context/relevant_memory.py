@@ -260,18 +260,16 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
 def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
     """Tell whether a hit may be shown in a session of this kind.
 
-    Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations; in
-    a group nothing but journals. Conflicts are told of in a place of their own.
+    Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations.
+    Conflicts are told of in a place of their own.
     """
     path = shared_memory.within(hit.path) or hit.path
     if path == file_roles.CONFLICTS:
         return False
     if kind == "main":
         return True
-    private = path in (_PROFILE, file_roles.MEMORY, *ground.workspace.memory_files) or path.startswith(
-        (corpus.SESSIONS, "/")
-    )
-    return not private and (kind != "group" or file_roles.journal_day(path) is not None)
+    private = (_PROFILE, file_roles.MEMORY, *ground.workspace.memory_files)
+    return not (path in private or path.startswith((corpus.SESSIONS, "/")))
 
 
 def _merged(lists: list[list[Hit]]) -> list[Hit]:

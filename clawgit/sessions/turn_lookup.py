@@ -57,7 +57,7 @@ _YOUNG = 120.0  # seconds for which a call may take
 _TAIL = 256 << 10  # bytes of a transcript file in which the call must stand
 _NEEDLE = 120  # characters of an argument by which a long call is known
 _OPENS = frozenset("{[")
-_KINDS: dict[str, CallersTurn] = {
+MACHINE_TURNS: dict[str, CallersTurn] = {
     "cron": "cron",
     "heartbeat": "heartbeat",
     "subagent": "subagent",
@@ -129,14 +129,14 @@ def _caller(entries: Iterable[Entry], session: Session, operators: Operators) ->
     """Return whose turn it is: that of the last message that is no answer."""
     name = session.key or session.id
     if session.kind in MACHINES or session.kind == "hook":
-        return Caller(_KINDS.get(session.kind, "machine"), name)
+        return Caller(MACHINE_TURNS.get(session.kind, "machine"), name)
     said = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
     known = [event for event, _ in session_messages.read(said, replace(session, started=None), State(), operators)]
     last = known[-1] if known else None
     if last is None:
         return Caller("others" if session.kind == "group" else "operator", name)
-    if last.skipped in _KINDS:
-        return Caller(_KINDS[last.skipped], name)
+    if last.skipped in MACHINE_TURNS:
+        return Caller(MACHINE_TURNS[last.skipped], name)
     return Caller("others" if last.origin == "untrusted" else "operator", name)
 
 

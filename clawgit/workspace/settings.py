@@ -140,6 +140,7 @@ KEYS: Mapping[str, Key] = {
         Key("extra_paths", LIST, [], "search", _other),
         Key("read_agents", AGENTS, [], "search", _more),
         Key("shared", PATH, "", "search, context", _other),
+        Key("shared_files", LIST, [], "mcp", _more),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
         Key("temporal_decay", SWITCH, "on", "search"),

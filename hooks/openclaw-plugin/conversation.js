@@ -1,7 +1,7 @@
 // Written by clawgit: `clawgit openclaw uninstall` takes it away.
 // digest: @DIGEST@
-// Whose words reach a turn, and what kind of a turn it is: by what OpenClaw says of both, and by the key of the
-// session only where it says nothing.
+// Whose words reach a turn, and what OpenClaw says of it: who asks, who hears the answer, what brought it about. Whether
+// the operator listens alone is decided by clawgit.
 const MOST_SESSIONS = 100;
 const MOST_MESSAGES = 16; // that wait for their turn, in one session
 const LARGEST_MESSAGE = 2 << 20; // characters; half a message could say something else, so a longer one is passed over
@@ -20,7 +20,7 @@ const sessions = (globalThis[Symbol.for("clawgit: sessions")] ??= new Map()); //
 
 /** Return what is known of a session; the one that was used last stays the longest. */
 export function session(key) {
-  const found = sessions.get(key) ?? { waiting: [], owner: null, sender: undefined, files: [], turn: {} };
+  const found = sessions.get(key) ?? { waiting: [], turns: [], lookups: [], cause: {}, files: [], parent: undefined };
   sessions.delete(key);
   sessions.set(key, found);
   if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value);
@@ -35,16 +35,66 @@ export function kind(ctx) {
   return byKey;
 }
 
-/** Tell in whose turn a tool is called: OpenClaw shows a tool the sender, and what brought the turn about only before. */
-export function caller(ctx) {
-  const { trigger, inputProvenance } = session(ctx.sessionKey ?? "").turn;
-  const who = kind({ ...ctx, trigger });
-  if (who === "none") return "machine";
-  if (["subagent", "cron", "heartbeat"].includes(who)) return who;
-  if (/(?:^|:)hook:/.test(ctx.sessionKey ?? "")) return "hook";
-  const from = inputProvenance?.kind ?? "external_user";
-  if (from !== "external_user") return from === "inter_session" ? "subagent" : "machine";
-  return ctx.senderIsOwner === true ? "operator" : "others";
+/** Return the turn that tools are made for: OpenClaw says anew for each whose message it is. */
+export function made(ctx) {
+  const known = session(ctx.sessionKey ?? "");
+  const { messageChannel: channel, requesterSenderId: sender, senderIsOwner: owner, deliveryContext } = ctx;
+  const turn = { session: ctx.sessionKey, channel, to: deliveryContext?.to, sender, owner, ...known.cause, parent: known.parent };
+  return put(known.turns, turn);
+}
+
+/** Return the turn that begins, with what brought it about; where no tools were made for it nobody says whose it is. */
+export function begun(ctx) {
+  const known = session(ctx.sessionKey ?? "");
+  const same = (one) => !one.run && one.sender === ctx.senderId && (!one.channel || !ctx.channel || one.channel === ctx.channel);
+  const turn = (ctx.runId && running(ctx)) || known.turns.findLast(same) || put(known.turns, { session: ctx.sessionKey, sender: ctx.senderId, parent: known.parent });
+  const from = ctx.inputProvenance ?? {};
+  known.cause = { trigger: ctx.trigger, cause: from.kind, source: from.sourceSessionKey, tool: from.sourceTool };
+  turn.channel ??= ctx.channel;
+  turn.to ??= ctx.chatId;
+  return Object.assign(turn, known.cause, { run: ctx.runId });
+}
+
+/** Forget a turn that is over. */
+export function ended(ctx) {
+  const known = session(ctx.sessionKey ?? "");
+  const turn = running(ctx);
+  known.turns = known.turns.filter((one) => one !== turn);
+  known.lookups = known.lookups.filter((one) => one.turn !== turn);
+  known.cause = {};
+}
+
+/** Note in which turn OpenClaw's own memory is asked, which tells a corpus no more than the session. */
+export function looksUp(event, ctx) {
+  const words = event.params?.query ?? event.params?.path;
+  if (!/^memory_(?:search|get)$/.test(event.toolName) || typeof words !== "string") return;
+  const { channel, senderId: sender, senderIsOwner: owner } = ctx.requester ?? {};
+  const turn = running(ctx) ?? { session: ctx.sessionKey, channel, sender, owner };
+  put(session(ctx.sessionKey ?? "").lookups, { words: words.trim(), turn });
+}
+
+/** Return the turn that asked a corpus, nobody's where two did. */
+export function asker(key, words) {
+  const turns = new Set(session(key ?? "").lookups.filter((one) => one.words === words?.trim()).map((one) => one.turn));
+  return turns.size === 1 ? [...turns][0] : {};
+}
+
+/** Note which turn a sub-agent was started in. */
+export function spawned(event, ctx) {
+  const { channel, to } = event.requester ?? {};
+  const turns = session(ctx.requesterSessionKey ?? "").turns;
+  session(event.childSessionKey ?? "").parent = turns.findLast((one) => one.channel === channel && one.to === to);
+}
+
+function running(ctx) {
+  const { turns } = session(ctx.sessionKey ?? "");
+  return ctx.runId ? turns.find((one) => one.run === ctx.runId) : turns.at(-1);
+}
+
+function put(list, one) {
+  list.push(one);
+  if (list.length > MOST_MESSAGES) list.shift();
+  return one;
 }
 
 /** Take a message that has arrived: whether it is for the agent, the turn tells. */
@@ -53,20 +103,18 @@ export function received(event, ctx) {
   if (typeof text !== "string" || !text.trim() || text.length > LARGEST_MESSAGE) return;
   const about = { ...event.metadata, ...event };
   const forwarded = Object.keys(about).some((name) => /forward/i.test(name) && about[name]);
-  const waiting = session(event.sessionKey ?? ctx.sessionKey ?? "").waiting;
-  waiting.push({ text, sender: event.senderId ?? ctx.senderId, forwarded });
-  if (waiting.length > MOST_MESSAGES) waiting.shift();
+  put(session(event.sessionKey ?? ctx.sessionKey ?? "").waiting, { text, sender: event.senderId ?? ctx.senderId, forwarded });
 }
 
 /** Return what the operator said of a turn's prompt, and the question that the turn is about. */
-export function said(event, ctx) {
+export function said(event, ctx, turn) {
   const known = session(ctx.sessionKey ?? "");
   const prompt = String(event.currentUserMessage ?? event.prompt ?? "");
   const mine = known.waiting.filter((one) => prompt.includes(one.text));
   known.waiting = known.waiting.filter((one) => !mine.includes(one));
   const words = mine.length || ctx.channel || ctx.messageProvider ? mine : [{ text: prompt, sender: ctx.senderId }];
   const theirs = talks(ctx) && ctx.trigger === "user" && (ctx.inputProvenance?.kind ?? "external_user") === "external_user";
-  const heard = theirs ? words.filter((one) => operators(one, known)).map((one) => one.text) : [];
+  const heard = theirs ? words.filter((one) => operators(one, turn)).map((one) => one.text) : [];
   const question = mine.length ? mine.map((one) => one.text).join("\n") : job(prompt);
   return { heard, question: question.slice(-LONGEST_QUESTION) };
 }
@@ -74,10 +122,11 @@ export function said(event, ctx) {
 /** Return what the operator said while a turn of his was running, which had no prompt of its own; commands are OpenClaw's. */
 export function leftOver(ctx) {
   const known = session(ctx.sessionKey ?? "");
-  if (known.owner !== true) return []; // OpenClaw's own turn, after a restart, or another's: what waits has its turn to come
-  const left = known.waiting.filter((one) => talks(ctx) && operators(one, known) && !one.text.trimStart().startsWith("/"));
-  known.waiting = [];
-  return left.map((one) => one.text);
+  const turn = running(ctx);
+  if (turn?.owner !== true) return { texts: [] }; // OpenClaw's own turn, after a restart, or another's: what waits has its turn to come
+  const left = known.waiting.filter((one) => talks(ctx) && operators(one, turn));
+  known.waiting = known.waiting.filter((one) => !left.includes(one));
+  return { texts: left.map((one) => one.text).filter((text) => !text.trimStart().startsWith("/")), turn };
 }
 
 /** Name the files that OpenClaw shows whole in a turn of this kind. */
@@ -91,8 +140,8 @@ function talks(ctx) {
   return ["main", "group"].includes(kind(ctx));
 }
 
-function operators(one, known) {
-  return known.owner === true && !one.forwarded && one.sender === known.sender && one.text.length <= LARGEST_MESSAGE;
+function operators(one, turn) {
+  return turn.owner === true && !one.forwarded && one.sender === turn.sender && one.text.length <= LARGEST_MESSAGE;
 }
 
 /** Return what a timer's prompt asks for, without what OpenClaw puts around it. */

@@ -4,7 +4,7 @@
 // and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.
 import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
-import { caller, kind, leftOver, received, said, session, shown } from "./conversation.js";
+import { begun, ended, kind, leftOver, looksUp, made, received, said, session, shown, spawned } from "./conversation.js";
 import { corpus } from "./corpus.js";
 import { flush } from "./flush.js";
 import { command, tools } from "./tools.js";
@@ -61,15 +61,15 @@ export default {
         name,
         async (event, ctx) => {
           try {
-            if (ours({ agentId: ctx.agentId, sessionKey: ctx.sessionKey ?? event.sessionKey })) return await act(event, ctx);
+            if (ours({ agentId: ctx.agentId, sessionKey: ctx.sessionKey ?? event.sessionKey ?? event.childSessionKey })) return await act(event, ctx);
           } catch {
             // the turn goes on without
           }
         },
         options,
       );
-    const hear = (texts, ctx) =>
-      Promise.all(texts.map((text) => call("hear", { text, session: ctx.sessionId ?? "" }, SETTINGS.messageWait)));
+    const hear = (texts, ctx, turn) =>
+      Promise.all(texts.map((text) => call("hear", { text, session: ctx.sessionId ?? "", requester: turn }, SETTINGS.messageWait)));
     const keep = () => void call("keep", {}, SETTINGS.messageWait);
 
     api.registerService(service(api));
@@ -79,18 +79,24 @@ export default {
       async (event, ctx) => {
         const until = Date.now() + SETTINGS.contextWait;
         const who = kind(ctx);
-        session(ctx.sessionKey ?? "").turn = { trigger: ctx.trigger, inputProvenance: ctx.inputProvenance };
+        const turn = begun(ctx);
         if (who === "none") return;
         if (!shared.connection) connect(); // without a gateway, as in `openclaw agent --local`, nobody starts services
-        const { heard, question } = said(event, ctx);
-        if (heard.length) await bounded(hear(heard, ctx), SETTINGS.contextWait / 2);
-        const asked = { query: question, sessionKind: who, shown: shown(ctx, who) };
+        const { heard, question } = said(event, ctx, turn);
+        if (heard.length) await bounded(hear(heard, ctx, turn), SETTINGS.contextWait / 2);
+        const asked = { query: question, sessionKind: who, shown: shown(ctx, who), requester: turn };
         const context = await call("context", asked, until - Date.now());
         if (context?.text?.trim() && !context.error) return { appendContext: framed(context.text) };
       },
       { timeoutMs: SETTINGS.contextWait + 500 },
     );
-    on("agent_end", (_, ctx) => void hear(leftOver(ctx), ctx));
+    on("agent_end", (_, ctx) => {
+      const left = leftOver(ctx);
+      void hear(left.texts, ctx, left.turn);
+      ended(ctx);
+    });
+    on("before_tool_call", looksUp);
+    on("subagent_spawned", spawned);
     on("before_reset", keep);
     on("before_compaction", (_, ctx) => {
       keep();
@@ -104,14 +110,13 @@ export default {
     api.registerTool(
       (ctx) => {
         if (!ours(ctx)) return null;
-        const known = session(ctx.sessionKey ?? "");
-        [known.owner, known.sender] = [ctx.senderIsOwner === true, ctx.requesterSenderId];
-        return tools(call, () => ({ turn: caller(ctx), session: ctx.sessionKey ?? "" }));
+        const turn = made(ctx);
+        return tools((tool, given, wait) => call(tool, { ...given, requester: turn }, wait));
       },
       { names: ["clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"] },
     );
     api.registerMemoryCorpusSupplement?.(corpus(call, ours));
-    api.registerCommand(command(SETTINGS));
+    api.registerCommand(command(SETTINGS, call));
     api.registerHook(
       "agent:bootstrap",
       ({ sessionKey, context }) => {

@@ -30,7 +30,6 @@ const TOOLS = [
   {
     name: "clawgit_remember",
     tool: "memory_add",
-    writes: true,
     description: "Keep one fact for good, as one commit that the operator can undo: one sentence, names and dates written out. No secrets.",
     parameters: shape({ text: text("The fact."), tag: text("What it is.", { enum: ["event", "knowledge", "skill", "decision"] }) }, ["text"]),
     answer: (said) => {
@@ -41,7 +40,6 @@ const TOOLS = [
   {
     name: "clawgit_propose",
     tool: "soul_propose",
-    writes: true,
     description: "Propose a change of SOUL.md or another identity file, with the reason; the operator decides. Never edit these files with other tools.",
     parameters: shape(
       { act: text("What to do.", { enum: ["add", "replace", "remove"] }), text: text("The line."), old: text("The line that replace takes the place of."), section: text("The heading that add puts it under."), file: text("SOUL.md unless given."), why: text("The reason."), evidence: { type: "array", items: { type: "string" }, description: "Such as memory/2026-03-01.md#L12." } },
@@ -51,15 +49,14 @@ const TOOLS = [
   },
 ];
 
-/** Return the tools for a turn; `turn` tells, when one is called, in whose: what others write waits for the operator. */
-export function tools(call, turn) {
-  return TOOLS.map(({ tool, given, answer, writes, ...rest }) => ({
+/** Return the tools for a turn, in whose name `call` asks. */
+export function tools(call) {
+  return TOOLS.map(({ tool, given, answer, ...rest }) => ({
     ...rest,
     label: rest.name.replace("_", ": "),
     catalogMode: "direct-only",
     async execute(_, asked) {
-      const wanted = given?.(asked) ?? asked;
-      let said = await call(tool, writes ? { ...wanted, ...turn() } : wanted, PATIENCE);
+      let said = await call(tool, given?.(asked) ?? asked, PATIENCE);
       said ??= { error: "clawgit does not answer just now; go on without it, and say so." };
       const words = said.error ?? answer?.(said) ?? said.text;
       const short = words.length > LONGEST_ANSWER ? words.slice(0, LONGEST_ANSWER - 1) + "…" : words;
@@ -69,18 +66,22 @@ export function tools(call, turn) {
 }
 
 /** Return the slash command: what it prints is clawgit's own; no shell is run. */
-export function command(settings) {
+export function command(settings, call) {
   const usage = "/clawgit status · /clawgit why FILE:LINE · /clawgit undo CHANGE";
   return {
     name: "clawgit",
     description: `What is remembered, and why: ${usage}`,
     acceptsArgs: true,
-    handler(ctx) {
+    requiredScopes: ["operator.admin"], // else OpenClaw does not say who the owner is
+    async handler(ctx) {
       const [verb, ...rest] = (ctx.args ?? "").trim().split(/\s+/);
       const owner = ctx.senderIsOwner === true || ctx.gatewayClientScopes?.includes("operator.admin");
       if (!owner) return { text: "Only the operator may ask that." };
       const fits = { status: rest.length === 0, why: rest.length === 1, undo: rest.length === 1 }[verb];
       if (!fits || rest.some((word) => word.startsWith("-"))) return { text: usage };
+      const requester = { session: ctx.sessionKey, channel: ctx.channel, to: ctx.from, sender: ctx.senderId, owner: true };
+      const listens = await call("listens", { requester }, PATIENCE);
+      if (!listens?.alone) return { text: listens ? "I answer that in private only." : "clawgit does not answer just now." };
       ctx.assertOwnerCurrent?.();
       const words = ["-C", settings.workspace, "--color", "never", verb, ...rest];
       const bounds = { timeout: PATIENCE, maxBuffer: 1 << 20, killSignal: "SIGKILL", windowsHide: true };

@@ -24,7 +24,7 @@ const KINDS = [
 ];
 const GROUP_ADDRESS = /(?:^|:)(?:group|channel|room|guild|space|team):|@g\.us$/i;
 
-const heard = new Map(); // the last message of a session
+const heard = new Map(); // the last message of a session, whose words it is, and whether anybody may write there
 let waiting = 0;
 let working = Promise.resolve();
 
@@ -49,9 +49,13 @@ function origin(key, context) {
   const forwarded = [...Object.keys(context), ...Object.keys(about)].some(
     (name) => /forward/i.test(name) && (context[name] || about[name]),
   );
-  const channels = [context.channelId, about.provider, about.surface].filter((one) => typeof one === "string");
-  const anybody = channels.some((one) => SETTINGS.open.includes(one.toLowerCase()));
-  return kind(key) === "main" && !group && !forwarded && !anybody ? "operator" : "untrusted";
+  return kind(key) === "main" && !group && !forwarded && !anybody(context) ? "operator" : "untrusted";
+}
+
+/** Tell whether a message came on a channel on which anybody may write in private. */
+function anybody(context) {
+  const channels = [context.channelId, context.metadata?.provider, context.metadata?.surface];
+  return channels.some((one) => typeof one === "string" && SETTINGS.open.includes(one.toLowerCase()));
 }
 
 /** Run clawgit with `text` on stdin; the answer is what it prints, or null if it fails, is slow, or prints too much. */
@@ -107,11 +111,13 @@ function received(event) {
   const key = String(event.sessionKey ?? "");
   const text = context.content;
   if (!ours(key, context.agentId) || typeof text !== "string" || !text.trim()) return;
+  const whose = origin(key, context);
+  const guests = heard.get(key)?.guests || anybody(context); // no turn tells whose message it is: from now on it may be a guest's
   heard.delete(key);
-  heard.set(key, text.slice(-LONGEST_QUERY));
+  heard.set(key, { text: text.slice(-LONGEST_QUERY), whose, guests });
   if (heard.size > MOST_SESSIONS) heard.delete(heard.keys().next().value);
   if (waiting >= MOST_WAITING || Buffer.byteLength(text) > LARGEST_MESSAGE) return;
-  const words = ["triage", "-", "--act", "--origin", origin(key, context)];
+  const words = ["triage", "-", "--act", "--origin", whose];
   waiting += 1;
   working = working.then(() => run(words, text, SETTINGS.messageWait, false)).finally(() => (waiting -= 1));
 }
@@ -137,7 +143,8 @@ async function bootstrap(event) {
   const context = event.context ?? {};
   const key = String(context.sessionKey ?? event.sessionKey ?? "");
   const who = kind(key);
-  if (!ours(key, context.agentId) || who === "none") return;
+  const last = heard.get(key) ?? { text: "", whose: "operator" };
+  if (!ours(key, context.agentId) || who !== "main" || last.whose !== "operator" || last.guests) return; // others may listen
   if (!Array.isArray(context.bootstrapFiles) || !context.bootstrapFiles.length) return; // nothing is wanted
   const until = Date.now() + SETTINGS.contextWait;
   let timer;
@@ -146,7 +153,7 @@ async function bootstrap(event) {
   clearTimeout(timer);
   const names = shown(context.bootstrapFiles);
   const words = ["context", "-", "--session-kind", who, ...names.flatMap((name) => ["--shown", name])];
-  const text = await run(words, heard.get(key) ?? "", Math.max(until - Date.now(), 0), true);
+  const text = await run(words, last.text, Math.max(until - Date.now(), 0), true);
   if (!text?.trim()) return;
   const folder = String(context.workspaceDir ?? SETTINGS.workspace);
   const added = parts(text).map((content, at) => {

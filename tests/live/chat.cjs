@@ -1,5 +1,5 @@
 // A chat client of OpenClaw's gateway. It reads one JSON object and prints one:
-// {port, token, folder, patience, say?, session?, method?, params?}. `say` is a message of the user, and the end of its turn is waited for; `method` any other call.
+// {port, token, folder, patience, say?, session?, guest?, method?, params?}. A guest is not taken for the owner. `say` is a message of the user, and the end of its turn is waited for; `method` any other call.
 const { createRequire } = require("node:module");
 const { readFileSync } = require("node:fs");
 const wish = JSON.parse(readFileSync(0, "utf8"));
@@ -7,7 +7,7 @@ const WebSocket = createRequire(wish.folder + "/")("ws");
 
 const until = Date.now() + wish.patience * 1000;
 const CLIENT = { id: "gateway-client", version: "1.0.0", platform: process.platform, mode: "backend" };
-const SCOPES = ["operator.admin", "operator.read", "operator.write", "operator.approvals"];
+const SCOPES = [...(wish.guest ? [] : ["operator.admin"]), "operator.read", "operator.write", "operator.approvals"];
 
 function end(answer, code = 0) {
   process.stdout.write(JSON.stringify(answer) + "\n", () => process.exit(code));

@@ -288,15 +288,15 @@ class OpenClaw:
         """Call a method of the gateway."""
         return self._chat({"method": method, "params": params})["answer"]
 
-    def say(self, text: str, *, session: str = MAIN) -> Reply:
-        """Write a message as the operator does in the web chat; return once the turn is over."""
+    def say(self, text: str, *, session: str = MAIN, guest: bool = False) -> Reply:
+        """Write a message in the web chat, as the operator or a guest does; return once the turn is over."""
         asked = len(self.model.requests())
-        answer = self._chat({"say": text, "session": session})
+        answer = self._chat({"say": text, "session": session, "guest": guest})
         for _ in range(5):  # OpenClaw's own: what was killed owns its state for a while
             if "ContentionError" not in str(answer.get("error")):
                 break
             time.sleep(2)
-            answer = self._chat({"say": text, "session": session})
+            answer = self._chat({"say": text, "session": session, "guest": guest})
         assert answer["state"] == "final", answer
         return Reply(answer["reply"], answer["took"], self.model.requests()[asked:], answer["begun"])
 

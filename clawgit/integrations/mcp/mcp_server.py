@@ -150,6 +150,7 @@ _DRAINED = 0.5
 def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
     offered = mcp_tools.offered(rooms)
+    open_to_read = not (rooms.reader or rooms.gateway)  # a call for a resource says nothing of who asks
 
     async def list_tools(*_: object) -> ListToolsResult:
         return ListToolsResult(tools=[_shown(one) for one in offered.values()])
@@ -166,10 +167,10 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             return mcp_tools.refusal(tool, given, exc)
 
     async def list_resources(*_: object) -> ListResourcesResult:
-        return ListResourcesResult(resources=[] if rooms.reader else list(mcp_resources.LISTED))
+        return ListResourcesResult(resources=list(mcp_resources.LISTED) if open_to_read else [])
 
     async def list_templates(*_: object) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=[] if rooms.reader else list(mcp_resources.TEMPLATES))
+        return ListResourceTemplatesResult(resource_templates=list(mcp_resources.TEMPLATES) if open_to_read else [])
 
     async def read_resource(_: object, params: ReadResourceRequestParams) -> ReadResourceResult:
         return await _resource(rooms, lanes, params)
@@ -188,8 +189,8 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
 
 async def _resource(rooms: Rooms, lanes: Lanes, params: ReadResourceRequestParams) -> ReadResourceResult:
     uri = str(params.uri)
-    if rooms.reader:
-        raise MCPError(INVALID_PARAMS, "a reader of batches reads nothing else", data={"uri": uri[:1_000]})
+    if rooms.reader or rooms.gateway:
+        raise MCPError(INVALID_PARAMS, "this server reads nothing else than its tools do", data={"uri": uri[:1_000]})
     try:
         text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
     except ClawgitError as exc:

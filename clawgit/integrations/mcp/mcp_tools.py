@@ -6,6 +6,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
+from clawgit.integrations.mcp import reading_tools, shared_answers, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
@@ -191,6 +192,14 @@ GATEWAY = (
         writes=True,
     ),
     Tool(
+        "listens",
+        "Tell who listens",
+        "Tell whether the operator alone hears the answer.",
+        tool_arguments.Nothing,
+        lambda *_: {"alone": True},
+        {"alone": "boolean"},
+    ),
+    Tool(
         "recall",
         "Search in a few lines",
         "Find what is remembered, in a few lines of text.",
@@ -201,10 +210,6 @@ GATEWAY = (
     ),
 )
 """For the plugin in OpenClaw's gateway alone."""
-_IN_A_TURN: Mapping[str, type[Arguments]] = {
-    "memory_add": tool_arguments.GatewayAdd,
-    "soul_propose": tool_arguments.GatewayPropose,
-}
 
 
 READER = (
@@ -236,13 +241,14 @@ def offered(rooms: Rooms) -> dict[str, Tool]:
     """Return the tools that a client is offered, by name."""
     if rooms.reader:
         return {one.name: one for one in READER}
-    known = (*(_told(one) for one in TOOLS), *GATEWAY) if rooms.gateway else TOOLS
+    known = [_of_requester(one) for one in (*TOOLS, *GATEWAY)] if rooms.gateway else TOOLS
     return {one.name: one for one in known if not (rooms.read_only and one.writes)}
 
 
-def _told(one: Tool) -> Tool:
-    """Return a tool as the plugin calls it, which tells in whose turn."""
-    return replace(one, takes=_IN_A_TURN.get(one.name, one.takes))
+def _of_requester(tool: Tool) -> Tool:
+    """Return a tool as the plugin calls it, which says for whom: who is not the operator, in private, gets less."""
+    takes = tool_arguments.of_requester(tool.takes)
+    return replace(tool, takes=takes, run=partial(shared_answers.answer, tool.name, tool.run))
 
 
 LARGEST = 250_000

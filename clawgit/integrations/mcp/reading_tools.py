@@ -108,7 +108,7 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
     path = _remembered(workspace, asked.path)
     if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
-    return json_documents.excerpt(_bounded(served.excerpt(workspace, path, asked.first, asked.lines)))
+    return json_documents.excerpt(bounded(served.excerpt(workspace, path, asked.first, asked.lines)))
 
 
 def _remembered(workspace: Workspace, given: str) -> str:
@@ -121,7 +121,7 @@ def _remembered(workspace: Workspace, given: str) -> str:
     return path
 
 
-def _bounded(found: served.Excerpt) -> served.Excerpt:
+def bounded(found: served.Excerpt) -> served.Excerpt:
     """Return what fits into an answer: whole lines, of which the first may be cut."""
     if len(found.text) <= _CHARACTERS:
         return found
@@ -210,8 +210,13 @@ def recall_briefly(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Rec
     given = {"query": asked.query, "maxResults": 10, "asOf": asked.as_of, "deleted": asked.deleted}
     wanted = tool_arguments.Search.model_validate(given)
     found = hits_of(rooms, workspace, wanted).results
-    rows = _short(_row(workspace, one, dated=not asked.as_of and not asked.deleted) for one in _once(found))
+    rows = rows_of_hits(found, workspace if not asked.as_of and not asked.deleted else None)
     return {"text": "\n".join(rows) or _NOTHING, "found": len(found)}
+
+
+def rows_of_hits(found: Iterable[Hit], dated: Workspace | None = None) -> Iterator[str]:
+    """Yield a short row for each hit that says something new, `dated` by the history of its workspace."""
+    return _short(_row(dated, one) for one in _once(found))
 
 
 def _once(found: Iterable[Hit]) -> Iterator[Hit]:
@@ -224,10 +229,10 @@ def _once(found: Iterable[Hit]) -> Iterator[Hit]:
             yield one
 
 
-def _row(workspace: Workspace, one: Hit, *, dated: bool) -> str:
+def _row(workspace: Workspace | None, one: Hit) -> str:
     text = " ".join(one.snippet.split()).removeprefix("- ")
     text = text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…"
-    about = ", ".join(_origin(workspace, one)) if dated else ""
+    about = ", ".join(_origin(workspace, one)) if workspace else ""
     return f"- {text} [{one.citation}{f'; {about}' if about else ''}]"
 
 

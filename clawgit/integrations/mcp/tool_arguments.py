@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from clawgit.errors import UsageError
 from clawgit.text.spelling import nearest
@@ -140,19 +140,15 @@ class Recall(Arguments):
     deleted: bool = False
 
 
-class Gateway(Arguments):
-    """In whose turn the plugin in OpenClaw asks, and the key of its session."""
+class OfRequester(Arguments):
+    """What the plugin in OpenClaw says of the turn that it asks for."""
 
-    turn: Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine"] = "operator"
-    session: Name = ""
-
-
-class GatewayAdd(Add, Gateway):
-    """A memory to be kept, and in whose turn."""
+    requester: dict[str, Any] = Field({}, description="Who asks, and who hears the answer.")
 
 
-class GatewayPropose(Propose, Gateway):
-    """An edit of an identity file, and in whose turn."""
+def of_requester(kind: type[Arguments]) -> type[Arguments]:
+    """Return the arguments of a tool as the plugin gives them, which tells for whom it asks."""
+    return create_model(kind.__name__, __base__=(kind, OfRequester), __doc__=kind.__doc__)
 
 
 class Nothing(Arguments):

@@ -17,10 +17,10 @@ from clawgit.git import repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
-from clawgit.integrations.mcp.tool_arguments import Arguments, Gateway
+from clawgit.integrations.mcp.tool_arguments import Arguments, OfRequester
 from clawgit.safety import paths
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import untainted_chats
+from clawgit.sessions import audience, untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.sessions.turn_lookup import CallersTurn as Turn
 from clawgit.workspace import (
@@ -50,15 +50,15 @@ _WORDS: Mapping[Turn, str] = {
 }
 
 
-def barred(rooms: Rooms, workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
+def barred(workspace: Workspace, tool: str, text: str, asked: Arguments) -> Caller | None:
     """Return who calls a tool that writes `text`, if what he writes has to wait; None for the operator's own turn.
 
     The plugin in OpenClaw says whose turn it is; of other clients OpenClaw's transcripts may tell. A client of which
     nothing is known is taken for an agent that the operator talks to.
     """
-    if isinstance(asked, Gateway) or rooms.gateway:
-        said = asked if isinstance(asked, Gateway) else Gateway()
-        found: Caller | None = Caller(said.turn, said.session)
+    if isinstance(asked, OfRequester):
+        requester = audience.read_requester(asked.requester)
+        found: Caller | None = Caller(audience.find_turn(requester), requester.session)
     else:
         agents = [one.id for one in workspace.host.owners(workspace.root)]
         found = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
@@ -73,9 +73,9 @@ def held(change: Change, caller: Caller) -> Change:
     return replace(change, why="\n\n".join(filter(None, (change.why, told))), origin=origin, held=True)
 
 
-def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:
+def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
-    caller = barred(rooms, workspace, "memory_add", asked.text, asked)
+    caller = barred(workspace, "memory_add", asked.text, asked)
     standing_corrections.require_none(asked.text, standing(workspace.root, workspace.read))
     if asked.to == "shared":
         return _add_shared(workspace, asked, caller)
@@ -163,9 +163,9 @@ def _line(row: Document) -> Document:
     return row if redacted(text) == text else {**row, "text": redacted(text), "words": []}
 
 
-def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:
+def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
     """Land an edit of the identity, or have it wait for the operator, as soul_policy, its grade and the turn say."""
-    caller = barred(rooms, workspace, "soul_propose", asked.text, asked)
+    caller = barred(workspace, "soul_propose", asked.text, asked)
     change = identity_edits.edit(
         workspace,
         asked.act,

@@ -9,6 +9,15 @@ import pytest
 
 from tests import moulds
 
+OWNER = {
+    "session": "agent:main:main",
+    "channel": "webchat",
+    "to": "agent:main:main",
+    "sender": "gateway-client",
+    "owner": True,
+    "trigger": "user",
+}
+"""What the plugin says of the operator's own turn in the web chat."""
 SOUL = "# Soul\n\n## Core Truths\n\n- Have a view.\n- Look before asking.\n\n## Vibe\n\n- Calm and plain.\n"
 
 
@@ -48,6 +57,7 @@ class Asked:
         from clawgit.integrations.mcp.mcp_server import build  # noqa: PLC0415
         from clawgit.integrations.mcp.mcp_session import Lanes  # noqa: PLC0415
 
+        self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
         made = rooms(folder, read_only=read_only, gateway=gateway, reader=reader)
         self.lanes = Lanes(made.opened)
         self.server = build(made, self.lanes)
@@ -72,6 +82,7 @@ class Asked:
 
     def __call__(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool and return its result."""
+        arguments = self.always | arguments
         return self.within(lambda client: client.call_tool(tool, arguments))
 
     def told(self, tool: str, /, **arguments: Any) -> Any:

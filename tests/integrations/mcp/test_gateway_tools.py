@@ -14,7 +14,7 @@ from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 
-from .conftest import Asked
+from .conftest import OWNER, Asked
 
 WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
 
@@ -35,6 +35,8 @@ def test_what_is_to_be_remembered_is_flagged(plugin: Asked, space: Path) -> None
     (flag,) = (space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()
     assert (json.loads(flag)["id"], json.loads(flag)["session"]) == (heard["flag"], "5b0f")
     assert plugin.told("hear", text="Good morning.") == {"flag": None, "correction": None}
+    for other in ({}, {"session": "agent:main:cron:1", "trigger": "cron"}, OWNER | {"owner": False}):
+        assert plugin.told("hear", text="Don't forget: Ana flies.", requester=other)["flag"] is None
 
 
 def test_a_correction_is_a_commit_of_the_operators(plugin: Asked, git: Callable) -> None:
@@ -75,4 +77,5 @@ def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_search
     assert said not in plugin.told("context", **asked)["text"]
     (space / "CONFIG.md").write_text("```yaml\nsources: [memory, sessions]\n```\n")
     assert said in plugin.told("context", **asked)["text"]
-    assert said not in plugin.told("context", **asked, sessionKind="group")["text"]
+    group = OWNER | {"session": "agent:main:discord:channel:5", "channel": "discord"}
+    assert plugin.told("context", **asked, requester=group)["text"] == ""

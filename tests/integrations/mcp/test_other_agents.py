@@ -93,8 +93,11 @@ def test_main_adds_to_it_and_others_propose(homes: dict[str, Path]) -> None:
     assert ("kitchen" in said, "roof" in said) == (True, False)
 
 
+CRON = {"session": "agent:main:cron:7:run:1", "trigger": "cron"}
+
+
 def test_a_timer_of_main_proposes_too(homes: dict[str, Path]) -> None:
     asked = Asked(homes["main"], gateway=True)
-    waits = asked.told("memory_add", text="The roof is off limits.", to="shared", turn="cron")
+    waits = asked.told("memory_add", text="The roof is off limits.", to="shared", requester=CRON)
     assert waits["commit"] is None
     assert "roof" not in (homes["shared"] / "MEMORY.md").read_text()

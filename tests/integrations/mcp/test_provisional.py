@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
-from .conftest import Asked
+from .conftest import OWNER, Asked
 
 TEXT = 'Bo said: "rent\\bikes" from Oslo.\nÄlso on Sundays.'
 SOUL = {"act": "add", "text": "- Short answers.", "section": "Vibe", "why": "He asked for it."}
@@ -150,21 +150,33 @@ def plugin(serving: Callable[..., Asked], space: Path) -> Asked:
     return serving(space, gateway=True)
 
 
-@pytest.mark.parametrize("turn", ["cron", "heartbeat", "subagent", "others", "hook", "machine"])
-def test_the_plugin_says_whose_turn_it_is(turn: str, plugin: Asked, git: Callable) -> None:
-    head = git("rev-parse", "HEAD")
+REQUESTERS = {
+    "of a timer": {"session": CRON, "trigger": "cron"},
+    "of a heartbeat": {"session": MAIN, "trigger": "heartbeat", "owner": True},
+    "of a sub-agent": {"session": SUB, "owner": False, "parent": OWNER},
+    "of OpenClaw's own": {"session": MAIN, "owner": True, "cause": "internal_system"},
+    "of somebody else": {"session": MAIN, "owner": False, "sender": "2002", "channel": "telegram"},
+    "of a webhook": {"session": "hook:5"},
+}
+
+
+@pytest.mark.parametrize("words", REQUESTERS)
+def test_the_plugin_says_whose_turn_it_is(words: str, plugin: Asked, git: Callable) -> None:
+    """What waits is named to the operator's own turns alone."""
+    head, requester = git("rev-parse", "HEAD"), REQUESTERS[words]
     for tool, given in (("memory_add", {"text": "Ada flies."}), ("soul_propose", SOUL)):
-        told = plugin.told(tool, **given, turn=turn, session=CRON)
+        told = plugin.told(tool, **given, requester=requester)
         assert told["commit"] is None
-        kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
-        assert f"session {CRON}." in kept
+        kept = git("for-each-ref", "--format=%(contents)", "refs/clawgit/proposals/")
+        assert f"Asked for in a turn {words}, session {requester['session']}." in kept
+        assert ("proposal" in told) == (words not in ("of somebody else", "of a webhook"))
     assert git("rev-parse", "HEAD") == head
+    assert git("for-each-ref", "--format=x", "refs/clawgit/proposals/").count("x") == 2
 
 
 def test_in_a_turn_of_the_operators_the_plugin_writes_as_before(plugin: Asked) -> None:
-    assert plugin.told("memory_add", text="Ada flies.", turn="operator", session=MAIN)["commit"]
-    assert plugin.told("memory_add", text="Bo walks.")["commit"]
+    assert plugin.told("memory_add", text="Ada flies.")["commit"]
 
 
 def test_no_other_client_may_say_whose_turn_it_is(ask: Asked) -> None:
-    assert "turn: there is no such argument" in ask.refused("memory_add", text="x", turn="operator")
+    assert "requester: there is no such argument" in ask.refused("memory_add", text="x", requester=OWNER)

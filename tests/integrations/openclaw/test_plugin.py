@@ -34,6 +34,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (hook === "tool") answer = await made.tools(ctx)?.find((one) => one.name === event.name).execute("1", event.given);
   else if (hook === "corpus") answer = await made.corpus[event.act](event.asked);
   else if (hook === "command") answer = await made.command.handler(ctx);
+  else if (hook === "scopes") answer = made.command.requiredScopes;
   else if (hook === "tools") answer = (made.tools(ctx) ?? []).map((one) => one.name);
   else answer = (await on[hook](event, ctx)) ?? null;
   process.stdout.write(JSON.stringify({ answer, took: performance.now() - begun }) + "\\n");
@@ -196,23 +197,24 @@ def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installe
     assert patient.does("tools", ctx={"agentId": "work"})[0] == []
     given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
     owner = {**MAIN, "senderIsOwner": True}
-    keys = {"cron:1": "a timer", "subagent:1": "a sub-agent", "hook:1": "a webhook", "dreaming-1": "OpenClaw's own"}
+    keys = {"cron:1": "a timer", "dreaming-1": "OpenClaw's own", "subagent:1": "a sub-agent", "hook:1": "a webhook"}
     turns = [
-        (MAIN, "somebody else"),
         *(({**owner, "sessionKey": f"agent:main:{key}"}, who) for key, who in keys.items()),
+        (MAIN, "somebody else"),
     ]
     for at, (ctx, who) in enumerate(turns):
         other = {**given, "given": {"text": f"Door {at} opens at nine."}}
         waits = patient.does("tool", other, ctx)[0]["content"][0]["text"]
-        assert waits.startswith("Not done yet: it waits for the operator, who can look at it with clawgit soul review ")
-        shown = installed.clawgit("soul", "review", waits.split("soul review ")[1].split(".")[0])
+        assert waits.startswith("Not done yet: it waits for the operator")
+        assert ("clawgit soul review" in waits) == (at < 2)  # others are told no more
+        shown = installed.clawgit("soul", "proposals")
         assert f"Asked for in a turn of {who}, session {ctx['sessionKey']}." in str(shown)
     assert "Door" not in installed.clawgit("memory", "list")
     kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
     assert kept.startswith("Kept as ")
-    found = patient.does("tool", {"name": "clawgit_search", "given": {"query": "roof"}}, MAIN)[0]["content"][0]["text"]
+    found = patient.does("tool", {"name": "clawgit_search", "given": {"query": "roof"}}, owner)[0]["content"][0]["text"]
     assert found.startswith("- The roof opens at nine. #knowledge [MEMORY.md#L")
-    wrong = patient.does("tool", {"name": "clawgit_read", "given": {"path": "/etc/passwd"}}, MAIN)[0]["content"][0][
+    wrong = patient.does("tool", {"name": "clawgit_read", "given": {"path": "/etc/passwd"}}, owner)[0]["content"][0][
         "text"
     ]
     assert "passwd" in wrong
@@ -231,7 +233,12 @@ def test_a_heartbeat_in_the_main_session_keeps_nothing_though_openclaw_names_the
 
 def test_openclaws_own_search_finds_corrections_and_what_is_gone_of_this_agent_alone(installed, patient):
     def asks(act, **asked):
-        return patient.does("corpus", {"act": act, "asked": {"agentId": "main", **asked}})[0]
+        called = {"toolName": "memory_search", "params": {"query": asked.get("query", asked.get("lookup"))}}
+        patient.does("before_tool_call", called, TURN | {"runId": "1"})
+        asked = {"agentId": "main", "agentSessionKey": MAIN["sessionKey"], **asked}
+        return patient.does("corpus", {"act": act, "asked": asked})[0]
+
+    patient.turn("Good morning.", TURN | {"runId": "1"})
 
     installed.clawgit("memory", "add", "The staging server is called heron.")
     kept = installed.clawgit("journal", "add", "The roof terrace opens at nine.")
@@ -252,12 +259,84 @@ def test_openclaws_own_search_finds_corrections_and_what_is_gone_of_this_agent_a
 
 
 def test_the_command_is_the_operators_and_takes_no_options(installed, patient):
-    owner = {"senderIsOwner": True}
+    assert patient.does("scopes")[0] == ["operator.admin"]  # else OpenClaw does not say who the owner is
+    owner = {"senderIsOwner": True, "sessionKey": MAIN["sessionKey"], "channel": "telegram", "senderId": "ada"}
     assert str(installed.workspace) in patient.does("command", ctx={**owner, "args": "status"})[0]["text"]
     before = picture(installed.workspace / ".git/refs")
-    for ctx in ({"args": "status"}, {**owner, "args": "undo --help"}, {**owner, "args": "eject --yes"}, owner):
+    group = {**owner, "sessionKey": GROUP["sessionKey"], "args": "status"}
+    for ctx in ({"args": "status"}, group, {**owner, "args": "undo --help"}, {**owner, "args": "eject --yes"}, owner):
         assert str(installed.workspace) not in patient.does("command", ctx=ctx)[0]["text"]
     assert picture(installed.workspace / ".git/refs") == before
+
+
+SECRET = "The staging server is called osprey."
+
+
+@pytest.fixture
+def knows(installed, patient):
+    """Ask the gateway in three ways, in a turn of its own or in none; return those that told of the secret."""
+    installed.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "commands": {"ownerAllowFrom": ["telegram:ada"]}})
+    installed.clawgit("memory", "add", SECRET)
+    installed.clawgit("correct", "The staging server is called egret, not osprey.")
+
+    def ask(ctx, run="", begun=True):
+        question = "What is the staging server called?"
+        ctx = {"messageChannel": "telegram", "channel": "telegram", **ctx, "runId": run or str(time.monotonic())}
+        told = set()
+        patient.does("tools", ctx=ctx)
+        if begun:
+            added = patient.does(
+                "before_prompt_build", {"prompt": question}, {**ctx, "senderId": ctx.get("requesterSenderId")}
+            )[0]
+            told |= {"context"} if "egret" in str(added) else set()
+        search = {"name": "clawgit_search", "given": {"query": question}}
+        told |= {"tool"} if "egret" in str(patient.does("tool", search, ctx)[0]) else set()
+        requester = {"senderId": ctx.get("requesterSenderId"), "senderIsOwner": ctx.get("senderIsOwner")}
+        lookup = {"toolName": "memory_search", "params": {"query": question}}
+        patient.does("before_tool_call", lookup, {**ctx, "requester": {"channel": "telegram", **requester}})
+        asked = {"query": question, "agentId": "main", "agentSessionKey": ctx["sessionKey"]}
+        told |= {"corpus"} if "egret" in str(patient.does("corpus", {"act": "search", "asked": asked})[0]) else set()
+        return told
+
+    return ask
+
+
+ALL = {"context", "tool", "corpus"}
+ADA = {**TURN, "requesterSenderId": "ada", "senderIsOwner": True, "deliveryContext": {"to": "telegram:ada"}}
+EVE = {**TURN, "requesterSenderId": "eve", "senderIsOwner": False, "deliveryContext": {"to": "telegram:eve"}}
+
+
+def test_in_one_session_each_turn_is_its_own_senders(patient, knows):
+    """A stranger's direct message runs in the owner's session, and their turns may overlap."""
+    for ctx, told in ((ADA, ALL), (EVE, set()), (ADA, ALL), (EVE, set())):
+        run = f"{ctx['requesterSenderId']}-{time.monotonic()}"
+        assert knows(ctx, run) == told
+        patient.does("agent_end", {}, {**ctx, "runId": run})
+    assert knows(ADA, "a") == ALL
+    assert knows(EVE, "b") == set()  # while his turn still runs: nobody knows which of the two asked the corpus
+    assert knows(ADA, "a") == {"context", "tool"}
+    patient.does("agent_end", {}, {**EVE, "runId": "b"})
+    assert knows(ADA, "a") == ALL
+
+
+def test_who_is_not_said_to_be_the_owner_is_a_stranger(knows):
+    nobody = {key: value for key, value in ADA.items() if key not in ("senderIsOwner", "requesterSenderId")}
+    assert knows(nobody) == set()
+    assert knows({**nobody, "requesterSenderId": "ada"}) == {"context"}  # its hook is told no flag: his id counts
+    assert knows({**EVE, "senderIsOwner": None}) == set()
+    assert knows({**ADA, "sessionKey": GROUP["sessionKey"], "deliveryContext": {"to": "telegram:-100"}}) == set()
+
+
+def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(patient, knows):
+    for at, (ctx, told) in enumerate([(ADA, ALL), (EVE, set()), (None, set())]):
+        child = f"agent:main:subagent:{at}"
+        kid = {**(ctx or ADA), "sessionKey": child, "senderIsOwner": False, "requesterSenderId": None}
+        if ctx:
+            knows(ctx, f"run{at}")
+            spawned = {"childSessionKey": child, "requester": {"channel": "telegram", **ctx["deliveryContext"]}}
+            patient.does("subagent_spawned", spawned, {"requesterSessionKey": ctx["sessionKey"]})
+            patient.does("agent_end", {}, {**ctx, "runId": f"run{at}"})
+        assert knows(kid) == told
 
 
 SCRIPTS = {

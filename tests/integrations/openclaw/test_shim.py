@@ -125,13 +125,27 @@ def test_the_context_is_asked_for_by_what_was_said_and_where(gateway, recorder):
     calls, one = recorder(), gateway()
     one.says("When is the deploy day?")
     for key, kind in KINDS.items():
-        (file,), _ = one.wakes(key)
-        assert file["content"] == "remembered: 你好 🦞\n"
+        files, _ = one.wakes(key)
+        assert [file["content"] for file in files] == (["remembered: 你好 🦞\n"] if kind == "main" else [])
+        if kind != "main":  # the hook is told too little of them: others may listen
+            continue
         words, _, digest, _ = calls()[-1]
         assert words[2:] == ["context", "-", "--session-kind", kind, "--shown", "AGENTS.md"]
         said = b"When is the deploy day?" if key == "agent:main:main" else b""
         assert digest == sha256(said).hexdigest()
     assert one.wakes("agent:main:explicit:model-run-1")[0] == []
+
+
+def test_where_a_guest_may_have_written_nothing_is_shown(gateway, home, recorder):
+    """The hook is not told whose message a turn is about, and a guest's runs in the operator's own session."""
+    calls = recorder()
+    home.set("open", ["discord"])
+    one = gateway()
+    one.says("When is the deploy day?", metadata={"provider": "discord"})
+    one.says("And who is on call?")
+    assert one.wakes()[0] == []
+    until(lambda: len(calls()) == 2)
+    assert all(words[2] == "triage" for words, *_ in calls())
 
 
 def gone(home):

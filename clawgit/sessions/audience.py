@@ -1,0 +1,117 @@
+"""Who asks, who listens, and which files others read."""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, ValidationError, convert
+
+from clawgit.errors import ClawgitError
+from clawgit.sessions import envelope
+from clawgit.sessions.turn_lookup import MACHINE_TURNS, CallersTurn
+from clawgit.workspace import file_roles
+from clawgit.workspace.host.openclaw_agents import Operators
+from clawgit.workspace.workspace import Workspace
+
+_PEER = re.compile(r"^agent:[^:]+:(?:(?P<channel>[^:]+):)?(?:[^:]+:)?(?:direct|dm):(?P<peer>[^:]+)")
+_OWN_CHANNELS = ("", "webchat")
+"""Where nobody but the operator writes: OpenClaw's command line and its page."""
+_PRIVATE = ("USER.md", file_roles.CORRECTIONS, file_roles.CONFLICTS, file_roles.CONFIG)
+
+
+class Requester(Struct, frozen=True):
+    """What OpenClaw says of a turn; `owner` is None where it does not say whose message it is.
+
+    `session` is the session's key, `to` where the answer goes. `trigger` and `cause` say what brought the turn about,
+    `source` and `tool` from which session and by which tool. `parent` is the turn that started a sub-agent.
+    """
+
+    session: str = ""
+    channel: str = ""
+    to: str | int = ""
+    sender: str | int = ""
+    owner: bool | None = None
+    trigger: str = ""
+    cause: str = ""
+    source: str = ""
+    tool: str = ""
+    parent: "Requester | None" = None
+
+
+def read_requester(given: Mapping[str, Any]) -> Requester:
+    """Return the requester that a call names; one that is missing or malformed is nobody."""
+    try:
+        return convert({name: value for name, value in given.items() if value is not None}, Requester)
+    except (ValidationError, RecursionError):
+        return Requester()
+
+
+def find_turn(requester: Requester) -> CallersTurn:
+    """Return whose turn it is."""
+    kind: str = envelope.kind("", requester.session)
+    if kind in ("own", "dreaming"):
+        return "machine"
+    if kind != "subagent" and requester.trigger in ("cron", "heartbeat"):
+        kind = requester.trigger
+    if kind in MACHINE_TURNS:
+        return MACHINE_TURNS[kind]
+    if requester.cause not in ("", "external_user"):
+        return "subagent" if requester.cause == "inter_session" else "machine"
+    return "operator" if requester.owner else "others"
+
+
+def is_private(requester: Requester, operators: Operators) -> bool:
+    """Tell whether the operator asks, and he alone hears the answer; what OpenClaw does not tell counts against it.
+
+    A stranger's direct message runs in the operator's own session, so the session alone never decides.
+    """
+    kind = envelope.kind("", requester.session)
+    if kind in ("group", "hook"):
+        return False
+    if kind == "subagent":
+        parent = requester.parent
+        return bool(parent and is_private(parent, operators)) and _reaches_owner(requester, operators)
+    timed = kind in MACHINE_TURNS or requester.trigger in ("cron", "heartbeat")
+    if not timed and requester.cause in ("", "external_user"):
+        own = requester.channel in _OWN_CHANNELS
+        if not requester.owner or (kind == "unknown" and not own):
+            return False
+        return bool(requester.sender and not own) or _is_owners(requester, operators)
+    announced = requester.tool == "subagent_announce" and envelope.kind("", requester.source) == "subagent"
+    told = announced if requester.cause == "inter_session" else requester.owner is not False
+    return told and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
+
+
+def _is_owners(requester: Requester, operators: Operators) -> bool:
+    """Tell whether a session is no chat with another person."""
+    found = _PEER.match(requester.session)
+    return not found or operators.are(found["channel"] or "", found["peer"])
+
+
+def _reaches_owner(requester: Requester, operators: Operators) -> bool:
+    """Tell whether the answer of a turn that is no message's goes to the operator, or nowhere."""
+    channel, to = requester.channel, str(requester.to)
+    if channel not in _OWN_CHANNELS:
+        return _is_owners(requester, operators) and operators.are(channel, to.removeprefix(f"{channel}:"))
+    heard = envelope.kind("", to) not in ("group", "hook") and _is_owners(Requester(to), operators)
+    return heard and _is_owners(requester, operators)
+
+
+def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
+    """Return the files that `shared_files` names, none that is hidden or reached through a link.
+
+    A wildcard names none that is private by its role, such as MEMORY.md; its whole name does.
+    """
+    root, globs, found = workspace.root.resolve(), list[str](), set[str]()
+    with suppress(ClawgitError):  # of a CONFIG.md that cannot be read
+        globs = [str(glob) for glob in workspace.config.value("shared_files")]
+    for glob in globs:
+        try:
+            places = [place for place in root.glob(glob) if place.is_file() and place.resolve() == place]
+            found |= {place.relative_to(root).as_posix() for place in places}
+        except (ValueError, NotImplementedError, OSError):  # it is no glob, or leads out of the workspace
+            continue
+    private = (*_PRIVATE, file_roles.MEMORY, *workspace.memory_files)
+    named = (one for one in found if one in globs or not (one in private or file_roles.journal_day(one)))
+    return tuple(sorted(one for one in named if not one.startswith(".") and "/." not in one))
