@@ -134,8 +134,10 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     place = repo.commondir / "clawgit" / "lock"
     reached("lock")
     try:
+        for folder in {place.parent, repo.room}:
+            regular_file.set_links_aside(folder)
         place.parent.mkdir(exist_ok=True)
-        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
         raise ClawgitError(
             f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(repo.commondir)}"
@@ -230,11 +232,15 @@ class IndexLock:
 def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:
     """Remove reference locks that a killed writer of ours left.
 
-    Only the holder of our lock may call it. Those under refs/clawgit are ours by name. The branch's lock is ours when
-    it holds `tip`, the pending commit; an empty or torn one only when the same file is still there a second later.
+    Only the holder of our lock may call it. Those under refs/clawgit are ours by name; but for the pending one's, they
+    may be in use. The branch's lock is ours when it holds `tip`, the pending commit; an empty or torn one only when the
+    same file is still there a second later.
     """
     for place in (repo.commondir / "refs" / "clawgit").rglob("*.lock"):
-        place.unlink(missing_ok=True)
+        if place.name.startswith("pending"):
+            place.unlink(missing_ok=True)
+        else:
+            remove_stale(place)
     if tip is None:
         return
     place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
@@ -242,6 +248,17 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
     if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
         place.unlink(missing_ok=True)
         sync_folder(place.parent)
+
+
+def remove_stale(place: Path) -> bool:
+    """Remove the lock of a reference that nobody works with, since it stays for a second; tell whether one was there.
+
+    Whoever writes a reference holds its lock for milliseconds.
+    """
+    found = _stays(place)
+    if found:
+        place.unlink(missing_ok=True)
+    return found
 
 
 def _held(place: Path) -> bytes | None:
@@ -254,7 +271,8 @@ def _held(place: Path) -> bytes | None:
 def _stays(place: Path) -> bool:
     try:
         before = place.lstat()
-        time.sleep(1)
+        if not 1 < time.time() - before.st_mtime:
+            time.sleep(1)
         after = place.lstat()
     except FileNotFoundError:
         return False
