@@ -11,6 +11,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.safety.redaction import redacted
 from clawgit.text.spelling import nearest
 
@@ -39,19 +40,7 @@ class Waiting(Struct, frozen=True):
 
 def known_candidates(folder: Path) -> dict[str, Waiting]:
     """Return all that was ever filed, by id, each as it stands now; lines that cannot be read are passed over."""
-    try:
-        rows = (folder / FILE).read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return {}
-    found: dict[str, Waiting] = {}
-    for row in rows:
-        try:
-            values = json.loads(row)
-            one = Waiting(**{**values, "choices": tuple(values.get("choices", ()))})
-        except (ValueError, TypeError):
-            continue
-        found[one.id] = one
-    return found
+    return {one.id: one for one in regular_file.parse_rows(folder / FILE, Waiting)}
 
 
 def file(folder: Path, some: Iterable[Waiting]) -> list[Waiting]:

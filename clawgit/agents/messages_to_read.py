@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.messages import inbox
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
@@ -141,6 +141,14 @@ class Progress(Struct, frozen=True):
     answered: str = ""
 
 
+class _Kept(Struct, frozen=True):
+    """What is written down: of each session the event, its time and a count."""
+
+    head: str | None
+    answered: str
+    sessions: dict[str, tuple[str, int, int]]
+
+
 def _place(workspace: Workspace, agent: str) -> Path:
     return workspace.state / f"{agent}.json"
 
@@ -148,15 +156,12 @@ def _place(workspace: Workspace, agent: str) -> Path:
 def load(workspace: Workspace, agent: str) -> Progress:
     """Return how far the agent has read; what cannot be read counts for nothing, since reading twice adds nothing."""
     tracked = reading_cursors.parse(workspace.read(reading_cursors.PATH) or "") if agent == TRACKED else {}
-    try:
-        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
-        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
-            return Progress(tracked, {})  # what was learnt since has been reset away
-        here = [Cursor(str(name), str(event), int(at)) for name, (event, at, _) in kept["sessions"].items()]
-        counts = {str(name): int(count) for name, (_, _, count) in kept["sessions"].items()}
-        return Progress(reading_cursors.furthest(tracked, here), counts, str(kept["answered"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Progress(tracked, {})
+    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
+        return Progress(tracked, {})  # nothing, or what was learnt since has been reset away
+    here = [Cursor(name, event, at) for name, (event, at, _) in kept.sessions.items()]
+    counts = {name: count for name, (_, _, count) in kept.sessions.items()}
+    return Progress(reading_cursors.furthest(tracked, here), counts, kept.answered)
 
 
 def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], answered: str) -> None:

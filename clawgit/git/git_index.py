@@ -13,7 +13,7 @@ from msgspec import Struct
 from pygit2.enums import FileMode, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Oid, Repository
@@ -40,10 +40,8 @@ class StagedIndex(Struct, frozen=True):
     @property
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
-        try:
-            return mark(self.repo) == (self.repo.room / "index.ours").read_text()
-        except FileNotFoundError:
-            return False
+        ours = " ".join(regular_file.read_words(self.repo.room / "index.ours"))
+        return ours != "" and ours == mark(self.repo)
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
         """Return the paths whose entry is not what `commit` holds."""

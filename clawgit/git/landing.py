@@ -171,7 +171,9 @@ def _swap(repo: Repository, work: Work) -> bool:
 def _moved_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work:
     """Make the commits again on `parent`, and let files and index follow where its content changed ours."""
     tip = commit_chain.rebuilt_on(repo, work.base, work.tip, parent, merge)
-    again = replace(work, base=parent, tip=tip, previous=(work.base, work.tip), planned=work.planned or (work.base, work.tip))
+    again = replace(
+        work, base=parent, tip=tip, previous=(work.base, work.tip), planned=work.planned or (work.base, work.tip)
+    )
     redo_log.announce(repo, again)
     blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
     if any(blobs[item.path] != item.after for item in work.items):

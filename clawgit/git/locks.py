@@ -271,7 +271,7 @@ def _held(place: Path) -> bytes | None:
 def _stays(place: Path) -> bool:
     try:
         before = place.lstat()
-        if not 1 < time.time() - before.st_mtime:
+        if not time.time() - before.st_mtime > 1:
             time.sleep(1)
         after = place.lstat()
     except FileNotFoundError:

@@ -20,7 +20,7 @@ _FROM_DISK = re.compile(r"^Clawgit-Agent: (?:capture|sync)$", re.MULTILINE)
 
 
 class Refused(Struct, frozen=True):
-    """What lies among the redo logs and is not believed, and why; `tip` is the commit that it names, if it is legible."""
+    """What lies among the redo logs and is not believed, and why; `tip` is the commit that it names, if legible."""
 
     place: Path
     why: str
@@ -60,7 +60,7 @@ def unfinished(repo: Repository) -> bool:
 
 def _announced(repo: Repository, there: Logs) -> Work | None:
     tip = _tip(repo)
-    if not _is_commit(repo, tip):
+    if tip is None or not _is_commit(repo, tip):
         return None
     undone = [replace(work, base=work.previous[0], tip=work.previous[1]) for work in there.works if work.previous]
     work = next((work for work in (*there.works, *undone) if work.tip == tip), None)
@@ -81,8 +81,8 @@ def _tip(repo: Repository) -> Oid | None:
         return ""
 
 
-def _is_commit(repo: Repository, oid: Oid | None) -> bool:
-    return bool(oid) and re.fullmatch("[0-9a-f]{40}", oid) is not None and isinstance(repo.raw.get(oid), pygit2.Commit)
+def _is_commit(repo: Repository, oid: Oid) -> bool:
+    return re.fullmatch("[0-9a-f]{40}", oid) is not None and isinstance(repo.raw.get(oid), pygit2.Commit)
 
 
 def _read_log(repo: Repository, place: Path) -> Work | Path | Refused:
@@ -93,8 +93,7 @@ def _read_log(repo: Repository, place: Path) -> Work | Path | Refused:
     work = regular_file.parse_state(place / "list", Work)
     if work is None or work.name != place.name:
         return Refused(place, "its list is damaged, or not ours")
-    here, home = redo_log.here(repo), work.home
-    if home is None or home.id != here.id or (home.root != here.root and home.inode != here.inode):
+    if not redo_log.is_here(repo, work.home):
         return Refused(place, "it was not written in this workspace", work.tip)
     why = _flaw(repo, work)
     return Refused(place, why, work.tip) if why else work
@@ -169,14 +168,14 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
         if not _NAME.fullmatch(name) or os.path.lexists(rejected / name):
             name = os.urandom(5).hex()
         lost = tip if pending and log.tip in (tip, None) else log.tip
-        if _is_commit(repo, lost) and not repository.reaches(repo, repository.head(repo), lost):
-            references.point(repo, _kept(repo) + name, lost or "")
+        if lost and _is_commit(repo, lost) and not repository.reaches(repo, repository.head(repo), lost):
+            references.point(repo, _kept(repo) + name, lost)
         rejected.mkdir(exist_ok=True)
         log.place.rename(rejected / name)
         worktree_files.sync_folder(rejected)
     if pending:
-        if _is_commit(repo, tip) and tip not in _references(repo).values():
-            references.point(repo, _kept(repo) + os.urandom(5).hex(), tip or "")
+        if tip and _is_commit(repo, tip) and tip not in _references(repo).values():
+            references.point(repo, _kept(repo) + os.urandom(5).hex(), tip)
         if tip:
             redo_log.withdraw(repo)
         else:  # no reference that git could read, or drop

@@ -138,8 +138,6 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
     (home / "list.new").unlink(missing_ok=True)
-    if not _id(repo):
-        regular_file.replace_state(repo.room / _ID, os.urandom(16).hex().encode())
     data = msgspec.json.encode(replace(work, home=here(repo)))
     worktree_files.write_temporary(home / "list.new", data + b"\n", None)
     (home / "list.new").rename(home / "list")
@@ -207,9 +205,20 @@ def contents(repo: Repository, oid: Oid | None) -> bytes | None:
     return None if oid is None else repository.blob(repo, oid)
 
 
-
 def here(repo: Repository) -> Home:
-    """Return what the redo logs of this workspace say of it; without an id before the first one."""
+    """Return what is noted of this workspace in what it has begun; it gets an id where it has none. Raises OSError."""
+    if not _id(repo):
+        regular_file.replace_state(repo.room / _ID, os.urandom(16).hex().encode())
+    return _home(repo)
+
+
+def is_here(repo: Repository, home: Home | None) -> bool:
+    """Tell whether it was begun in this workspace, which may have been moved, or restored from a backup."""
+    now = _home(repo)
+    return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)
+
+
+def _home(repo: Repository) -> Home:
     root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
     return Home(_id(repo), root, repo.gitdir.stat().st_ino)
 

@@ -101,7 +101,7 @@ def set_links_aside(top: Path) -> None:
 
 
 def _owners(place: Path) -> tuple[int, int]:
-    """Return whose the file at `place` may be: ours, or his whose `.git` it is. Raises OSError for a link on the way."""
+    """Return whose a file of ours may be: ours, or his whose `.git` it is in. Raises OSError for a link on the way."""
     folder = place.parent
     for folder in place.parents if _ROOM in place.parts[:-1] else ():
         if folder.is_symlink():

@@ -1,8 +1,10 @@
 """A rewriting of history that was stopped halfway."""
 
+import re
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 
 _BACKUP, _HALFWAY = "purge-backup", "purge-halfway"
 AGAIN = "clawgit purge --text - < FILE"
@@ -11,7 +13,7 @@ AGAIN = "clawgit purge --text - < FILE"
 def bundles(commondir: Path) -> list[str]:
     """Return where bundles of what was there lie, while history is rewritten or was not to the end."""
     try:
-        return (commondir / "clawgit" / _BACKUP).read_text().splitlines()
+        return regular_file.read_state(commondir / "clawgit" / _BACKUP).decode("utf-8", "surrogateescape").splitlines()
     except OSError:
         return []
 
@@ -59,10 +61,19 @@ def followed(commondir: Path) -> None:
     (commondir / "clawgit" / _HALFWAY).unlink(missing_ok=True)
 
 
+def _is_bundle(place: Path) -> bool:
+    """Tell whether a bundle of git's is there: whoever wrote to our note may name any file."""
+    try:
+        with place.open("rb") as file:
+            return re.match(rb"# v\d git bundle\n", file.read(32)) is not None
+    except OSError:
+        return False
+
+
 def end(commondir: Path, *, keep: Path | None = None) -> None:
     """Note that all was done, or nothing: the bundles go, but for one that is to stay."""
     followed(commondir)
     for one in bundles(commondir):
-        if Path(one) != keep:
+        if Path(one) != keep and _is_bundle(Path(one)):
             Path(one).unlink(missing_ok=True)
     (commondir / "clawgit" / _BACKUP).unlink(missing_ok=True)

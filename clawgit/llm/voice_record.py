@@ -7,17 +7,16 @@ import stat
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 
 FILE = "model.json"
 SOCKET = "model.sock"
 """What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
-_TYPES: Mapping[str, Any] = {"good": bool, "estimated": bool, "seconds": (int, float), "read": int, "written": int}
 
 
 class Tried(Struct, frozen=True):
@@ -60,12 +59,7 @@ class Record(Struct, frozen=True):
 
 def load(state: Path) -> Record:
     """Return what is remembered in the folder `state`; nothing where that cannot be read."""
-    try:
-        known = json.loads((state / FILE).read_bytes())
-        tests = {str(kind): _of(Tried, one) for kind, one in known["tests"].items()}
-        return Record(tests, _of(Failure, known["failure"]) if known["failure"] else None)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Record()
+    return regular_file.parse_state(state / FILE, Record) or Record()
 
 
 def listening(place: Path) -> bool:
@@ -97,14 +91,6 @@ def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[Cl
                 _save(state, replace(known, failure=failure))
 
     return note
-
-
-def _of(kind: Any, values: Mapping[str, Any]) -> Any:
-    """Return a value of a class of ours from what JSON gives. Raises TypeError where a field has another type."""
-    found = kind(**values)
-    if not all(isinstance(value, _TYPES.get(name, str)) for name, value in to_builtins(found).items()):
-        raise TypeError
-    return found
 
 
 def _save(state: Path, known: Record) -> None:

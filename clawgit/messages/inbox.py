@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from clawgit.git import regular_file
 from clawgit.messages.triage import Triage
 from clawgit.safety.redaction import all_redacted, redacted
 
@@ -54,15 +55,7 @@ def file(state: Path, text: str, found: Triage, now: datetime, session: str = ""
 
 def flags(state: Path) -> Iterator[Flag]:
     """Yield the flags in the order they were filed; lines that cannot be read are passed over."""
-    try:
-        lines = (state / FILE).read_bytes().splitlines()
-    except FileNotFoundError:
-        return
-    for line in lines:
-        try:
-            yield Flag(**json.loads(line))
-        except (ValueError, TypeError):
-            continue
+    return regular_file.parse_rows(state / FILE, Flag)
 
 
 def forget(state: Path, sessions: Collection[str]) -> None:

@@ -83,7 +83,7 @@ def _kept(place: Path, text: str) -> Known | None:
     import json  # noqa: PLC0415 - only for who has patterns
 
     try:
-        found = json.loads(place.read_bytes())
+        found = json.loads(regular_file.read_state(place))
         if found["format"] != _FORMAT or found["config"] != text:
             return None
         custom = [Pattern(source, "custom", route, cased=cased) for source, route, cased in found["custom"]]

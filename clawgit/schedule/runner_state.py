@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import bare_view
+from clawgit.git import bare_view, regular_file
 from clawgit.messages import patterns
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept, Last
@@ -28,7 +28,7 @@ _PRIVATE = 0o700
 def load(folder: Path) -> dict[str, Kept]:
     """Return what is kept of each job. Of a damaged file nothing counts, and each job is new: that starts none."""
     try:
-        jobs = json.loads((folder / FILE).read_bytes())["jobs"]
+        jobs = json.loads(regular_file.read_state(folder / FILE))["jobs"]
         return {str(name): _kept(one) for name, one in jobs.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}

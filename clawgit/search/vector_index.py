@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
+from clawgit.git import regular_file
 from clawgit.search import embedding, embedding_cache, index, vectors
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder, Scale, Vector
@@ -94,6 +95,11 @@ class Note(Struct, frozen=True):
     bar: float
 
 
+class _Noted(Struct, frozen=True):
+    form: str
+    vectors: Note
+
+
 class Home(Struct, frozen=True):
     """The places of a workspace's vectors; `url` is that of a Chroma server, "" for a folder."""
 
@@ -151,11 +157,8 @@ class Home(Struct, frozen=True):
 
     def note(self) -> Note | None:
         """Return what is noted about the vectors; None where none were built to the end."""
-        try:
-            said = json.loads(self._note.read_bytes())
-            return Note(**said["vectors"]) if said["form"] == FORM else None
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
+        known = regular_file.parse_state(self._note, _Noted)
+        return known.vectors if known and known.form == FORM else None
 
     def keep(self, note: Note | None) -> None:
         """Note what was built; None that nothing is."""
@@ -178,7 +181,7 @@ def _name(workspace: Workspace, suffix: str) -> str:
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.exists():
             place.write_text(os.urandom(16).hex(), "ascii")
-        known = place.read_text("utf-8", "replace")
+        known = regular_file.read_state(place).decode("utf-8", "replace")
     said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
     return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"
 

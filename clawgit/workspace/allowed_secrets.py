@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit.errors import UsageError
+from clawgit.git import regular_file
 from clawgit.git.repository import Repository
 from clawgit.safety.secrets import FINGERPRINT
 
 
 def fingerprints(repo: Repository) -> frozenset[str]:
     """Return the fingerprints that may be pushed from this clone."""
-    place = _place(repo)
-    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
+    return frozenset(regular_file.read_words(_place(repo)))
 
 
 def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, history, recovery, pending_work, regular_file, repository
+from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry

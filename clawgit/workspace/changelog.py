@@ -236,7 +236,7 @@ def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | Non
 def _kept(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
     """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
     try:
-        noted = _place(workspace).read_bytes().decode("utf-8", "surrogateescape").split("\0")
+        noted = regular_file.read_state(_place(workspace)).decode("utf-8", "surrogateescape").split("\0")
         data = regular_file.read(workspace.root / path)
     except OSError:
         return None

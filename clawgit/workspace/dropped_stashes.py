@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository, stashes
+from clawgit.git import regular_file, repository, stashes
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace import Workspace
@@ -62,10 +62,7 @@ def _keep(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> Non
 
 def _read(mark: Path) -> _Look | None:
     """Return the last look; None where there was none, or it cannot be read."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads(mark.read_bytes())
-        return _Look(float(told["at"]), int(told["refs"]), frozenset(map(str, told["listed"])))
-    return None
+    return regular_file.parse_state(mark, _Look)
 
 
 def _write(mark: Path, now: _Look) -> None:

@@ -90,12 +90,7 @@ def groups(found: Iterable[Item]) -> tuple[tuple[Item, ...], ...]:
 
 def dropped(repo: Repository) -> tuple[Dropped, ...]:
     """Return what there was no room for, oldest first."""
-    found = []
-    with contextlib.suppress(OSError):
-        for row in _notes(repo).read_text("utf-8", "replace").splitlines():
-            with contextlib.suppress(ValueError, TypeError):
-                found.append(Dropped(**json.loads(row)))
-    return tuple(found)
+    return tuple(regular_file.parse_rows(_notes(repo), Dropped))
 
 
 def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
@@ -372,7 +367,7 @@ def _folders(repo: Repository) -> Iterator[Path]:
 def _read(home: Path) -> Iterator[Item]:
     """Yield the item of a folder; where a kill came in between, what was displaced lies there under its first name."""
     with contextlib.suppress(OSError, ValueError, TypeError):
-        known = json.loads((home / _DESCRIPTION).read_text("utf-8"))
+        known = json.loads(regular_file.read_state(home / _DESCRIPTION))
         place = home / (_CONTENT if os.path.lexists(home / _CONTENT) else _INCOMING)
         if os.path.lexists(place):
             yield Item(id=home.name, place=place, **known)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from clawgit.git import regular_file
+
 NAME = "purged-ids"
 """The file, beside the repository."""
 _SHORTEST = 7
@@ -29,8 +31,5 @@ def renamed(state: Path) -> Mapping[str, str]:
 
 
 def _known(state: Path) -> dict[str, str]:
-    try:
-        rows = [line.split() for line in (state / NAME).read_text().splitlines()]
-    except OSError:
-        return {}
-    return {row[0]: row[1] for row in rows if len(row) == len(("old", "new"))}
+    words = regular_file.read_words(state / NAME)
+    return dict(zip(words[::2], words[1::2], strict=False))

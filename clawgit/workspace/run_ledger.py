@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import manifest, records
 from clawgit.workspace.records import Record
@@ -51,18 +51,7 @@ def note(state: Path, ran: Ran) -> None:
 
 def ledger(state: Path) -> Iterator[Ran]:
     """Yield the runs in their order; lines that cannot be read are passed over."""
-    try:
-        rows = (state / FILE).read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return
-    for row in rows:
-        try:
-            values = json.loads(row)
-            ran = Ran(**{**values, **{name: tuple(values[name]) for name in ("committed", "waiting", "notes")}})
-        except (ValueError, TypeError, KeyError):
-            continue
-        if {type(ran.agent), type(ran.ended), type(ran.error)} == {str} and type(ran.read) is int:
-            yield ran
+    return regular_file.parse_rows(state / FILE, Ran)
 
 
 class Standing(Struct, frozen=True):

@@ -1,5 +1,6 @@
 """What the weekly review found, kept for the digest."""
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable
@@ -7,8 +8,10 @@ from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from clawgit.agents.promoting.promotion_candidates import Candidate
+from clawgit.git import regular_file
 from clawgit.text.entry import digest
 
 FILE = "promotion-review.json"
@@ -46,10 +49,7 @@ def kept(one: Candidate) -> Kept:
 
 def last(state: Path) -> Reviewed | None:
     """Return what the last review found; None without one that can be read."""
-    try:
-        known = json.loads((state / FILE).read_bytes())
-        names = Kept.__struct_fields__
-        notes = tuple(Kept(*(str(one[name]) for name in names)) for one in known["notes"])
-        return Reviewed(datetime.fromisoformat(known["at"]).astimezone(), notes)
-    except (OSError, ValueError, TypeError, KeyError, OverflowError):
-        return None
+    known = regular_file.parse_state(state / FILE, Reviewed)
+    with contextlib.suppress(ValueError, OverflowError):
+        return known and replace(known, at=known.at.astimezone())
+    return None

@@ -18,6 +18,7 @@ from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.turn_spans import Read, Span, Spans
 from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
@@ -179,10 +180,7 @@ _MOST = 100_000
 
 def compared(state: Path) -> frozenset[str]:
     """Return the names of pairs that a reader was asked about, and of entries whose pairs all were."""
-    try:
-        return frozenset((state / FILE).read_text("utf-8", "replace").split())
-    except OSError:
-        return frozenset()
+    return frozenset(regular_file.read_words(state / FILE))
 
 
 def read_together(state: Path) -> Callable[[str, str], bool]:
@@ -223,7 +221,7 @@ def add(state: Path, names: Iterable[str]) -> None:
 
 
 def _shorten(state: Path) -> None:
-    kept = (state / FILE).read_text("utf-8", "replace").split()[-_MOST // 2 :]
+    kept = regular_file.read_words(state / FILE)[-_MOST // 2 :]
     fresh = state / f".{FILE}.{os.getpid()}"
     fresh.write_text("".join(f"{one}\n" for one in kept), "utf-8")
     fresh.chmod(0o600)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from clawgit.git import regular_file
 from clawgit.llm import json_answer, model
 from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
@@ -132,10 +133,7 @@ def _alarm(path: str, bad: Sequence[Asked]) -> Alarm:
 
 
 def _known(workspace: Workspace) -> list[str]:
-    try:
-        return [str(one) for one in json.loads((workspace.state / _FILE).read_bytes())]
-    except (OSError, ValueError, TypeError):
-        return []
+    return regular_file.parse_state(workspace.state / _FILE, list[str]) or []
 
 
 def _keep(workspace: Workspace, keys: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.language import sentences
 from clawgit.safety.redaction import redacted
 from clawgit.search import entry_vectors
@@ -146,20 +147,16 @@ def room(workspace: Workspace) -> Room:
     return Room(LINES, cap, max(0, min(cap - openclaw_limits.length(text), (LINES - used) * LINE)))
 
 
+class _Observed(Observation, frozen=True, kw_only=True):
+    """One that is noted, and for which agent."""
+
+    agent: str
+
+
 def observations(state: Path, agent: str) -> tuple[Observation, ...]:
     """Return the last complaints, praises and breaches that were no reason for a change by themselves."""
-    try:
-        rows = (state / OBSERVED).read_text("utf-8").splitlines()
-    except (OSError, ValueError):
-        return ()
-    found: list[Observation] = []
-    for row in rows:
-        try:
-            one = json.loads(row)
-            if one.pop("agent") == agent:
-                found.append(Observation(**one))
-        except (ValueError, TypeError, KeyError, AttributeError):
-            continue
+    rows = regular_file.parse_rows(state / OBSERVED, _Observed)
+    found = (Observation(row.date, row.quote, row.line) for row in rows if row.agent == agent)
     return tuple(dict.fromkeys(found))[-MOST_OBSERVATIONS:]
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Progress
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
@@ -60,19 +60,21 @@ def spans_of(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]:
     return (*found, Span(events[start], events[end], end - start + 1)) if start >= 0 else ()
 
 
+class _Kept(Struct, frozen=True):
+    """What is written down: spans as first, last and count."""
+
+    head: str | None
+    answered: str
+    sessions: dict[str, list[tuple[str, str, int]]]
+
+
 def load(workspace: Workspace, agent: str) -> Read:
     """Return what a voice has read for this agent; what cannot be read counts for nothing."""
-    try:
-        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
-        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
-            return Read()  # what was learnt since has been reset away
-        spans = {
-            str(name): tuple(Span(str(first), str(last), int(count)) for first, last, count in some)
-            for name, some in kept["sessions"].items()
-        }
-        return Read(spans, str(kept["answered"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Read()
+    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
+        return Read()  # nothing, or what was learnt since has been reset away
+    spans = {name: tuple(Span(*one) for one in some) for name, some in kept.sessions.items()}
+    return Read(spans, kept.answered)
 
 
 def save(workspace: Workspace, agent: str, read: Read) -> None:

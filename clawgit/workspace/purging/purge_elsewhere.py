@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import phrase_forms, references, repository
+from clawgit.git import phrase_forms, references, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.purging import purged_objects, purged_twins
@@ -74,7 +74,7 @@ def noted(repo: Repository) -> bool:
 
 def _noted(repo: Repository) -> Iterator[bytes]:
     with suppress(OSError, ValueError):
-        for row in _place(repo).read_text("ascii").splitlines():
+        for row in regular_file.read_words(_place(repo)):
             yield base64.b64decode(row, validate=True)
 
 

@@ -18,6 +18,8 @@ from pathlib import Path
 
 from msgspec import Struct, to_builtins
 
+from clawgit.git import regular_file
+
 _FILE, _ID = "place.json", "workspace-id"
 _INDEX = "places"
 _GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
@@ -177,18 +179,7 @@ def _all(home: Path) -> Iterator[tuple[Path, Place]]:
 
 def _noted(where: Path) -> Place | None:
     """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
-    try:
-        known = json.loads((where / _FILE).read_bytes())
-        generation = known["generation"]
-        return Place(
-            str(known["path"]),
-            int(known["device"]),
-            int(known["inode"]),
-            None if generation is None else int(generation),
-            str(known["id"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return regular_file.parse_state(where / _FILE, Place)
 
 
 def _generation(root: Path) -> int | None:
@@ -207,9 +198,7 @@ def _generation(root: Path) -> int | None:
 
 
 def _id(commondir: Path) -> str:
-    with contextlib.suppress(OSError):
-        return (commondir / "clawgit" / _ID).read_text("utf-8", "replace").strip()
-    return ""
+    return " ".join(regular_file.read_words(commondir / "clawgit" / _ID))
 
 
 def _leave_id(commondir: Path, *, anew: bool) -> None:
