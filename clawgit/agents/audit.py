@@ -292,8 +292,7 @@ def note(workspace: Workspace, found: Audit) -> None:
     row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
     past = [one for one in history(workspace) if one.day != row.day]
     text = "".join(json.dumps({"day": one.day, "score": one.score, "found": one.found}) + "\n" for one in (*past, row))
-    workspace.state.mkdir(parents=True, exist_ok=True)
-    (workspace.state / _NAME).write_text(text, "utf-8")
+    regular_file.replace_state(workspace.state / _NAME, text.encode())
 
 
 def history(workspace: Workspace) -> list[Score]:

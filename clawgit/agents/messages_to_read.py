@@ -1,7 +1,5 @@
 """The messages an agent reads, and how far it has."""
 
-import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -170,13 +168,9 @@ def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], a
     more = list(read)
     furthest = reading_cursors.furthest(known.cursors, (one for one, _ in more))
     counts = {**known.counts, **{one.session: count for one, count in more}}
-    sessions = {name: [one.event, one.at, counts.get(name, 0)] for name, one in sorted(furthest.items())}
-    place = _place(workspace, agent)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    fresh = place.with_name(f"{place.name}.{os.getpid()}")
-    kept = {"head": workspace.head, "answered": answered or known.answered, "sessions": sessions}
-    fresh.write_text(json.dumps(kept), "utf-8")
-    fresh.replace(place)
+    sessions = {name: (one.event, one.at, counts.get(name, 0)) for name, one in sorted(furthest.items())}
+    kept = _Kept(workspace.head, answered or known.answered, sessions)
+    regular_file.save_state(_place(workspace, agent), kept)
 
 
 _NEAR = 86_400.0  # seconds between a message and its flag

@@ -1,13 +1,11 @@
 """What adopting a workspace found, kept for its first digest."""
 
 import contextlib
-import json
-import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.promoting import weekly_review
@@ -42,11 +40,7 @@ class Adoption(Struct, frozen=True):
 
 def save(state: Path, at: datetime, report: Report) -> None:
     """Note what a report found. Raises OSError."""
-    found = {"at": at.isoformat(), "findings": [to_builtins(one) for one in _findings(report)]}
-    fresh = state / f"{FILE}.{os.getpid()}"
-    state.mkdir(parents=True, exist_ok=True)
-    fresh.write_text(json.dumps(found), "utf-8")
-    fresh.replace(state / FILE)
+    regular_file.save_state(state / FILE, Adoption(at, tuple(_findings(report))))
 
 
 def last(state: Path) -> Adoption | None:

@@ -105,8 +105,7 @@ class SideIndex(Struct, frozen=True):
     def publish(self) -> None:
         """Let it become the index."""
         reached("publish index")
-        mark = self.repo.room / "index.ours"
-        mark.write_text(_mark(self.place))
+        regular_file.replace_state(self.repo.room / "index.ours", _mark(self.place).encode())
         self.place.replace(self.repo.gitdir / "index")
 
 

@@ -203,8 +203,8 @@ class IndexLock:
         try:
             if os.path.samestat(self.place.lstat(), self._mine.lstat()):
                 return True
-            return self.place.read_bytes() == self._mine.read_bytes()
-        except FileNotFoundError:
+            return regular_file.read(self.place, 100) == regular_file.read_state(self._mine, 100)
+        except OSError:
             return False
 
     def release(self) -> None:
@@ -214,10 +214,8 @@ class IndexLock:
             self.place.unlink()
 
     def _prepare(self) -> None:
-        if not self._mine.exists():
-            fresh = self._mine.with_suffix(".new")
-            fresh.write_text(f"clawgit {os.urandom(16).hex()}\n")
-            fresh.rename(self._mine)
+        if not self._mine.is_file() or self._mine.is_symlink():
+            regular_file.replace_state(self._mine, f"clawgit {os.urandom(16).hex()}\n".encode())
 
     def _take_without_link(self) -> bool:
         try:
@@ -225,7 +223,7 @@ class IndexLock:
         except FileExistsError:
             return False
         with os.fdopen(handle, "wb") as file:
-            file.write(self._mine.read_bytes())
+            file.write(regular_file.read_state(self._mine, 100))
         return True
 
 

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
 import pygit2
 from msgspec import Struct, field
 
@@ -175,7 +174,7 @@ def last_look(repo: Repository) -> Look | None:
 def note(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        regular_file.replace_state(_place(repo), msgspec.json.encode(look))
+        regular_file.save_state(_place(repo), look)
 
 
 def find(repo: Repository, now: Look) -> Lost:

@@ -206,5 +206,5 @@ def rejected(repo: Repository) -> Iterator[tuple[str, str]]:
             continue
         reference = _kept(repo) + name
         words = f"a write ({commits[name][:10]}) was set aside: its redo log is not one of this workspace"
-        steps = [f"git merge --no-edit {reference}", f"git update-ref -d {reference}", *rest]
+        steps = [f"git -c merge.default=union merge --no-edit {reference}", f"git update-ref -d {reference}", *rest]
         yield words, f"clawgit capture; {' && '.join(steps)}"

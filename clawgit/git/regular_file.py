@@ -2,9 +2,11 @@
 
 import contextlib
 import errno
+import fcntl
+import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +18,7 @@ LARGEST = 2 << 20
 MAX_STATE_BYTES = 64 << 20
 _ROOM, _REJECTED = "clawgit", "rejected"
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+_DAMAGE = (ValueError, RecursionError, msgspec.MsgspecError)
 T = TypeVar("T")
 
 
@@ -52,27 +55,60 @@ def parse_state(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> T
 
     `schema` is a type as msgspec takes it, with its limits.
     """
-    with contextlib.suppress(OSError, ValueError, RecursionError, msgspec.MsgspecError):
-        return msgspec.json.decode(read_state(place, limit), type=schema)
+    with contextlib.suppress(OSError, *_DAMAGE):
+        return _parse(read_state(place, limit), schema)
     return None
 
 
 def parse_rows(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> Iterator[T]:
     """Yield the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
-    decoder = msgspec.json.Decoder(schema)
     lines: list[bytes] = []
     with contextlib.suppress(OSError):
         lines = read_state(place, limit).splitlines()
     for line in lines:
-        with contextlib.suppress(ValueError, RecursionError, msgspec.MsgspecError):
-            yield decoder.decode(line)
+        with contextlib.suppress(*_DAMAGE):
+            yield _parse(line, schema)
+
+
+def _parse(data: bytes, schema: type[T]) -> T:
+    return msgspec.convert(json.loads(data.decode("utf-8", "replace")), schema)
+
+
+def save_state(place: Path, value: object) -> None:
+    """Let a file of clawgit's own hold a value for `parse_state`. Raises OSError."""
+    replace_state(place, json.dumps(msgspec.to_builtins(value)).encode() + b"\n")
+
+
+def append_rows(place: Path, rows: Iterable[object]) -> None:
+    """Append values for `parse_rows`. Raises OSError."""
+    texts = (json.dumps(msgspec.to_builtins(row), ensure_ascii=False) for row in rows)
+    append_lines(place, "".join(f"{text}\n" for text in texts).encode("utf-8", "replace"))
+
+
+def append_lines(place: Path, lines: bytes) -> None:
+    """Append whole lines to a file of clawgit's own, and wait until the disk has them. Raises OSError."""
+    if not lines:
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with os.fdopen(os.open(require_state(place), flags, 0o600), "r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        end = file.seek(0, os.SEEK_END)
+        torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by a writer who was killed
+        lines = b"\n" * torn + lines
+        while lines:
+            lines = lines[file.write(lines) or 0 :]
+        os.fsync(file.fileno())
 
 
 def replace_state(place: Path, data: bytes) -> None:
     """Let a file of clawgit's own hold `data`, all of it or nothing, for its user alone. Raises OSError."""
+    place.parent.mkdir(parents=True, exist_ok=True)
     fresh = place.with_name(f"{place.name}.{os.urandom(4).hex()}.new")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
         file.write(data)
+    if place.is_dir() and not place.is_symlink():
+        place.rename(fresh.with_suffix(".aside"))
     fresh.replace(place)
 
 
@@ -112,6 +148,8 @@ def _owners(place: Path) -> tuple[int, int]:
 
 
 def _require_regular(status: os.stat_result, place: Path, limit: int, owners: tuple[int, ...] = ()) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
     if not stat.S_ISREG(status.st_mode):
         raise OSError(errno.EINVAL, f"it is {kind(status.st_mode)}", str(place))
     if status.st_size > limit:

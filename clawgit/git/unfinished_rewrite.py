@@ -1,6 +1,7 @@
 """A rewriting of history that was stopped halfway."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
@@ -39,14 +40,19 @@ def require_none(commondir: Path) -> None:
 def begin(commondir: Path, place: Path) -> None:
     """Note where a bundle will lie, beside those of earlier times."""
     every = dict.fromkeys((*bundles(commondir), str(place)))
-    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in every))
+    _note(commondir, every)
+
+
+def _note(commondir: Path, places: Iterable[str]) -> None:
+    data = "".join(f"{one}\n" for one in places).encode("utf-8", "surrogateescape")
+    regular_file.replace_state(commondir / "clawgit" / _BACKUP, data)
 
 
 def drop(commondir: Path, place: Path) -> None:
     """Take back a beginning of which nothing came: its bundle goes, those of earlier times stay."""
     place.unlink(missing_ok=True)
     rest = [one for one in bundles(commondir) if one != str(place)]
-    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in rest))
+    _note(commondir, rest)
     if not rest:
         end(commondir)
 

@@ -1,14 +1,13 @@
 """The last tests of voices, and the last failure."""
 
 import contextlib
-import json
 import os
 import stat
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
@@ -94,12 +93,7 @@ def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[Cl
 
 
 def _save(state: Path, known: Record) -> None:
-    fresh = state / f"{FILE}.{os.getpid()}"
     try:
-        state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(to_builtins(known), file, ensure_ascii=False)
-        fresh.replace(state / FILE)
+        regular_file.save_state(state / FILE, known)
     except OSError as exc:
         raise ClawgitError(f"what the model came to cannot be noted: {exc}", fix="clawgit doctor") from exc

@@ -1,7 +1,6 @@
 """The vectors of a workspace."""
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,7 +10,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from clawgit.git import regular_file
 from clawgit.search import embedding, embedding_cache, index, vectors
@@ -165,10 +164,8 @@ class Home(Struct, frozen=True):
         if note is None:
             self._note.unlink(missing_ok=True)
             return
-        fresh = self._note.with_name(f"{self._note.name}.{os.getpid()}")
         try:
-            fresh.write_text(json.dumps({"form": FORM, "vectors": to_builtins(note)}), "utf-8")
-            fresh.replace(self._note)
+            regular_file.save_state(self._note, _Noted(FORM, note))
         except OSError as exc:
             raise VectorsError(f"{self.folder} cannot be written to ({exc.strerror})") from exc
 
@@ -178,9 +175,8 @@ def _name(workspace: Workspace, suffix: str) -> str:
     place = workspace.state / "vectors-id"
     known = ""
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
         if not place.exists():
-            place.write_text(os.urandom(16).hex(), "ascii")
+            regular_file.replace_state(place, os.urandom(16).hex().encode())
         known = regular_file.read_state(place).decode("utf-8", "replace")
     said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
     return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"

@@ -26,10 +26,7 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
             )
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)
-    place = _place(repo)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("a", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in new)
+    regular_file.append_lines(_place(repo), "".join(f"{one}\n" for one in new).encode())
     return new
 
 

@@ -208,12 +208,8 @@ def ours(place: Path) -> bool:
 def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:
     """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
     words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
-    place = _place(workspace)
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes("\0".join(words).encode("utf-8", "surrogateescape"))
-        temporary.replace(place)
+        regular_file.replace_state(_place(workspace), "\0".join(words).encode("utf-8", "surrogateescape"))
 
 
 def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:

@@ -1,14 +1,13 @@
 """This machine's clock, and its id."""
 
 import contextlib
-import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
@@ -173,8 +172,7 @@ def _load(state: Path) -> Known | None:
 
 def _save(state: Path, known: Known) -> None:
     with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        regular_file.replace_state(state / "clock.json", json.dumps(to_builtins(known)).encode())
+        regular_file.save_state(state / "clock.json", known)
 
 
 def _day(at: float) -> str:
@@ -250,9 +248,7 @@ class MachineId:
         return known if whole and known.place == self._standing() else _Known()
 
     def _keep(self, known: _Known) -> None:
-        temporary = self._folder / f"{_FILE}.new"
-        temporary.write_text(json.dumps(to_builtins(known)) + "\n", "utf-8")
-        temporary.replace(self._folder / _FILE)
+        regular_file.save_state(self._folder / _FILE, known)
 
     def _place(self) -> str:
         """Make the file anew whose inode and time of change no copy has, and return these."""

@@ -72,5 +72,4 @@ def begin(state: Path, head: Oid | None) -> None:
 def note(state: Path, head: Oid) -> None:
     """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        (state / "followed").write_text(f"{head}\n", "ascii")
+        regular_file.replace_state(state / "followed", f"{head}\n".encode())

@@ -1,12 +1,11 @@
 """Secrets that history holds, told once."""
 
 import contextlib
-import json
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn, regular_file, repository, repository_health
@@ -176,7 +175,7 @@ def _keep(state: Path, found: Reading) -> None:
     with contextlib.suppress(OSError):
         state.mkdir(parents=True, exist_ok=True)
         place = _secrets_place(state)
-        regular_file.replace_state(place, json.dumps(to_builtins(found)).encode())
+        regular_file.save_state(place, found)
 
 
 def _secrets_place(state: Path) -> Path:

@@ -143,8 +143,7 @@ def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
     name = ""
     with contextlib.suppress(OSError):
         name = "".join(regular_file.read_words(seen))
-        seen.parent.mkdir(parents=True, exist_ok=True)
-        seen.write_text(head + "\n")
+        regular_file.replace_state(seen, f"{head}\n".encode())
     return repository.resolve(workspace.repo, name) if name else None
 
 

@@ -1,7 +1,6 @@
 """Secrets that history holds already."""
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -61,8 +60,7 @@ class Leaked:
         if self._place is None:
             return
         with contextlib.suppress(OSError):
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            self._place.write_text(json.dumps({"head": head, "found": sorted(found)}), "utf-8")
+            regular_file.save_state(self._place, _Kept(head, frozenset(found)))
 
 
 def leaked_news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
@@ -80,10 +78,7 @@ def untold(state: Path, fingerprints: Iterable[str]) -> tuple[str, ...]:
     with contextlib.suppress(OSError):
         told = set(regular_file.read_words(place))
         new = tuple(one for one in dict.fromkeys(fingerprints) if one not in told)
-        if new:
-            state.mkdir(parents=True, exist_ok=True)
-            with place.open("a", encoding="ascii") as file:
-                file.writelines(f"{fingerprint}\n" for fingerprint in new)
+        regular_file.append_lines(place, "".join(f"{fingerprint}\n" for fingerprint in new).encode())
         return new
     return ()
 

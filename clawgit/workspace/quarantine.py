@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from clawgit.errors import ClawgitError, quoted
@@ -299,11 +299,7 @@ def _contained(found: Iterable[Item]) -> frozenset[str]:
 
 
 def _note(repo: Repository, one: Dropped) -> None:
-    handle = os.open(_notes(repo), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(to_builtins(one)) + "\n")
-        file.flush()
-        os.fsync(handle)
+    regular_file.append_rows(_notes(repo), (one,))
 
 
 def _notes(repo: Repository) -> Path:

@@ -12,10 +12,8 @@ _SHORTEST = 7
 
 def keep(state: Path, moved: Mapping[str, str]) -> None:
     """Keep which id became which, after those that were kept before."""
-    place = state / NAME
-    place.parent.mkdir(parents=True, exist_ok=True)
     known = {old: moved.get(new, new) for old, new in _known(state).items()} | dict(moved)
-    place.write_text("".join(f"{old} {new}\n" for old, new in known.items()))
+    regular_file.replace_state(state / NAME, "".join(f"{old} {new}\n" for old, new in known.items()).encode())
 
 
 def current(state: Path, name: str) -> str:

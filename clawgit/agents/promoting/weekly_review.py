@@ -1,13 +1,11 @@
 """What the weekly review found, kept for the digest."""
 
 import contextlib
-import json
-import os
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.promoting.promotion_candidates import Candidate
@@ -35,11 +33,7 @@ class Reviewed(Struct, frozen=True):
 
 def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
     """Note what a review found, in place of what the last one did. Raises OSError."""
-    notes = [kept(one) for one in found]
-    fresh = state / f"{FILE}.{os.getpid()}"
-    state.mkdir(parents=True, exist_ok=True)
-    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [to_builtins(one) for one in notes]}), "utf-8")
-    fresh.replace(state / FILE)
+    regular_file.save_state(state / FILE, Reviewed(at, tuple(map(kept, found))))
 
 
 def kept(one: Candidate) -> Kept:

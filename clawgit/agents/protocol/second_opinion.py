@@ -4,7 +4,6 @@ Its answer may raise an alarm, and never lowers one.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -139,4 +138,4 @@ def _known(workspace: Workspace) -> list[str]:
 def _keep(workspace: Workspace, keys: Sequence[str]) -> None:
     place = workspace.state / _FILE
     make_private(place)
-    place.write_text(json.dumps(keys[-_KEPT:]), encoding="utf-8")
+    regular_file.save_state(place, keys[-_KEPT:])

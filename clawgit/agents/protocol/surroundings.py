@@ -1,7 +1,5 @@
 """What stands already, as far as a batch needs it."""
 
-import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -162,15 +160,8 @@ def observations(state: Path, agent: str) -> tuple[Observation, ...]:
 
 def observe(state: Path, agent: str, found: Iterable[Observation]) -> None:
     """Note observations, for batches to come. Raises OSError."""
-    rows = "".join(
-        json.dumps({"agent": agent, **to_builtins(_short(one))}, ensure_ascii=False) + "\n"
-        for one in dict.fromkeys(found)
-    )
-    if rows:
-        state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(state / OBSERVED, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "ab") as file:
-            file.write(rows.encode("utf-8", "replace"))
+    rows = ({"agent": agent, **to_builtins(_short(one))} for one in dict.fromkeys(found))
+    regular_file.append_rows(state / OBSERVED, rows)
 
 
 def _short(one: Observation) -> Observation:

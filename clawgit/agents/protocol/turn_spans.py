@@ -1,7 +1,5 @@
 """What of the conversations a voice has read."""
 
-import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -79,14 +77,10 @@ def load(workspace: Workspace, agent: str) -> Read:
 
 def save(workspace: Workspace, agent: str, read: Read) -> None:
     """Note what a voice has read."""
-    place = _place(workspace, agent)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    fresh = place.with_name(f"{place.name}.{os.getpid()}")
     sessions = {
-        name: [[one.first, one.last, one.count] for one in some] for name, some in sorted(read.spans.items()) if some
+        name: [(one.first, one.last, one.count) for one in some] for name, some in sorted(read.spans.items()) if some
     }
-    fresh.write_text(json.dumps({"head": workspace.head, "answered": read.answered, "sessions": sessions}), "utf-8")
-    fresh.replace(place)
+    regular_file.save_state(_place(workspace, agent), _Kept(workspace.head, read.answered, sessions))
 
 
 def joined(events: Sequence[str], *spans: Iterable[Span]) -> tuple[Span, ...]:

@@ -58,8 +58,7 @@ def note(repo: Repository, words: Iterable[bytes]) -> None:
     """Keep what a head that was not let in shows to have been purged there, until a purge here."""
     if found := sorted({*_noted(repo), *words}):
         place = _place(repo)
-        place.touch(0o600)
-        place.write_text("".join(f"{base64.b64encode(one).decode()}\n" for one in found), "ascii")
+        regular_file.replace_state(place, b"".join(base64.b64encode(one) + b"\n" for one in found))
 
 
 def forget(repo: Repository) -> None:

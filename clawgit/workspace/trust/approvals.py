@@ -231,9 +231,7 @@ class TrustStore:
         """Note that something was approved without a terminal, for the digest. Best effort."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-            handle = os.open(self._unattended, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps({"act": act, "when": when.isoformat()}) + "\n")
+            regular_file.append_rows(self._unattended, ({"act": act, "when": when.isoformat()},))
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
         """Yield what was approved without a terminal after a moment, and when."""
@@ -255,11 +253,7 @@ class TrustStore:
     def keep_note(self, name: str, data: bytes) -> None:
         """Keep a file of this name beside the approvals. Best effort."""
         with contextlib.suppress(OSError), self._locked():
-            fresh = self.folder / f"{name}.new"
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            fresh.replace(self.folder / name)
+            regular_file.replace_state(self.folder / name, data)
 
     def forget(self) -> None:
         """Take away the folder."""

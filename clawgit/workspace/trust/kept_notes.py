@@ -44,8 +44,5 @@ class KeptNotes(Struct, frozen=True):
 
     def write(self, name: str, data: bytes) -> None:
         """Write it to both places; beside the approvals best effort. Raises OSError."""
-        self.state.mkdir(parents=True, exist_ok=True)
-        fresh = self.state / f"{name}.new"
-        fresh.write_bytes(data)
-        fresh.replace(self.state / name)
+        regular_file.replace_state(self.state / name, data)
         self.keep(name, data)
