@@ -1,4 +1,4 @@
-"""Which redo logs are believed, and what becomes of the others."""
+"""Believes redo logs of this workspace; sets others aside."""
 
 import os
 import re

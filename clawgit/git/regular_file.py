@@ -1,4 +1,4 @@
-"""Reads regular files; waits for no pipe or device. The one reader of what clawgit keeps below `.git/clawgit`."""
+"""Reads and writes files, and waits for no pipe."""
 
 import contextlib
 import errno
@@ -30,6 +30,9 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         _require_regular(os.fstat(file.fileno()), place, limit)
         return file.read()
+
+
+# ---- what clawgit keeps below .git/clawgit: read and written here alone
 
 
 def read_state(place: Path, limit: int = MAX_STATE_BYTES) -> bytes:

@@ -7,11 +7,10 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import commit_graph, history, repository
+from clawgit.git import commit_graph, history, paths, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import paths
 from clawgit.sync import entry_conflicts, merge_rules
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles

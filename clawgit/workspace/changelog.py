@@ -17,8 +17,8 @@ from clawgit import __version__
 from clawgit.errors import ClawgitError
 from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.safety.paths import check
 from clawgit.workspace import file_roles, records, settings, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record

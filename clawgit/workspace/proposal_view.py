@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.safety import paths
+from clawgit.git import paths
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.evidence_pointer import Pointer

@@ -15,7 +15,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import object_pack, redo_log, references, regular_file
 from clawgit.git.locks import repository_lock
-from clawgit.safety.paths import check
+from clawgit.git.paths import check
 from clawgit.workspace import state_archive
 from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace

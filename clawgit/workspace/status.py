@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_leftovers, git_state, pending_work, repository, unfinished_rewrite
+from clawgit.git import (
+    foreign_programs,
+    git_leftovers,
+    git_state,
+    pending_work,
+    repository,
+    repository_health,
+    unfinished_rewrite,
+)
 from clawgit.git.difference import Different
-from clawgit.git.locks import IndexLock
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
@@ -158,10 +165,9 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
-    if pending_work.unfinished(workspace.repo) or IndexLock(workspace.repo).ours():
+    if repository_health.interrupted(workspace.repo):
         yield Waiting("a write was interrupted; the next command that writes finishes it")
-    for words, fix in pending_work.rejected(workspace.repo):
-        yield Waiting(words, fix)
+    yield from (Waiting(words, fix) for words, fix in pending_work.rejected(workspace.repo))
     if (workspace.repo.commondir / "clawgit/state-import").is_dir():
         yield Waiting("an import of state was interrupted half way", "clawgit state finish")
     if told := unfinished_rewrite.told(workspace.repo.commondir):

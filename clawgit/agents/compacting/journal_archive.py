@@ -16,7 +16,7 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import history, pending_work, repository, repository_health, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.locks import leased
-from clawgit.safety.paths import check
+from clawgit.git.paths import check
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import document, evidence_pointer
 from clawgit.text.correction import corrections
