@@ -16,11 +16,11 @@ from clawgit.context import conversation_search
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import paths
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
-from clawgit.safety import paths
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import session_follow, turn_lookup, untainted_chats

@@ -15,6 +15,7 @@ from clawgit.agents.compacting.journal_archive import Before, Left
 from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file
 from clawgit.search import recall_log
 from clawgit.text import line_edits
 from clawgit.text.conflict import conflicts
@@ -291,15 +292,9 @@ def note(workspace: Workspace, found: Audit) -> None:
     row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
     past = [one for one in history(workspace) if one.day != row.day]
     text = "".join(json.dumps({"day": one.day, "score": one.score, "found": one.found}) + "\n" for one in (*past, row))
-    workspace.state.mkdir(parents=True, exist_ok=True)
-    (workspace.state / _NAME).write_text(text, "utf-8")
+    regular_file.replace_state(workspace.state / _NAME, text.encode())
 
 
 def history(workspace: Workspace) -> list[Score]:
     """Return what audits came to, the oldest first."""
-    try:
-        lines = (workspace.state / _NAME).read_text("utf-8").splitlines()
-    except OSError:
-        return []
-    rows = (json.loads(line) for line in lines if line.startswith("{") and line.endswith("}"))
-    return [Score(str(row["day"]), int(row["score"]), int(row["found"])) for row in rows]
+    return list(regular_file.parse_rows(workspace.state / _NAME, Score))

@@ -1,16 +1,14 @@
 """Corrections that lack something, kept until the operator decides."""
 
-import fcntl
-import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.safety.redaction import redacted
 from clawgit.text.spelling import nearest
 
@@ -39,32 +37,20 @@ class Waiting(Struct, frozen=True):
 
 def known_candidates(folder: Path) -> dict[str, Waiting]:
     """Return all that was ever filed, by id, each as it stands now; lines that cannot be read are passed over."""
-    try:
-        rows = (folder / FILE).read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return {}
-    found: dict[str, Waiting] = {}
-    for row in rows:
-        try:
-            values = json.loads(row)
-            one = Waiting(**{**values, "choices": tuple(values.get("choices", ()))})
-        except (ValueError, TypeError):
-            continue
-        found[one.id] = one
-    return found
+    return {one.id: one for one in regular_file.parse_rows(folder / FILE, Waiting)}
 
 
 def file(folder: Path, some: Iterable[Waiting]) -> list[Waiting]:
     """Keep what is not known yet, and return it. The file is for its owner alone. Raises OSError."""
     there = known_candidates(folder)
     new = [_redacted(one) for one in {one.id: one for one in some if one.id not in there}.values()]
-    _append(folder, new)
+    regular_file.append_rows(folder / FILE, new)
     return new
 
 
 def settle(folder: Path, one: Waiting, state: State) -> None:
     """Note what the operator decided. Raises OSError."""
-    _append(folder, [replace(one, state=state)])
+    regular_file.append_rows(folder / FILE, [replace(one, state=state)])
 
 
 def find_candidate(folder: Path, wanted: str) -> Waiting:
@@ -76,19 +62,6 @@ def find_candidate(folder: Path, wanted: str) -> Waiting:
     near = nearest(wanted, there)
     hint = f"; nearest: {', '.join(near)}" if near else ""
     raise ClawgitError(f"no candidate that is open has the id {wanted}{hint}", fix="clawgit corrections list")
-
-
-def _append(folder: Path, some: Iterable[Waiting]) -> None:
-    data = "".join(json.dumps(to_builtins(one), ensure_ascii=False) + "\n" for one in some)
-    if not data:
-        return
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "r+b") as out:
-        fcntl.flock(out, fcntl.LOCK_EX)
-        end = out.seek(0, os.SEEK_END)
-        torn = end > 0 and os.pread(out.fileno(), 1, end - 1) != b"\n"  # by a writer who was killed
-        out.write((b"\n" if torn else b"") + data.encode("utf-8", "replace"))
 
 
 def _redacted(one: Waiting) -> Waiting:

@@ -1,7 +1,5 @@
 """The messages an agent reads, and how far it has."""
 
-import json
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +12,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.messages import inbox
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
@@ -141,6 +139,14 @@ class Progress(Struct, frozen=True):
     answered: str = ""
 
 
+class _Kept(Struct, frozen=True):
+    """What is written down: of each session the event, its time and a count."""
+
+    head: str | None
+    answered: str
+    sessions: dict[str, tuple[str, int, int]]
+
+
 def _place(workspace: Workspace, agent: str) -> Path:
     return workspace.state / f"{agent}.json"
 
@@ -148,15 +154,12 @@ def _place(workspace: Workspace, agent: str) -> Path:
 def load(workspace: Workspace, agent: str) -> Progress:
     """Return how far the agent has read; what cannot be read counts for nothing, since reading twice adds nothing."""
     tracked = reading_cursors.parse(workspace.read(reading_cursors.PATH) or "") if agent == TRACKED else {}
-    try:
-        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
-        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
-            return Progress(tracked, {})  # what was learnt since has been reset away
-        here = [Cursor(str(name), str(event), int(at)) for name, (event, at, _) in kept["sessions"].items()]
-        counts = {str(name): int(count) for name, (_, _, count) in kept["sessions"].items()}
-        return Progress(reading_cursors.furthest(tracked, here), counts, str(kept["answered"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Progress(tracked, {})
+    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
+        return Progress(tracked, {})  # nothing, or what was learnt since has been reset away
+    here = [Cursor(name, event, at) for name, (event, at, _) in kept.sessions.items()]
+    counts = {name: count for name, (_, _, count) in kept.sessions.items()}
+    return Progress(reading_cursors.furthest(tracked, here), counts, kept.answered)
 
 
 def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], answered: str) -> None:
@@ -165,13 +168,9 @@ def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], a
     more = list(read)
     furthest = reading_cursors.furthest(known.cursors, (one for one, _ in more))
     counts = {**known.counts, **{one.session: count for one, count in more}}
-    sessions = {name: [one.event, one.at, counts.get(name, 0)] for name, one in sorted(furthest.items())}
-    place = _place(workspace, agent)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    fresh = place.with_name(f"{place.name}.{os.getpid()}")
-    kept = {"head": workspace.head, "answered": answered or known.answered, "sessions": sessions}
-    fresh.write_text(json.dumps(kept), "utf-8")
-    fresh.replace(place)
+    sessions = {name: (one.event, one.at, counts.get(name, 0)) for name, one in sorted(furthest.items())}
+    kept = _Kept(workspace.head, answered or known.answered, sessions)
+    regular_file.save_state(_place(workspace, agent), kept)
 
 
 _NEAR = 86_400.0  # seconds between a message and its flag

@@ -13,8 +13,9 @@ from clawgit.agents.promoting.journal_notes import source
 from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
 from clawgit.agents.protocol.line_claims import AskedOnce, Say, asked_once
 from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import paths
 from clawgit.language import logic
-from clawgit.safety import binding, hidden_text, injection, paths, secrets
+from clawgit.safety import binding, hidden_text, injection, secrets
 from clawgit.text import confidence, document
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, entry_id, new_id, normalise

@@ -223,7 +223,7 @@ def tell(
     identity: bool = False,
 ) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
-    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import file_roles, records  # noqa: PLC0415
 
     paths = (check(path),) if path else (*file_roles.IDENTITY, file_roles.AGENTS_SOULS) if identity else ()
@@ -262,7 +262,7 @@ def tell_versions(
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
     """Print the versions that were seen of `path` (None: of every file)."""
-    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import seen_versions  # noqa: PLC0415
 
     found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)

@@ -1,17 +1,18 @@
 """What adopting a workspace found, kept for its first digest."""
 
-import json
-import os
+import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import Wanted, gather
 from clawgit.digest import digest_text, digest_waiting
 from clawgit.digest.digest_text import Item
+from clawgit.git import regular_file
 from clawgit.workspace.report.lost_lines import Loss
 from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
@@ -39,21 +40,15 @@ class Adoption(Struct, frozen=True):
 
 def save(state: Path, at: datetime, report: Report) -> None:
     """Note what a report found. Raises OSError."""
-    found = {"at": at.isoformat(), "findings": [to_builtins(one) for one in _findings(report)]}
-    fresh = state / f"{FILE}.{os.getpid()}"
-    state.mkdir(parents=True, exist_ok=True)
-    fresh.write_text(json.dumps(found), "utf-8")
-    fresh.replace(state / FILE)
+    regular_file.save_state(state / FILE, Adoption(at, tuple(_findings(report))))
 
 
 def last(state: Path) -> Adoption | None:
     """Return what adopting found; None where nothing that can be read was noted."""
-    try:
-        known = json.loads((state / FILE).read_bytes())
-        found = tuple(Finding(str(one["text"]), str(one["command"])) for one in known["findings"])
-        return Adoption(datetime.fromisoformat(known["at"]).astimezone(), found)
-    except (OSError, ValueError, TypeError, KeyError, OverflowError):
-        return None
+    known = regular_file.parse_state(state / FILE, Adoption)
+    with contextlib.suppress(ValueError, OverflowError):
+        return known and replace(known, at=known.at.astimezone())
+    return None
 
 
 def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:

@@ -1,7 +1,6 @@
 """Sends a digest once, and remembers it before."""
 
 import fcntl
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,9 +8,9 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
@@ -19,6 +18,7 @@ from clawgit.digest.digest_document import render
 from clawgit.digest.digest_folding import folded, known_by, waits_until_settled
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
+from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
@@ -154,13 +154,7 @@ class Note(Struct, frozen=True):
 
 def write(folder: Path, note: Note) -> None:
     """Append a note in the folder `folder`, and wait until the disk has it. Raises OSError."""
-    handle = os.open(folder / SENT_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "r+b") as file:
-        end = file.seek(0, os.SEEK_END)
-        torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by one that was killed
-        file.write((b"\n" if torn else b"") + json.dumps(to_builtins(note)).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    regular_file.append_rows(folder / SENT_FILE, (note,))
 
 
 def notes(folder: Path) -> dict[str, Note]:
@@ -187,24 +181,7 @@ def doubtful(folder: Path) -> Note | None:
 
 
 def _read(folder: Path) -> Iterator[Note]:
-    try:
-        rows = (folder / SENT_FILE).read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return
-    for row in rows:
-        try:
-            note = Note(**json.loads(row))
-        except (ValueError, TypeError):
-            continue
-        said = (note.id, note.since, note.until, *(note.waits.values() if isinstance(note.waits, dict) else [None]))
-        if note.state in get_args(State) and all(isinstance(one, str) for one in said):
-            yield replace(note, things=_lists(note.things))
-
-
-def _lists(things: object) -> dict[str, Sequence[str]]:
-    """Return what is well formed of the things of a note."""
-    pairs = things.items() if isinstance(things, dict) else ()
-    return {name: keys for name, keys in pairs if isinstance(keys, list) and all(isinstance(one, str) for one in keys)}
+    return regular_file.parse_rows(folder / SENT_FILE, Note)
 
 
 @contextmanager

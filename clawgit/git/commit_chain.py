@@ -15,6 +15,8 @@ from clawgit.git.repository import Oid, Repository
 
 _MANY = 200
 _IMPORT_SECONDS = 600
+RESTORED = "is as it was committed again"
+"""What a capture says of a file on disk that becomes what is committed; its commit changes nothing."""
 
 Merge = Callable[[str, bytes | None, bytes | None, bytes | None], bytes | None]
 """`merge(path, base, ours, theirs)`: never refuses; where both changed the same place, both versions are kept."""
@@ -136,7 +138,7 @@ def rebuilt_on(
     whole: their commits stay the ones that they are.
     """
     chain = between(repo, base, tip)
-    if _merges(repo, base, chain) or _is_anothers(repo, tip):
+    if merges(repo, base, chain) or is_anothers(repo, tip):
         return _merged_onto(repo, base, tip, parent, merge, when)
     for oid in chain:
         commit = repo.raw[oid].peel(pygit2.Commit)
@@ -157,13 +159,13 @@ def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) 
     return {path: Entry(repository.hash_blob(data), one.mode) for one, path, data in found if one and one.executable}
 
 
-def _merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
+def merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
     """Tell whether a chain holds more than one commit after another on `base`."""
     parents = [repo.raw[oid].peel(pygit2.Commit).parent_ids for oid in chain]
     return any(len(some) > 1 for some in parents) or (bool(parents) and [*map(str, parents[0])] != [base] * bool(base))
 
 
-def _is_anothers(repo: Repository, tip: Oid) -> bool:
+def is_anothers(repo: Repository, tip: Oid) -> bool:
     """Tell whether a commit came from another machine: made again, it would be there twice."""
     theirs = (one for one in repo.raw.references if one.startswith(("refs/remotes/", "refs/clawgit/remotes/")))
     heads = (str(repo.raw.references[one].resolve().target) for one in theirs)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from pygit2.enums import FileMode, RepositoryOpenFlag
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_graph, repository
+from clawgit.git import commit_graph, regular_file, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.locks import IndexLock
@@ -41,10 +41,8 @@ class StagedIndex(Struct, frozen=True):
     @property
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
-        try:
-            return mark(self.repo) == (self.repo.room / "index.ours").read_text()
-        except FileNotFoundError:
-            return False
+        ours = " ".join(regular_file.read_words(self.repo.room / "index.ours"))
+        return ours != "" and ours == mark(self.repo)
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
         """Return the paths whose entry is not what `commit` holds."""
@@ -108,8 +106,7 @@ class SideIndex(Struct, frozen=True):
     def publish(self) -> None:
         """Let it become the index."""
         reached("publish index")
-        mark = self.repo.room / "index.ours"
-        mark.write_text(_mark(self.place))
+        regular_file.replace_state(self.repo.room / "index.ours", _mark(self.place).encode())
         self.place.replace(self.repo.gitdir / "index")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import git_index, repository, worktree_files
+from clawgit.git import git_index, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.git_index import StagedIndex, index_of, repair
 from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
@@ -58,7 +58,7 @@ def commit_open(repo: Repository) -> bool:
     """
     place = repo.room / "committing"
     try:
-        said = place.read_bytes()
+        said = regular_file.read_state(place)
         if not 0 <= time.time() - place.stat().st_mtime < LONGEST_SECONDS:
             return False
         number = int(said.split()[0])

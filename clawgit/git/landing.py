@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import commit_chain, git_index, locks, redo_log, repository, worktree_files
+from clawgit.git import commit_chain, git_index, locks, pending_work, redo_log, repository, worktree_files
 from clawgit.git.commit_chain import Merge
 from clawgit.git.locks import IndexLock
 from clawgit.git.redo_log import Item, Work
@@ -96,8 +96,7 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
 
     In this order: were the branch first, a kill in between would let somebody's next commit revert our lines.
     """
-    blobs = {item.path: item.entry(item.after) for item in work.items}
-    git_index.refresh(side, blobs)
+    git_index.refresh(side, {item.path: item.after for item in work.items if item.kind != "staged"})
     side.publish()
     work = move_branch(repo, work, merge)
     tidy(repo, lock)
@@ -173,11 +172,13 @@ def _swap(repo: Repository, work: Work) -> bool:
 def _moved_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work:
     """Make the commits again on `parent`, and let files and index follow where its content changed ours."""
     tip = commit_chain.rebuilt_on(repo, work.base, work.tip, parent, merge)
-    again = replace(work, base=parent, tip=tip, previous=(work.base, work.tip))
+    again = replace(
+        work, base=parent, tip=tip, previous=(work.base, work.tip), planned=work.planned or (work.base, work.tip)
+    )
     redo_log.announce(repo, again)
     blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
     if any(blobs[item.path] != item.after for item in work.items):
-        blobs = {item.path: item.entry(blobs[item.path]) for item in work.items}
+        blobs = {item.path: blobs[item.path] for item in work.items if item.kind != "staged"}
         side = git_index.build(repo, blobs, tip)
         git_index.refresh(side, blobs)
         side.publish()
@@ -216,10 +217,10 @@ class Late(Struct, frozen=True):
 
 def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
     """Look at every displaced file; what somebody wrote into it late goes back to its place."""
-    works, unfinished = redo_log.listed(repo)
-    for home in unfinished:
+    there = pending_work.logs(repo)
+    for home in there.empty:
         shutil.rmtree(home)
-    return tuple(late for work in works if _old_enough(repo, work) for late in _settle(repo, work, merge))
+    return tuple(late for work in there.works if _old_enough(repo, work) for late in _settle(repo, work, merge))
 
 
 def _old_enough(repo: Repository, work: Work) -> bool:

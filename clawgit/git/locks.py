@@ -134,8 +134,10 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     place = repo.commondir / "clawgit" / "lock"
     reached("lock")
     try:
+        for folder in {place.parent, repo.room}:
+            regular_file.set_links_aside(folder)
         place.parent.mkdir(exist_ok=True)
-        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
         raise ClawgitError(
             f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(repo.commondir)}"
@@ -201,8 +203,8 @@ class IndexLock:
         try:
             if os.path.samestat(self.place.lstat(), self._mine.lstat()):
                 return True
-            return self.place.read_bytes() == self._mine.read_bytes()
-        except FileNotFoundError:
+            return regular_file.read(self.place, 100) == regular_file.read_state(self._mine, 100)
+        except OSError:
             return False
 
     def release(self) -> None:
@@ -212,10 +214,8 @@ class IndexLock:
             self.place.unlink()
 
     def _prepare(self) -> None:
-        if not self._mine.exists():
-            fresh = self._mine.with_suffix(".new")
-            fresh.write_text(f"clawgit {os.urandom(16).hex()}\n")
-            fresh.rename(self._mine)
+        if not self._mine.is_file() or self._mine.is_symlink():
+            regular_file.replace_state(self._mine, f"clawgit {os.urandom(16).hex()}\n".encode())
 
     def _take_without_link(self) -> bool:
         try:
@@ -223,18 +223,22 @@ class IndexLock:
         except FileExistsError:
             return False
         with os.fdopen(handle, "wb") as file:
-            file.write(self._mine.read_bytes())
+            file.write(regular_file.read_state(self._mine, 100))
         return True
 
 
 def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:
     """Remove reference locks that a killed writer of ours left.
 
-    Only the holder of our lock may call it. Those under refs/clawgit are ours by name. The branch's lock is ours when
-    it holds `tip`, the pending commit; an empty or torn one only when the same file is still there a second later.
+    Only the holder of our lock may call it. Those under refs/clawgit are ours by name; but for the pending one's, they
+    may be in use. The branch's lock is ours when it holds `tip`, the pending commit; an empty or torn one only when the
+    same file is still there a second later.
     """
     for place in (repo.commondir / "refs" / "clawgit").rglob("*.lock"):
-        place.unlink(missing_ok=True)
+        if place.name.startswith("pending"):
+            place.unlink(missing_ok=True)
+        else:
+            remove_stale(place)
     if tip is None:
         return
     place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
@@ -242,6 +246,17 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
     if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
         place.unlink(missing_ok=True)
         sync_folder(place.parent)
+
+
+def remove_stale(place: Path) -> bool:
+    """Remove the lock of a reference that nobody works with, since it stays for a second; tell whether one was there.
+
+    Whoever writes a reference holds its lock for milliseconds.
+    """
+    found = _stays(place)
+    if found:
+        place.unlink(missing_ok=True)
+    return found
 
 
 def _held(place: Path) -> bytes | None:
@@ -254,7 +269,8 @@ def _held(place: Path) -> bytes | None:
 def _stays(place: Path) -> bool:
     try:
         before = place.lstat()
-        time.sleep(1)
+        if not time.time() - before.st_mtime > 1:
+            time.sleep(1)
         after = place.lstat()
     except FileNotFoundError:
         return False

@@ -1,7 +1,6 @@
 """Which commits are ours, and which were lost."""
 
 import contextlib
-import json
 import os
 import re
 import time
@@ -10,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pygit2
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, git_index, repository, worktree_files
+from clawgit.git import commit_chain, git_index, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 
 REMEMBERED = 200
@@ -169,17 +168,13 @@ def present(repo: Repository, branch: str) -> Look | None:
 
 def last_look(repo: Repository) -> Look | None:
     """Return what the last look found; None before the first one."""
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        return Look(**json.loads(_place(repo).read_text("utf-8")))
-    return None
+    return regular_file.parse_state(_place(repo), Look)
 
 
 def note(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        fresh = _place(repo).with_suffix(".new")
-        fresh.write_text(json.dumps(to_builtins(look)), "utf-8")
-        fresh.replace(_place(repo))
+        regular_file.save_state(_place(repo), look)
 
 
 def find(repo: Repository, now: Look) -> Lost:

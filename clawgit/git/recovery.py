@@ -18,6 +18,7 @@ from clawgit.git import (
     landing,
     locks,
     our_commits,
+    pending_work,
     redo_log,
     repository,
     worktree_files,
@@ -125,7 +126,8 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     something.
     """
     reached("recover")
-    work = redo_log.announced(repo)
+    refused = pending_work.set_aside(repo)
+    work = pending_work.announced(repo)
     taken = locks.IndexLock(repo)
     ours = taken.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
@@ -137,7 +139,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     elif ours:
         taken.release()
     late = settle_all(repo, merge)
-    return Recovered((*done, *(one.words for one in late)), late)
+    return Recovered((*refused, *done, *(one.words for one in late)), late)
 
 
 def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -190,7 +192,7 @@ def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) 
 
     It is not taken while nothing has moved since the last look, and nothing is pending.
     """
-    if redo_log.announced(repo) is None and our_commits.present(repo, branch) == our_commits.last_look(repo):
+    if not pending_work.unfinished(repo) and our_commits.present(repo, branch) == our_commits.last_look(repo):
         return ()
     with locks.repository_lock(repo, deadline):
         return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))
@@ -245,7 +247,8 @@ def finish(
         redo_log.withdraw(repo)
         return
     landing.replay(repo, work, merge)
-    blobs = {item.path: item.entry(repository.blob_id(repo, work.tip, item.path)) for item in work.items}
+    paths = [item.path for item in work.items if item.kind != "staged"]
+    blobs = {path: repository.blob_id(repo, work.tip, path) for path in paths}
     landing.land(repo, work, git_index.build(repo, blobs, work.tip), taken, merge)
 
 

@@ -1,58 +1,67 @@
 """The redo log of one write."""
 
 import contextlib
-import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
+import msgspec
 import pygit2
-from msgspec import Struct, to_builtins
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError
-from clawgit.git import commit_chain, repository, worktree_files
+from clawgit.git import commit_chain, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
 
 TURNS = 20
+_ID = "redo-log-id"
 Kind = Literal["keep", "staged", "exchange", "append", "remove"]
+_Oid = Annotated[str, Meta(pattern=r"^[0-9a-f]{40}\Z")]
 
 
 class Item(Struct, frozen=True):
     """What one path is to become: blob ids before and after (None: no file), and the block of an append.
 
-    A file to "keep" stays as it is; so does a "staged" one, and the index goes on holding `before` of it.
+    A file to "keep" stays as it is; so does a "staged" one, and what the index holds of it.
     """
 
     path: str
     kind: Kind
-    before: Oid | None
-    after: Oid | None
+    before: _Oid | None
+    after: _Oid | None
     block: str | None = None
-    mode: int | None = None
+    mode: Annotated[int, Meta(ge=0, le=0o7777)] | None = None
 
-    def entry(self, committed: Oid | None) -> Oid | None:
-        """Return what the index is to hold when `committed` stands in HEAD."""
-        return self.before if self.kind == "staged" else committed
+
+class Home(Struct, frozen=True):
+    """Whose a redo log is: an id of the workspace, where it lies, and the inode of its git folder."""
+
+    id: str
+    root: str
+    inode: int
 
 
 class Work(Struct, frozen=True):
     """One write that is decided but not done: `branch` moves from `base` to `tip`.
 
     `name` is its folder under `displaced/`: file N there is what item N puts in place, and after the exchange what
-    it displaced. `previous` is base and tip before the chain was made again.
+    it displaced. `previous` is base and tip before the chain was made again, `planned` those that the items are of.
     """
 
     name: str
     branch: str
-    base: Oid | None
-    tip: Oid
+    base: _Oid | None
+    tip: _Oid
     items: tuple[Item, ...]
-    previous: tuple[Oid | None, Oid] | None = None
+    previous: tuple[_Oid | None, _Oid] | None = None
+    planned: tuple[_Oid | None, _Oid] | None = None
+    home: Home | None = None
 
 
 def reference(repo: Repository) -> str:
@@ -107,9 +116,11 @@ def expect(repo: Repository, work: Work, number: int, turn: int, data: bytes | N
 def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None:
     """Return the blob id of what the exchange of this turn was expected to displace, None when nothing was."""
     note = folder(repo, work) / f"{number}.{turn}.expected"
-    if not note.exists():
+    try:
+        oid = regular_file.read_state(note).decode("ascii", "replace")
+    except OSError:
         return work.items[number].before
-    return note.read_text() or None
+    return oid if re.fullmatch("[0-9a-f]{40}", oid) else None
 
 
 def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
@@ -127,9 +138,8 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
     (home / "list.new").unlink(missing_ok=True)
-    worktree_files.write_temporary(
-        home / "list.new", (json.dumps(to_builtins(work), ensure_ascii=False) + "\n").encode(), None
-    )
+    data = msgspec.json.encode(replace(work, home=here(repo)))
+    worktree_files.write_temporary(home / "list.new", data + b"\n", None)
     (home / "list.new").rename(home / "list")
     worktree_files.sync_folder(home)
 
@@ -155,23 +165,6 @@ def stands(repo: Repository, work: Work) -> bool:
         return str(repo.raw.references[reference(repo)].target) == work.tip
     except KeyError:
         return False
-
-
-def announced(repo: Repository) -> Work | None:
-    """Return the work that is pending in this working tree, if any.
-
-    When its folder has been deleted by hand, what is to be done is read off the commits.
-    """
-    try:
-        tip = str(repo.raw.references[reference(repo)].target)
-    except KeyError:
-        return None
-    for work in listed(repo)[0]:
-        if work.tip == tip:
-            return work
-        if work.previous and work.previous[1] == tip:
-            return replace(work, base=work.previous[0], tip=tip, previous=None)
-    return derived(repo, tip)
 
 
 def derived(repo: Repository, tip: Oid) -> Work:
@@ -207,25 +200,28 @@ def withdraw(repo: Repository) -> None:
         repo.raw.references.delete(reference(repo))
 
 
-def listed(repo: Repository) -> tuple[list[Work], list[Path]]:
-    """Return the works whose displaced files still lie here, and the folders that never got a list."""
-    works: list[Work] = []
-    empty: list[Path] = []
-    for home in sorted((repo.room / "displaced").glob("*/")):
-        try:
-            works.append(_work((home / "list").read_text("utf-8")))
-        except FileNotFoundError:
-            empty.append(home)
-    return works, empty
-
-
 def contents(repo: Repository, oid: Oid | None) -> bytes | None:
     """Return the bytes behind a blob id of an item."""
     return None if oid is None else repository.blob(repo, oid)
 
 
-def _work(text: str) -> Work:
-    values = json.loads(text)
-    items = tuple(Item(**item) for item in values.pop("items"))
-    previous = values.pop("previous")
-    return Work(**values, items=items, previous=tuple(previous) if previous else None)
+def here(repo: Repository) -> Home:
+    """Return what is noted of this workspace in what it has begun; it gets an id where it has none. Raises OSError."""
+    if not _id(repo):
+        regular_file.replace_state(repo.room / _ID, os.urandom(16).hex().encode())
+    return _home(repo)
+
+
+def is_here(repo: Repository, home: Home | None) -> bool:
+    """Tell whether it was begun in this workspace, which may have been moved, or restored from a backup."""
+    now = _home(repo)
+    return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)
+
+
+def _home(repo: Repository) -> Home:
+    root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
+    return Home(_id(repo), root, repo.gitdir.stat().st_ino)
+
+
+def _id(repo: Repository) -> str:
+    return "".join(regular_file.read_words(repo.room / _ID, 100))

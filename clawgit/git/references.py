@@ -1,10 +1,12 @@
 """References of ours: made, listed, dropped."""
 
 import contextlib
+from collections.abc import Callable
 
 import pygit2
 
 from clawgit.errors import ClawgitError
+from clawgit.git import locks
 from clawgit.git.repository import Oid, Repository
 
 OURS = "refs/clawgit/"
@@ -12,10 +14,7 @@ OURS = "refs/clawgit/"
 
 def point(repo: Repository, name: str, commit: Oid) -> None:
     """Let the reference `name` point at `commit`, wherever it pointed before. Raises ClawgitError when it is locked."""
-    try:
-        repo.raw.references.create(name, pygit2.Oid(hex=commit), force=True)
-    except pygit2.GitError as exc:
-        raise ClawgitError(f"{name}: {exc}", fix="try again in a moment") from exc
+    _unlocked(repo, name, lambda: repo.raw.references.create(name, pygit2.Oid(hex=commit), force=True))
 
 
 def target(repo: Repository, name: str) -> Oid | None:
@@ -34,13 +33,26 @@ def ours(repo: Repository) -> tuple[str, ...]:
 def drop(repo: Repository, name: str) -> None:
     """Delete the reference `name` where there is one; its commit stays until git collects it."""
     if target(repo, name):
-        repo.raw.references.delete(name)
+        _unlocked(repo, name, lambda: repo.raw.references.delete(name))
+
+
+def _unlocked(repo: Repository, name: str, act: Callable[[], object]) -> None:
+    """Change a reference of ours; once more where a lock was in the way that a killed process left."""
+    try:
+        try:
+            act()
+        except OSError:
+            if not locks.remove_stale(repo.commondir / f"{name}.lock"):
+                raise
+            act()
+    except (OSError, pygit2.GitError) as exc:
+        raise ClawgitError(f"{name}: {exc}", fix="try again in a moment") from exc
 
 
 def drop_ours(repo: Repository) -> None:
     """Delete all references of ours and their folder; the commits stay until git collects them."""
     for name in ours(repo):
-        repo.raw.references.delete(name)
+        drop(repo, name)
     for root in (repo.commondir / OURS, repo.commondir / "logs" / OURS):
         for folder in sorted((root, *root.rglob("*")), reverse=True):
             with contextlib.suppress(OSError):

@@ -1,14 +1,25 @@
-"""Reads regular files; waits for no pipe or device."""
+"""Reads and writes files, and waits for no pipe."""
 
+import contextlib
 import errno
+import fcntl
+import json
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from clawgit.errors import ClawgitError, quoted
 
 LARGEST = 2 << 20
+MAX_STATE_BYTES = 64 << 20
+_ROOM, _REJECTED = "clawgit", "rejected"
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+_DAMAGE = (ValueError, RecursionError, msgspec.MsgspecError)
+T = TypeVar("T")
 
 
 def read(place: Path, limit: int = LARGEST) -> bytes:
@@ -16,17 +27,138 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
 
     Raises OSError, also for what is no regular file or is larger than `limit` bytes.
     """
-    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, f"it is {kind(status.st_mode)}", str(place))
-        if status.st_size > limit:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(place))
-        with os.fdopen(os.dup(handle), "rb") as file:
-            return file.read()
-    finally:
-        os.close(handle)
+    with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        _require_regular(os.fstat(file.fileno()), place, limit)
+        return file.read()
+
+
+# ---- what clawgit keeps below .git/clawgit: read and written here alone
+
+
+def read_state(place: Path, limit: int = MAX_STATE_BYTES) -> bytes:
+    """Return what a file of clawgit's own holds.
+
+    Raises OSError, also for a link, for a file of another user, and for one that lies behind a link in our folder.
+    """
+    owners = _owners(place)
+    with os.fdopen(os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        _require_regular(os.fstat(file.fileno()), place, limit, owners)
+        return file.read()
+
+
+def read_words(place: Path, limit: int = MAX_STATE_BYTES) -> list[str]:
+    """Return the words of a text of clawgit's own; none where `read_state` refuses it."""
+    with contextlib.suppress(OSError):
+        return read_state(place, limit).decode("utf-8", "replace").split()
+    return []
+
+
+def parse_state(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> T | None:
+    """Return the JSON value in a file of clawgit's own; None for one that is not there, refused, or not as it is to be.
+
+    `schema` is a type as msgspec takes it, with its limits.
+    """
+    with contextlib.suppress(OSError, *_DAMAGE):
+        return _parse(read_state(place, limit), schema)
+    return None
+
+
+def parse_rows(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> Iterator[T]:
+    """Yield the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
+    lines: list[bytes] = []
+    with contextlib.suppress(OSError):
+        lines = read_state(place, limit).splitlines()
+    for line in lines:
+        with contextlib.suppress(*_DAMAGE):
+            yield _parse(line, schema)
+
+
+def _parse(data: bytes, schema: type[T]) -> T:
+    return msgspec.convert(json.loads(data.decode("utf-8", "replace")), schema)
+
+
+def save_state(place: Path, value: object) -> None:
+    """Let a file of clawgit's own hold a value for `parse_state`. Raises OSError."""
+    replace_state(place, json.dumps(msgspec.to_builtins(value)).encode() + b"\n")
+
+
+def append_rows(place: Path, rows: Iterable[object]) -> None:
+    """Append values for `parse_rows`. Raises OSError."""
+    texts = (json.dumps(msgspec.to_builtins(row), ensure_ascii=False) for row in rows)
+    append_lines(place, "".join(f"{text}\n" for text in texts).encode("utf-8", "replace"))
+
+
+def append_lines(place: Path, lines: bytes) -> None:
+    """Append whole lines to a file of clawgit's own, and wait until the disk has them. Raises OSError."""
+    if not lines:
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with os.fdopen(os.open(require_state(place), flags, 0o600), "r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        end = file.seek(0, os.SEEK_END)
+        torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by a writer who was killed
+        lines = b"\n" * torn + lines
+        while lines:
+            lines = lines[file.write(lines) or 0 :]
+        os.fsync(file.fileno())
+
+
+def replace_state(place: Path, data: bytes) -> None:
+    """Let a file of clawgit's own hold `data`, all of it or nothing, for its user alone. Raises OSError."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    fresh = place.with_name(f"{place.name}.{os.urandom(4).hex()}.new")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+        file.write(data)
+    if place.is_dir() and not place.is_symlink():
+        place.rename(fresh.with_suffix(".aside"))
+    fresh.replace(place)
+
+
+def require_state(place: Path) -> Path:
+    """Return `place`, where a file of ours is or will be. Raises OSError for what `read_state` would not read."""
+    owners = _owners(place)
+    with contextlib.suppress(FileNotFoundError):
+        status = place.lstat()
+        _require_regular(status, place, status.st_size, owners)
+    return place
+
+
+def set_links_aside(top: Path) -> None:
+    """Move what is a link among our folders, and among the files of state, to `rejected/`: we would write behind it."""
+    mark = os.urandom(4).hex()
+    for place in (top, top / _REJECTED):
+        if place.is_symlink():
+            place.rename(place.with_name(f"{place.name}.{mark}"))
+    links = [place for place in (top.with_name(f"{_ROOM}.{mark}"),) if place.is_symlink()]
+    for folder in (top, top / "state"):
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+            links += [Path(entry) for entry in entries if entry.is_symlink()]
+    for link in links:
+        (top / _REJECTED).mkdir(parents=True, exist_ok=True)
+        link.rename(top / _REJECTED / f"{link.name}.{mark}")
+
+
+def _owners(place: Path) -> tuple[int, int]:
+    """Return whose a file of ours may be: ours, or his whose `.git` it is in. Raises OSError for a link on the way."""
+    folder = place.parent
+    for folder in place.parents if _ROOM in place.parts[:-1] else ():
+        if folder.is_symlink():
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+        if folder.name == _ROOM:
+            break
+    return os.geteuid(), folder.parent.stat().st_uid
+
+
+def _require_regular(status: os.stat_result, place: Path, limit: int, owners: tuple[int, ...] = ()) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(place))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, f"it is {kind(status.st_mode)}", str(place))
+    if status.st_size > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(place))
+    if owners and status.st_uid not in owners:
+        raise PermissionError(errno.EPERM, "it belongs to another user", str(place))
 
 
 def kind(mode: int) -> str:

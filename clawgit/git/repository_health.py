@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import redo_log, repository
+from clawgit.git import pending_work, repository
 from clawgit.git.git_command import OLDEST, git, version
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository, setting
@@ -59,7 +59,7 @@ def nested(repo: Repository) -> Iterator[str]:
 
 def interrupted(repo: Repository) -> bool:
     """Tell whether a writer of ours died before it was done."""
-    return redo_log.announced(repo) is not None or IndexLock(repo).ours()
+    return pending_work.unfinished(repo) or IndexLock(repo).ours()
 
 
 def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:

@@ -17,6 +17,7 @@ from clawgit.git import (
     git_state,
     landing,
     locks,
+    pending_work,
     recovery,
     redo_log,
     repository,
@@ -206,7 +207,7 @@ def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
         except BusyError:
             raise _MovedError from None
         finally:
-            if lock.ours() and redo_log.announced(repo) is None:
+            if lock.ours() and pending_work.announced(repo) is None:
                 lock.release()
 
 

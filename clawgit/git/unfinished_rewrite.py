@@ -1,8 +1,11 @@
 """A rewriting of history that was stopped halfway."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 
 _BACKUP, _HALFWAY = "purge-backup", "purge-halfway"
 AGAIN = "clawgit purge --text - < FILE"
@@ -11,7 +14,7 @@ AGAIN = "clawgit purge --text - < FILE"
 def bundles(commondir: Path) -> list[str]:
     """Return where bundles of what was there lie, while history is rewritten or was not to the end."""
     try:
-        return (commondir / "clawgit" / _BACKUP).read_text().splitlines()
+        return regular_file.read_state(commondir / "clawgit" / _BACKUP).decode("utf-8", "surrogateescape").splitlines()
     except OSError:
         return []
 
@@ -37,14 +40,19 @@ def require_none(commondir: Path) -> None:
 def begin(commondir: Path, place: Path) -> None:
     """Note where a bundle will lie, beside those of earlier times."""
     every = dict.fromkeys((*bundles(commondir), str(place)))
-    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in every))
+    _note(commondir, every)
+
+
+def _note(commondir: Path, places: Iterable[str]) -> None:
+    data = "".join(f"{one}\n" for one in places).encode("utf-8", "surrogateescape")
+    regular_file.replace_state(commondir / "clawgit" / _BACKUP, data)
 
 
 def drop(commondir: Path, place: Path) -> None:
     """Take back a beginning of which nothing came: its bundle goes, those of earlier times stay."""
     place.unlink(missing_ok=True)
     rest = [one for one in bundles(commondir) if one != str(place)]
-    (commondir / "clawgit" / _BACKUP).write_text("".join(f"{one}\n" for one in rest))
+    _note(commondir, rest)
     if not rest:
         end(commondir)
 
@@ -59,10 +67,19 @@ def followed(commondir: Path) -> None:
     (commondir / "clawgit" / _HALFWAY).unlink(missing_ok=True)
 
 
+def _is_bundle(place: Path) -> bool:
+    """Tell whether a bundle of git's is there: whoever wrote to our note may name any file."""
+    try:
+        with place.open("rb") as file:
+            return re.match(rb"# v\d git bundle\n", file.read(32)) is not None
+    except OSError:
+        return False
+
+
 def end(commondir: Path, *, keep: Path | None = None) -> None:
     """Note that all was done, or nothing: the bundles go, but for one that is to stay."""
     followed(commondir)
     for one in bundles(commondir):
-        if Path(one) != keep:
+        if Path(one) != keep and _is_bundle(Path(one)):
             Path(one).unlink(missing_ok=True)
     (commondir / "clawgit" / _BACKUP).unlink(missing_ok=True)

@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.git import regular_file
 from clawgit.llm import json_answer
 from clawgit.llm import model as llm_model
 from clawgit.llm.model import Budget, ModelError, Usage
@@ -63,7 +64,7 @@ class Answers:
 
 def _opened(place: Path, wait: float) -> sqlite3.Connection:
     make_private(place)
-    db = sqlite3.connect(place, timeout=wait)
+    db = sqlite3.connect(regular_file.require_state(place), timeout=wait)
     try:
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):

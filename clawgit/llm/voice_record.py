@@ -1,23 +1,21 @@
 """The last tests of voices, and the last failure."""
 
 import contextlib
-import json
 import os
 import stat
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 
 FILE = "model.json"
 SOCKET = "model.sock"
 """What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
-_TYPES: Mapping[str, Any] = {"good": bool, "estimated": bool, "seconds": (int, float), "read": int, "written": int}
 
 
 class Tried(Struct, frozen=True):
@@ -60,12 +58,7 @@ class Record(Struct, frozen=True):
 
 def load(state: Path) -> Record:
     """Return what is remembered in the folder `state`; nothing where that cannot be read."""
-    try:
-        known = json.loads((state / FILE).read_bytes())
-        tests = {str(kind): _of(Tried, one) for kind, one in known["tests"].items()}
-        return Record(tests, _of(Failure, known["failure"]) if known["failure"] else None)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Record()
+    return regular_file.parse_state(state / FILE, Record) or Record()
 
 
 def listening(place: Path) -> bool:
@@ -99,21 +92,8 @@ def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[Cl
     return note
 
 
-def _of(kind: Any, values: Mapping[str, Any]) -> Any:
-    """Return a value of a class of ours from what JSON gives. Raises TypeError where a field has another type."""
-    found = kind(**values)
-    if not all(isinstance(value, _TYPES.get(name, str)) for name, value in to_builtins(found).items()):
-        raise TypeError
-    return found
-
-
 def _save(state: Path, known: Record) -> None:
-    fresh = state / f"{FILE}.{os.getpid()}"
     try:
-        state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(to_builtins(known), file, ensure_ascii=False)
-        fresh.replace(state / FILE)
+        regular_file.save_state(state / FILE, known)
     except OSError as exc:
         raise ClawgitError(f"what the model came to cannot be noted: {exc}", fix="clawgit doctor") from exc

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from clawgit.git import regular_file
 from clawgit.messages.triage import Triage
 from clawgit.safety.redaction import all_redacted, redacted
 
@@ -40,29 +41,13 @@ def file(state: Path, text: str, found: Triage, now: datetime, session: str = ""
         redacted(text),
         all_redacted(found.document),
     )
-    state.mkdir(parents=True, exist_ok=True)
-    handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        size = os.fstat(handle).st_size
-        torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"  # by a writer who was killed
-        _write(handle, (b"\n" if torn else b"") + _line(flag))
-    finally:
-        os.close(handle)
+    regular_file.append_rows(state / FILE, (flag,))
     return flag
 
 
 def flags(state: Path) -> Iterator[Flag]:
     """Yield the flags in the order they were filed; lines that cannot be read are passed over."""
-    try:
-        lines = (state / FILE).read_bytes().splitlines()
-    except FileNotFoundError:
-        return
-    for line in lines:
-        try:
-            yield Flag(**json.loads(line))
-        except (ValueError, TypeError):
-            continue
+    return regular_file.parse_rows(state / FILE, Flag)
 
 
 def forget(state: Path, sessions: Collection[str]) -> None:
@@ -72,7 +57,7 @@ def forget(state: Path, sessions: Collection[str]) -> None:
     """
     if not sessions or not (state / FILE).exists():
         return
-    handle = os.open(state / FILE, os.O_RDWR | os.O_CLOEXEC)
+    handle = os.open(regular_file.require_state(state / FILE), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         at = 0
@@ -89,8 +74,3 @@ def forget(state: Path, sessions: Collection[str]) -> None:
 
 def _line(flag: Flag) -> bytes:
     return json.dumps(to_builtins(flag), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-def _write(handle: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(handle, data) :]

@@ -83,7 +83,7 @@ def _kept(place: Path, text: str) -> Known | None:
     import json  # noqa: PLC0415 - only for who has patterns
 
     try:
-        found = json.loads(place.read_bytes())
+        found = json.loads(regular_file.read_state(place))
         if found["format"] != _FORMAT or found["config"] != text:
             return None
         custom = [Pattern(source, "custom", route, cased=cased) for source, route, cased in found["custom"]]
@@ -94,7 +94,6 @@ def _kept(place: Path, text: str) -> Known | None:
 
 
 def _keep(place: Path, text: str, read: Read) -> None:
-    import json  # noqa: PLC0415
 
     packs, custom, problems = read
     found: dict[str, Any] = {
@@ -104,8 +103,5 @@ def _keep(place: Path, text: str, read: Read) -> None:
         "custom": [[one.source, one.route, one.cased] for one in custom],
         "problems": [[one.message, one.fix] for one in problems],
     }
-    fresh = place.with_name(f"{_KEPT}.{os.getpid()}")
     with contextlib.suppress(OSError):  # what cannot be kept is read again next time
-        place.parent.mkdir(exist_ok=True)
-        fresh.write_text(json.dumps(found), "utf-8")
-        fresh.replace(place)
+        regular_file.save_state(place, found)

@@ -1,23 +1,20 @@
 """What a runner keeps and knows of a workspace."""
 
-import contextlib
 import fcntl
-import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import bare_view
+from clawgit.git import bare_view, regular_file
 from clawgit.messages import patterns
 from clawgit.schedule import job_timetable
-from clawgit.schedule.job_timetable import Kept, Last
+from clawgit.schedule.job_timetable import Kept
 from clawgit.workspace import file_roles
 from clawgit.workspace.trust import trust_place as states
 
@@ -27,39 +24,19 @@ _PRIVATE = 0o700
 
 def load(folder: Path) -> dict[str, Kept]:
     """Return what is kept of each job. Of a damaged file nothing counts, and each job is new: that starts none."""
-    try:
-        jobs = json.loads((folder / FILE).read_bytes())["jobs"]
-        return {str(name): _kept(one) for name, one in jobs.items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return {}
+    return (regular_file.parse_state(folder / FILE, dict[str, dict[str, Kept]]) or {}).get("jobs", {})
 
 
 def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
     """Keep it. Raises ClawgitError: whoever cannot note what ran must not run it."""
-    fresh = folder / f"{FILE}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-        fresh.write_text(json.dumps({"jobs": {name: to_builtins(one) for name, one in sorted(jobs.items())}}), "utf-8")
-        fresh.replace(folder / FILE)
+        regular_file.save_state(folder / FILE, {"jobs": dict(sorted(jobs.items()))})
     except OSError as exc:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
         raise ClawgitError(
-            f"what ran cannot be noted: {exc.filename or fresh}: {exc.strerror}",
+            f"what ran cannot be noted: {exc.filename or folder / FILE}: {exc.strerror}",
             fix=f"mkdir -p {quoted(folder)} && ls -ld {quoted(folder)}",
         ) from exc
-
-
-def _kept(known: Mapping[str, Any]) -> Kept:
-    last = known.get("last")
-    numbers = {name: float(known[name]) for name in ("since", "looked", "ran", "tried", "retry")}
-    return Kept(
-        **numbers,
-        done=tuple(map(str, known["done"])),
-        attempts=int(known["attempts"]),
-        stamp=str(known["stamp"]),
-        last=Last(**last) if last else None,
-    )
 
 
 LEASE_FILE = "schedule.lock"

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
+from clawgit.git import regular_file
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.search.embedding import Vector
 
@@ -123,7 +124,8 @@ class EmbeddingCache:
 
 
 def _opened(place: Path | str, wait: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(place, timeout=wait)
+    where = place if isinstance(place, str) else regular_file.require_state(place)
+    connection = sqlite3.connect(where, timeout=wait)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):

@@ -14,7 +14,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import churn, history
 from clawgit.git.churn import Touch
-from clawgit.safety.paths import check
+from clawgit.git.paths import check
 from clawgit.search import corpus, index, question_words, recall
 from clawgit.search.answer import Query
 from clawgit.search.store import TOKENIZER

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.git import regular_file
 from clawgit.search import corpus, folder_watch, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
@@ -245,7 +246,7 @@ def _open(where: Path) -> Store:
 
 def _linked(where: Path) -> Path | None:
     try:
-        found = where.parent / where.readlink()
+        found = regular_file.require_state(where.with_name(where.readlink().name))
     except OSError:
         return None
     return found if found.exists() else None

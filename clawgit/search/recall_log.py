@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.git import regular_file
 from clawgit.search.answer import Hit
 from clawgit.text.entry import saying
 
@@ -61,9 +62,4 @@ def of_text(state: Path, text: str) -> list[Shown]:
 
 def shown(state: Path) -> Iterator[Shown]:
     """Yield what is noted of hits, the oldest first; lines that cannot be read are passed over."""
-    with contextlib.suppress(OSError), (state / NAME).open(encoding="utf-8", errors="replace") as file:
-        for line in file:
-            with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-                row = json.loads(line)
-                if row["session"]:
-                    yield Shown(str(row["session"]), str(row["path"]), str(row["text"]), str(row.get("at", "")))
+    yield from (row for row in regular_file.parse_rows(state / NAME, Shown) if row.session)

@@ -1,7 +1,6 @@
 """The vectors of a workspace."""
 
 import contextlib
-import json
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,8 +10,9 @@ from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
+from clawgit.git import regular_file
 from clawgit.search import embedding, embedding_cache, index, vectors
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder, Scale, Vector
@@ -94,6 +94,11 @@ class Note(Struct, frozen=True):
     bar: float
 
 
+class _Noted(Struct, frozen=True):
+    form: str
+    vectors: Note
+
+
 class Home(Struct, frozen=True):
     """The places of a workspace's vectors; `url` is that of a Chroma server, "" for a folder."""
 
@@ -151,21 +156,16 @@ class Home(Struct, frozen=True):
 
     def note(self) -> Note | None:
         """Return what is noted about the vectors; None where none were built to the end."""
-        try:
-            said = json.loads(self._note.read_bytes())
-            return Note(**said["vectors"]) if said["form"] == FORM else None
-        except (OSError, ValueError, TypeError, KeyError):
-            return None
+        known = regular_file.parse_state(self._note, _Noted)
+        return known.vectors if known and known.form == FORM else None
 
     def keep(self, note: Note | None) -> None:
         """Note what was built; None that nothing is."""
         if note is None:
             self._note.unlink(missing_ok=True)
             return
-        fresh = self._note.with_name(f"{self._note.name}.{os.getpid()}")
         try:
-            fresh.write_text(json.dumps({"form": FORM, "vectors": to_builtins(note)}), "utf-8")
-            fresh.replace(self._note)
+            regular_file.save_state(self._note, _Noted(FORM, note))
         except OSError as exc:
             raise VectorsError(f"{self.folder} cannot be written to ({exc.strerror})") from exc
 
@@ -175,10 +175,9 @@ def _name(workspace: Workspace, suffix: str) -> str:
     place = workspace.state / "vectors-id"
     known = ""
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
         if not place.exists():
-            place.write_text(os.urandom(16).hex(), "ascii")
-        known = place.read_text("utf-8", "replace")
+            regular_file.replace_state(place, os.urandom(16).hex().encode())
+        known = regular_file.read_state(place).decode("utf-8", "replace")
     said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
     return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"
 

@@ -10,11 +10,10 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, commit_graph, history, repository
+from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import paths
 from clawgit.safety.markers import join_sides
 from clawgit.sync import merge_rules
 from clawgit.workspace import commit_message, file_roles, undo

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import bare_repository, churn
+from clawgit.git import bare_repository, churn, paths
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import hidden_text, paths
+from clawgit.safety import hidden_text
 from clawgit.workspace import file_roles, outgoing_secrets
 from clawgit.workspace.outgoing_secrets import Leak, additions
 from clawgit.workspace.purging import purged_objects

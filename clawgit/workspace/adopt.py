@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import git_filters, git_state, redo_log, references, repository
+from clawgit.git import git_filters, git_state, pending_work, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
@@ -105,7 +105,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
 def _leave_no_trace(repo: Repository) -> None:
     """Remove our empty folder from a repository, unless a write that was begun waits there to be finished."""
     folder = repo.commondir / "clawgit"
-    if redo_log.announced(repo) is None and not references.ours(repo):
+    if pending_work.announced(repo) is None and not references.ours(repo):
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -284,7 +284,7 @@ def _read(notes: KeptNotes) -> Iterator[dict[str, Any]]:
         here = None
     there = (data for data in (notes.apart(_FILE), here) if data)
     for line in dict.fromkeys(line for data in there for line in data.decode("utf-8", "replace").splitlines()):
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             found = json.loads(line)
             if isinstance(found, dict):
                 yield found

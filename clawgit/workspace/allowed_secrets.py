@@ -5,14 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit.errors import UsageError
+from clawgit.git import regular_file
 from clawgit.git.repository import Repository
 from clawgit.safety.secrets import FINGERPRINT
 
 
 def fingerprints(repo: Repository) -> frozenset[str]:
     """Return the fingerprints that may be pushed from this clone."""
-    place = _place(repo)
-    return frozenset(place.read_text("utf-8", "replace").split()) if place.exists() else frozenset()
+    return frozenset(regular_file.read_words(_place(repo)))
 
 
 def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -26,10 +26,7 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
             )
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)
-    place = _place(repo)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with place.open("a", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in new)
+    regular_file.append_lines(_place(repo), "".join(f"{one}\n" for one in new).encode())
     return new
 
 

@@ -9,10 +9,10 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
-from clawgit.safety.paths import check
 from clawgit.workspace import (
     capture,
     commit_message,

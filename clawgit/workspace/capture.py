@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
-from clawgit.git.commit_chain import NewCommit
+from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.text import document
@@ -233,5 +233,5 @@ def _summary(path: str, before: bytes | None, after: bytes | None) -> str:
     old, new = (Counter(document.content(row) for row in document.split(loosely(data))) for data in (before, after))
     gone, come = (old - new).total(), (new - old).total()
     if before == after:
-        return f"{path} is as it was committed again"
+        return f"{path} {RESTORED}"
     return f"{path} (+{come} -{gone})" if before is not None else f"{path} is new ({count_lines(come)})"

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, history, recovery, redo_log, regular_file, repository
+from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
@@ -176,7 +176,7 @@ def finished(workspace: Workspace) -> tuple[str, ...]:
 
     Raises BusyError when somebody keeps the workspace.
     """
-    return landed_again(workspace) if redo_log.announced(workspace.repo) else ()
+    return landed_again(workspace) if pending_work.unfinished(workspace.repo) else ()
 
 
 def landed_again(workspace: Workspace) -> tuple[str, ...]:

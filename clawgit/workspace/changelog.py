@@ -17,8 +17,8 @@ from clawgit import __version__
 from clawgit.errors import ClawgitError
 from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.safety.paths import check
 from clawgit.workspace import file_roles, records, settings, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
@@ -208,12 +208,8 @@ def ours(place: Path) -> bool:
 def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:
     """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
     words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
-    place = _place(workspace)
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes("\0".join(words).encode("utf-8", "surrogateescape"))
-        temporary.replace(place)
+        regular_file.replace_state(_place(workspace), "\0".join(words).encode("utf-8", "surrogateescape"))
 
 
 def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
@@ -236,7 +232,7 @@ def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | Non
 def _kept(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
     """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
     try:
-        noted = _place(workspace).read_bytes().decode("utf-8", "surrogateescape").split("\0")
+        noted = regular_file.read_state(_place(workspace)).decode("utf-8", "surrogateescape").split("\0")
         data = regular_file.read(workspace.root / path)
     except OSError:
         return None

@@ -1,18 +1,17 @@
 """This machine's clock, and its id."""
 
 import contextlib
-import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import version_vector
 from clawgit.workspace.version_vector import Dot, Vector
@@ -168,24 +167,12 @@ def _mark(now: datetime) -> Mark:
 
 
 def _load(state: Path) -> Known | None:
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        found: Mapping[str, Any] = json.loads((state / "clock.json").read_bytes())
-        jump = found["jump"]
-        return Known(
-            Mark(**found["good"]),
-            float(found["since"]),
-            Jump(float(jump["first"]), Mark(**jump["last"]), bool(jump["measured"])) if jump else None,
-            str(found["confirmed"]),
-        )
-    return None
+    return regular_file.parse_state(state / "clock.json", Known)
 
 
 def _save(state: Path, known: Known) -> None:
-    fresh = state / f"clock.json.{os.getpid()}"
     with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        fresh.write_text(json.dumps(to_builtins(known)), "ascii")
-        fresh.replace(state / "clock.json")
+        regular_file.save_state(state / "clock.json", known)
 
 
 def _day(at: float) -> str:
@@ -256,18 +243,12 @@ class MachineId:
 
     def _known(self) -> _Known:
         """Return what is kept, nothing where it was copied from elsewhere."""
-        try:
-            values = json.loads((self._folder / _FILE).read_bytes())
-            known = _Known(str(values["id"]), int(values["issued"]), int(values["landed"]), str(values["place"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return _Known()
+        known = regular_file.parse_state(self._folder / _FILE, _Known) or _Known()
         whole = version_vector.dots(f"{known.id}:1") and 0 <= known.landed <= known.issued < version_vector.LAST // 2
         return known if whole and known.place == self._standing() else _Known()
 
     def _keep(self, known: _Known) -> None:
-        temporary = self._folder / f"{_FILE}.new"
-        temporary.write_text(json.dumps(to_builtins(known)) + "\n", "utf-8")
-        temporary.replace(self._folder / _FILE)
+        regular_file.save_state(self._folder / _FILE, known)
 
     def _place(self) -> str:
         """Make the file anew whose inode and time of change no copy has, and return these."""

@@ -13,6 +13,7 @@ from clawgit.git import (
     git_state,
     history,
     locks,
+    pending_work,
     recovery,
     repository,
     repository_health,
@@ -102,6 +103,8 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
         with locks.repository_lock(workspace.repo, deadline):
             recovery.recover(workspace.repo, merge_forward, deadline)
 
+    for words, fix in pending_work.rejected(workspace.repo):
+        yield Finding(words, fix)
     if repository_health.interrupted(workspace.repo):
         yield Finding("a write was interrupted; nothing of it is lost", repair=finish)
         return

@@ -1,15 +1,13 @@
 """Keeps what a stash held that was dropped."""
 
 import contextlib
-import json
 import time
 from collections.abc import Iterable
-from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository, stashes
+from clawgit.git import regular_file, repository, stashes
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace import Workspace
@@ -35,11 +33,11 @@ def look(workspace: Workspace) -> None:
     repo, mark = workspace.repo, workspace.state / _MARK
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         refs = (repo.commondir / "refs").stat().st_mtime_ns
-        before = _read(mark)
+        before = regular_file.parse_state(mark, _Look)
         if before and before.refs == refs:
             return
         now = _Look(time.time(), refs, stashes.listed(repo))
-        _write(mark, now)
+        regular_file.save_state(mark, now)
         if before:
             dropped = {*(before.listed - now.listed)}
             dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}
@@ -58,18 +56,3 @@ def _keep(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> Non
                     keeper.keep(path, data, time.time())
     finally:
         keeper.close()
-
-
-def _read(mark: Path) -> _Look | None:
-    """Return the last look; None where there was none, or it cannot be read."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads(mark.read_bytes())
-        return _Look(float(told["at"]), int(told["refs"]), frozenset(map(str, told["listed"])))
-    return None
-
-
-def _write(mark: Path, now: _Look) -> None:
-    mark.parent.mkdir(parents=True, exist_ok=True)
-    fresh = mark.with_name(f"{mark.name}.new")
-    fresh.write_text(json.dumps({"at": now.at, "refs": now.refs, "listed": sorted(now.listed)}))
-    fresh.replace(mark)

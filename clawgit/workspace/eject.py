@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import history, landing, locks, recovery, references, repository, worktree_files
+from clawgit.git import history, landing, locks, pending_work, recovery, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
@@ -164,6 +164,8 @@ def _forget(workspace: Workspace) -> None:
             if time.monotonic() > deadline:
                 raise BusyError("somebody still writes to a file that was replaced", fix="clawgit eject, once more")
             time.sleep(landing.LATE_SECONDS)
+        for words, fix in pending_work.rejected(repo):
+            raise ClawgitError(words, fix=f"{fix}   # then: clawgit eject, once more")
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.paths import check
 from clawgit.safety.redaction import redacted
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.evidence_pointer import Pointer

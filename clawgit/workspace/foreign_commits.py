@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 
@@ -57,7 +57,7 @@ def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
-        noted = repository.resolve(repo, (state / "followed").read_text("ascii").strip())
+        noted = repository.resolve(repo, "".join(regular_file.read_words(state / "followed")))
         if noted and repository.reaches(repo, head, noted):
             return noted
     return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.ours), None)
@@ -72,5 +72,4 @@ def begin(state: Path, head: Oid | None) -> None:
 def note(state: Path, head: Oid) -> None:
     """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        (state / "followed").write_text(f"{head}\n", "ascii")
+        regular_file.replace_state(state / "followed", f"{head}\n".encode())

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable, Iterator
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
+from clawgit.git.paths import check
 from clawgit.git.repository import Repository
-from clawgit.safety.paths import check
 from clawgit.workspace import capture, write_guard
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace

@@ -1,16 +1,14 @@
 """Secrets that history holds, told once."""
 
 import contextlib
-import json
-import os
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import churn, repository, repository_health
+from clawgit.git import churn, regular_file, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
@@ -126,12 +124,7 @@ def news(repo: Repository, state: Path) -> tuple[str, ...]:
 
 def reading(state: Path) -> Reading:
     """Return what is known; of a file that cannot be read, nothing."""
-    try:
-        kept = json.loads(_secrets_place(state).read_text("utf-8"))
-        found = tuple(Past(**one) for one in kept["found"])
-        return Reading(tuple(map(str, kept["read"])), found, int(kept["gaps"]))
-    except (OSError, ValueError, KeyError, TypeError):
-        return Reading()
+    return regular_file.parse_state(_secrets_place(state), Reading) or Reading()
 
 
 def _read(repo: Repository, rows: Sequence[tuple[Oid, tuple[Oid, ...]]], took: _Scan, end: float) -> None:
@@ -182,9 +175,7 @@ def _keep(state: Path, found: Reading) -> None:
     with contextlib.suppress(OSError):
         state.mkdir(parents=True, exist_ok=True)
         place = _secrets_place(state)
-        beside = place.with_name(f"{place.name}.{os.getpid()}")
-        beside.write_text(json.dumps(to_builtins(found)), "utf-8")
-        beside.replace(place)
+        regular_file.save_state(place, found)
 
 
 def _secrets_place(state: Path) -> Path:

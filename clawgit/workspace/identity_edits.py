@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
@@ -142,9 +142,8 @@ def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
     seen = workspace.state / "last-looked" / path.replace("/", "%2F")
     name = ""
     with contextlib.suppress(OSError):
-        name = seen.read_text().strip() if seen.exists() else ""
-        seen.parent.mkdir(parents=True, exist_ok=True)
-        seen.write_text(head + "\n")
+        name = "".join(regular_file.read_words(seen))
+        regular_file.replace_state(seen, f"{head}\n".encode())
     return repository.resolve(workspace.repo, name) if name else None
 
 

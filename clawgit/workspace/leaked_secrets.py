@@ -1,17 +1,23 @@
 """Secrets that history holds already."""
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
+from msgspec import Struct
+
 from clawgit.errors import ClawgitError
-from clawgit.git import churn, repository
+from clawgit.git import churn, regular_file, repository
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
+
+
+class _Kept(Struct, frozen=True):
+    head: Oid
+    found: frozenset[str]
 
 
 class Leaked:
@@ -47,20 +53,14 @@ class Leaked:
         return frozenset(found)
 
     def _kept(self) -> tuple[Oid | None, frozenset[str]]:
-        if self._place is None:
-            return None, frozenset()
-        try:
-            kept = json.loads(self._place.read_text("utf-8"))
-            return str(kept["head"]), frozenset(map(str, kept["found"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            return None, frozenset()
+        kept = regular_file.parse_state(self._place, _Kept) if self._place else None
+        return (kept.head, kept.found) if kept else (None, frozenset())
 
     def _keep(self, head: Oid, found: Iterable[str]) -> None:
         if self._place is None:
             return
         with contextlib.suppress(OSError):
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            self._place.write_text(json.dumps({"head": head, "found": sorted(found)}), "utf-8")
+            regular_file.save_state(self._place, _Kept(head, frozenset(found)))
 
 
 def leaked_news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
@@ -76,12 +76,9 @@ def untold(state: Path, fingerprints: Iterable[str]) -> tuple[str, ...]:
     """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
     place = state / "told-secrets"
     with contextlib.suppress(OSError):
-        told = set(place.read_text("utf-8", "replace").split()) if place.exists() else set()
+        told = set(regular_file.read_words(place))
         new = tuple(one for one in dict.fromkeys(fingerprints) if one not in told)
-        if new:
-            state.mkdir(parents=True, exist_ok=True)
-            with place.open("a", encoding="ascii") as file:
-                file.writelines(f"{fingerprint}\n" for fingerprint in new)
+        regular_file.append_lines(place, "".join(f"{fingerprint}\n" for fingerprint in new).encode())
         return new
     return ()
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, repository
 from clawgit.git.history import blame
-from clawgit.safety.paths import check
+from clawgit.git.paths import check
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers

@@ -55,7 +55,7 @@ def openclaws(root: Path) -> str:
 def fits(path: str) -> bool:
     """Tell whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
     from clawgit.errors import ClawgitError  # noqa: PLC0415 - all of this only when somebody sets it
-    from clawgit.safety.paths import check  # noqa: PLC0415
+    from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import manifest  # noqa: PLC0415
 
     try:

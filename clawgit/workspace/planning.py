@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.safety import paths
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
     arrivals,

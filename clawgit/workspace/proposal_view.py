@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import commit_graph
+from clawgit.git import commit_graph, paths
 from clawgit.git.commit_graph import Entry
-from clawgit.safety import paths
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.evidence_pointer import Pointer

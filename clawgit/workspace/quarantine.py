@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from clawgit.errors import ClawgitError, quoted
@@ -90,12 +90,7 @@ def groups(found: Iterable[Item]) -> tuple[tuple[Item, ...], ...]:
 
 def dropped(repo: Repository) -> tuple[Dropped, ...]:
     """Return what there was no room for, oldest first."""
-    found = []
-    with contextlib.suppress(OSError):
-        for row in _notes(repo).read_text("utf-8", "replace").splitlines():
-            with contextlib.suppress(ValueError, TypeError):
-                found.append(Dropped(**json.loads(row)))
-    return tuple(found)
+    return tuple(regular_file.parse_rows(_notes(repo), Dropped))
 
 
 def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
@@ -304,11 +299,7 @@ def _contained(found: Iterable[Item]) -> frozenset[str]:
 
 
 def _note(repo: Repository, one: Dropped) -> None:
-    handle = os.open(_notes(repo), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(to_builtins(one)) + "\n")
-        file.flush()
-        os.fsync(handle)
+    regular_file.append_rows(_notes(repo), (one,))
 
 
 def _notes(repo: Repository) -> Path:
@@ -372,7 +363,7 @@ def _folders(repo: Repository) -> Iterator[Path]:
 def _read(home: Path) -> Iterator[Item]:
     """Yield the item of a folder; where a kill came in between, what was displaced lies there under its first name."""
     with contextlib.suppress(OSError, ValueError, TypeError):
-        known = json.loads((home / _DESCRIPTION).read_text("utf-8"))
+        known = json.loads(regular_file.read_state(home / _DESCRIPTION))
         place = home / (_CONTENT if os.path.lexists(home / _CONTENT) else _INCOMING)
         if os.path.lexists(place):
             yield Item(id=home.name, place=place, **known)

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from clawgit.git import regular_file
+
 NAME = "purged-ids"
 """The file, beside the repository."""
 _SHORTEST = 7
@@ -10,10 +12,8 @@ _SHORTEST = 7
 
 def keep(state: Path, moved: Mapping[str, str]) -> None:
     """Keep which id became which, after those that were kept before."""
-    place = state / NAME
-    place.parent.mkdir(parents=True, exist_ok=True)
     known = {old: moved.get(new, new) for old, new in _known(state).items()} | dict(moved)
-    place.write_text("".join(f"{old} {new}\n" for old, new in known.items()))
+    regular_file.replace_state(state / NAME, "".join(f"{old} {new}\n" for old, new in known.items()).encode())
 
 
 def current(state: Path, name: str) -> str:
@@ -29,8 +29,5 @@ def renamed(state: Path) -> Mapping[str, str]:
 
 
 def _known(state: Path) -> dict[str, str]:
-    try:
-        rows = [line.split() for line in (state / NAME).read_text().splitlines()]
-    except OSError:
-        return {}
-    return {row[0]: row[1] for row in rows if len(row) == len(("old", "new"))}
+    words = regular_file.read_words(state / NAME)
+    return dict(zip(words[::2], words[1::2], strict=False))

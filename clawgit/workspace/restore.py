@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.safety.paths import check
 from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import digest, normalise

@@ -5,6 +5,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from clawgit.git import regular_file
+
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -32,7 +34,7 @@ def end(workspace: "WorkspaceBase") -> None:
 def until(workspace: "WorkspaceBase") -> float | None:
     """Return until when nothing is put back (seconds of the epoch), None where there is no pause."""
     with contextlib.suppress(OSError, ValueError):
-        moment = float((workspace.trusted.folder / "pause").read_text("ascii"))
+        moment = float(regular_file.read_state(workspace.trusted.folder / "pause"))
         now = time.time()
         if now < moment <= now + LONGEST_SECONDS:
             return moment

@@ -1,15 +1,12 @@
 """What agents did, and what it cost."""
 
-import fcntl
-import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import manifest, records
 from clawgit.workspace.records import Record
@@ -34,35 +31,18 @@ class Ran(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    usage: Mapping[str, float] = field(default_factory=dict)
+    usage: Mapping[str, float | bool] = field(default_factory=dict)
     error: str = ""
 
 
 def note(state: Path, ran: Ran) -> None:
     """Append a run to the ledger in the folder `state`. Raises OSError."""
-    state.mkdir(parents=True, exist_ok=True)
-    handle = os.open(state / FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "r+b") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        end = file.seek(0, os.SEEK_END)
-        torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by a run that was killed
-        file.write((b"\n" if torn else b"") + json.dumps(to_builtins(ran), ensure_ascii=False).encode() + b"\n")
+    regular_file.append_rows(state / FILE, (ran,))
 
 
 def ledger(state: Path) -> Iterator[Ran]:
     """Yield the runs in their order; lines that cannot be read are passed over."""
-    try:
-        rows = (state / FILE).read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return
-    for row in rows:
-        try:
-            values = json.loads(row)
-            ran = Ran(**{**values, **{name: tuple(values[name]) for name in ("committed", "waiting", "notes")}})
-        except (ValueError, TypeError, KeyError):
-            continue
-        if {type(ran.agent), type(ran.ended), type(ran.error)} == {str} and type(ran.read) is int:
-            yield ran
+    return regular_file.parse_rows(state / FILE, Ran)
 
 
 class Standing(Struct, frozen=True):

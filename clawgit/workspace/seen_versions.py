@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository, worktree_files
+from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import write_ahead
@@ -258,7 +258,10 @@ def _place(repo: Repository) -> Path:
 
 
 def _opened(place: Path, *, reading: bool = False) -> sqlite3.Connection:
-    database = sqlite3.connect(place, timeout=_PATIENCE)
+    try:
+        database = sqlite3.connect(regular_file.require_state(place), timeout=_PATIENCE)
+    except OSError as exc:
+        raise sqlite3.OperationalError(str(exc)) from exc
     if not reading:
         database.execute("PRAGMA auto_vacuum = INCREMENTAL")
         write_ahead(database, _PATIENCE)

@@ -40,7 +40,7 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
     Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
     """
-    from clawgit.safety import paths  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.git import paths  # noqa: PLC0415 - cli is light until a command runs
     from clawgit.safety.redaction import redacted  # noqa: PLC0415
 
     wanted = paths.check(path)

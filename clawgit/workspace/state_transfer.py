@@ -13,8 +13,9 @@ import msgspec
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import object_pack, references
+from clawgit.git import object_pack, redo_log, references, regular_file
 from clawgit.git.locks import repository_lock
+from clawgit.git.paths import check
 from clawgit.workspace import state_archive
 from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace
@@ -35,6 +36,7 @@ _DESK = ("refs/clawgit/proposals/", "refs/clawgit/rejected/")
 _STATE, _TRUST, _PACK = "state/", "trust/", "desk.pack"
 _APPROVALS, _NOTED = f"{_TRUST}trust.json", f"{_TRUST}unattended.jsonl"
 _COPIES, _STAGED, _READY = "state-export.new", "state-import.new", "state-import"
+_HOME = "home.json"
 _WAIT = 30.0
 
 Act = Literal["new", "same", "newer here", "newer there", "joined", "differs"]
@@ -172,6 +174,7 @@ def imported(
                 data = (staged / _PACK).read_bytes() if (staged / _PACK).exists() else b""
                 object_pack.unpack(workspace.repo, data, tuple(manifest.references.values()))
             (staged / "plan.json").write_bytes(msgspec.json.encode(plan))
+            (staged / _HOME).write_bytes(msgspec.json.encode(redo_log.here(workspace.repo)))
             staged.rename(room / _READY)
         finally:
             shutil.rmtree(staged, ignore_errors=True)
@@ -202,7 +205,7 @@ def _target(workspace: Workspace, name: str) -> Path:
     if name in (_APPROVALS, _NOTED):
         return workspace.trusted.folder / name.removeprefix(_TRUST)
     inner = name.removeprefix(_STATE)
-    if not name.startswith(_STATE) or inner.split("/")[0] in _HERE:
+    if not name.startswith(_STATE) or inner.split("/")[0] in _HERE or check(inner) != inner:
         raise ClawgitError(f"{name} is nothing that clawgit state export writes", fix="clawgit state export NEW_FILE")
     return workspace.state / inner
 
@@ -285,10 +288,13 @@ def finish(workspace: Workspace) -> bool:
 def _finish(workspace: Workspace) -> None:
     """Move what is ready to where it belongs: each step can be done twice, and none can be refused."""
     ready = workspace.repo.commondir / "clawgit" / _READY
-    plan = msgspec.json.decode((ready / "plan.json").read_bytes(), type=Plan)
+    plan = regular_file.parse_state(ready / "plan.json", Plan)
+    home = regular_file.parse_state(ready / _HOME, redo_log.Home)
+    if plan is None or not redo_log.is_here(workspace.repo, home):
+        raise ClawgitError(f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready))
     for step in plan.steps:
         if step.name in plan.manifest.references:
-            if step.act == "new":
+            if step.act == "new" and step.name.startswith(references.OURS):
                 references.point(workspace.repo, step.name, plan.manifest.references[step.name])
         elif step.act in ("new", "newer there", "joined") and (ready / step.name).exists():
             _place(workspace, step, ready / step.name)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_leftovers, git_state, redo_log, repository, unfinished_rewrite
+from clawgit.git import foreign_programs, git_leftovers, git_state, pending_work, repository, unfinished_rewrite
 from clawgit.git.difference import Different
-from clawgit.git.locks import IndexLock
+from clawgit.git.repository_health import interrupted
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
@@ -138,11 +138,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(one.path for one in _found(workspace))
-
-
-def _found(workspace: Workspace) -> list[Different]:
-    return uncommitted(workspace.repo, _globs(workspace))
+    return tuple(one.path for one in uncommitted(workspace.repo, _globs(workspace)))
 
 
 def _globs(workspace: Workspace) -> tuple[str, ...]:
@@ -158,8 +154,9 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
-    if redo_log.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
+    if interrupted(workspace.repo):
         yield Waiting("a write was interrupted; the next command that writes finishes it")
+    yield from (Waiting(words, fix) for words, fix in pending_work.rejected(workspace.repo))
     if (workspace.repo.commondir / "clawgit/state-import").is_dir():
         yield Waiting("an import of state was interrupted half way", "clawgit state finish")
     if told := unfinished_rewrite.told(workspace.repo.commondir):

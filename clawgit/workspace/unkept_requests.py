@@ -1,5 +1,6 @@
 """What the operator asked to be kept, and nobody kept."""
 
+import contextlib
 import json
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -8,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file
 from clawgit.text.entry import entries, normalise
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.commit_message import one_line, shorten
@@ -105,17 +107,10 @@ def _texts(workspace: Workspace, path: str) -> Iterator[str]:
 
 
 def _read(state: Path) -> Iterator[Unkept]:
-    try:
-        rows = (state / FILE).read_text("utf-8").splitlines()
-    except (OSError, ValueError):
-        return
-    for row in rows:
-        try:
-            one = Unkept(**json.loads(row))
+    for one in regular_file.parse_rows(state / FILE, Unkept):
+        with contextlib.suppress(ValueError):
             datetime.fromisoformat(one.noted)
-        except (ValueError, TypeError):
-            continue
-        yield one
+            yield one
 
 
 def _write(state: Path, found: Iterable[Unkept]) -> None:

@@ -1,5 +1,6 @@
 """Batches that wait, in files for their owner alone."""
 
+import contextlib
 import json
 import os
 import unicodedata
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+
+from clawgit.git import regular_file
 
 FOLDER = "batches"
 _DONE = "done.jsonl"
@@ -34,11 +37,9 @@ def write_private(place: Path, data: bytes) -> None:
 
 def load(state: Path, name: str) -> dict[str, Any] | None:
     """Return what is kept under an id; None where that is nothing, or cannot be read."""
-    try:
-        found = json.loads(_place(state, name).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+    with contextlib.suppress(ValueError):
+        return regular_file.parse_state(_place(state, name), dict[str, Any])
+    return None
 
 
 def every(state: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -142,18 +143,7 @@ def fails(state: Path, agent: str, voice: str) -> bool:
 
 def notes(state: Path) -> list[dict[str, Any]]:
     """Return the notes on documents that are done with, the oldest first."""
-    try:
-        rows = (state / FOLDER / _DONE).read_text("utf-8").splitlines()
-    except (OSError, ValueError):
-        return []
-    found: list[dict[str, Any]] = []
-    for row in rows:
-        try:
-            one = json.loads(row)
-        except ValueError:
-            continue
-        found += [one] if isinstance(one, dict) else []
-    return found
+    return list(regular_file.parse_rows(state / FOLDER / _DONE, dict[str, Any]))
 
 
 def _place(state: Path, name: str) -> Path:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import foreign_programs, repository, worktree_files
+from clawgit.git import foreign_programs, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
@@ -51,7 +51,10 @@ class WorkspaceBase:
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Let git run the filters here that the operator accepted, and no others."""
+        """Keep our state from leading elsewhere; let git run the filters that the operator accepted, and no others."""
+        with contextlib.suppress(OSError):  # of a disk that is read-only nothing is written either
+            for folder in {self.repo.room, self.repo.commondir / "clawgit"}:
+                regular_file.set_links_aside(folder)
         foreign_programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
 
     @property

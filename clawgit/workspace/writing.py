@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import repository, worktree_files
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
-from clawgit.safety.paths import check
 from clawgit.workspace import (
     alarm_ledger,
     arrivals,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import redo_log, repository
+from clawgit.git import pending_work, repository
 from clawgit.git.transaction import Written
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import open_workspace
@@ -39,7 +39,7 @@ def test_each_finishes_its_own_interrupted_write(repo: Path, side: Path, git: Gi
             with pytest.raises(_DeathError):
                 write({"new.md": f"{branch}\n"}, at=place, branch=branch)
     assert len(git("for-each-ref", "refs/clawgit").splitlines()) == 2
-    assert redo_log.announced(repository.find(side)) is not None
+    assert pending_work.announced(repository.find(side)) is not None
     notes = write({"other.md": "other\n"}, at=repo).notes
     assert "finished an interrupted write" in notes[0]
     assert git("show", "main:new.md") == "main\n"

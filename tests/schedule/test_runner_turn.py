@@ -4,11 +4,11 @@ import errno
 import json
 import shutil
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
 from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import regular_file
 from clawgit.schedule import runner_state
 from clawgit.schedule.job_order import Did
 from clawgit.schedule.runner import Turn
@@ -166,7 +166,7 @@ def test_a_full_disk_is_told_with_the_file_that_did_not_fit(turn, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(regular_file, "replace_state", full)
     with pytest.raises(ClawgitError, match=r"schedule\.json.*: No space left"):
         look(turn)
 

@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from clawgit.agents.running import View
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import history, redo_log, repository, repository_health, worktree_files
+from clawgit.git import history, pending_work, repository, repository_health, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.locks import leased
-from clawgit.safety.paths import check
+from clawgit.git.paths import check
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import document, evidence_pointer
 from clawgit.text.correction import corrections
@@ -151,7 +151,7 @@ def staged(view: View, path: str) -> bool:
 def _different(view: View) -> dict[str, Different]:
     """Return what is not as HEAD has it; what a killed write of ours left in the index is not staged by anybody."""
     repo = view.workspace.repo
-    killed = redo_log.announced(repo) is not None
+    killed = pending_work.announced(repo) is not None
     found = (replace(one, staged=False) if killed else one for one in uncommitted(repo))
     return {one.path: one for one in found}
 

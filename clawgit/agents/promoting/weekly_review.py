@@ -1,14 +1,15 @@
 """What the weekly review found, kept for the digest."""
 
-import json
-import os
+import contextlib
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.agents.promoting.promotion_candidates import Candidate
+from clawgit.git import regular_file
 from clawgit.text.entry import digest
 
 FILE = "promotion-review.json"
@@ -32,11 +33,7 @@ class Reviewed(Struct, frozen=True):
 
 def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
     """Note what a review found, in place of what the last one did. Raises OSError."""
-    notes = [kept(one) for one in found]
-    fresh = state / f"{FILE}.{os.getpid()}"
-    state.mkdir(parents=True, exist_ok=True)
-    fresh.write_text(json.dumps({"at": at.isoformat(), "notes": [to_builtins(one) for one in notes]}), "utf-8")
-    fresh.replace(state / FILE)
+    regular_file.save_state(state / FILE, Reviewed(at, tuple(map(kept, found))))
 
 
 def kept(one: Candidate) -> Kept:
@@ -46,10 +43,7 @@ def kept(one: Candidate) -> Kept:
 
 def last(state: Path) -> Reviewed | None:
     """Return what the last review found; None without one that can be read."""
-    try:
-        known = json.loads((state / FILE).read_bytes())
-        names = Kept.__struct_fields__
-        notes = tuple(Kept(*(str(one[name]) for name in names)) for one in known["notes"])
-        return Reviewed(datetime.fromisoformat(known["at"]).astimezone(), notes)
-    except (OSError, ValueError, TypeError, KeyError, OverflowError):
-        return None
+    known = regular_file.parse_state(state / FILE, Reviewed)
+    with contextlib.suppress(ValueError, OverflowError):
+        return known and replace(known, at=known.at.astimezone())
+    return None

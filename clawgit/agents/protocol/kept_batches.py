@@ -1,6 +1,5 @@
 """Batches that wait for an answer, or to land."""
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
@@ -18,6 +17,7 @@ from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.turn_spans import Read, Span, Spans
 from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
@@ -179,10 +179,7 @@ _MOST = 100_000
 
 def compared(state: Path) -> frozenset[str]:
     """Return the names of pairs that a reader was asked about, and of entries whose pairs all were."""
-    try:
-        return frozenset((state / FILE).read_text("utf-8", "replace").split())
-    except OSError:
-        return frozenset()
+    return frozenset(regular_file.read_words(state / FILE))
 
 
 def read_together(state: Path) -> Callable[[str, str], bool]:
@@ -214,17 +211,7 @@ def add(state: Path, names: Iterable[str]) -> None:
     fresh = [one for one in dict.fromkeys(names) if one not in known]
     if not fresh:
         return
-    state.mkdir(parents=True, exist_ok=True)
     if len(known) + len(fresh) > _MOST:
-        _shorten(state)
-    handle = os.open(state / FILE, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "ab") as file:
-        file.write("".join(f"{one}\n" for one in fresh).encode())
-
-
-def _shorten(state: Path) -> None:
-    kept = (state / FILE).read_text("utf-8", "replace").split()[-_MOST // 2 :]
-    fresh = state / f".{FILE}.{os.getpid()}"
-    fresh.write_text("".join(f"{one}\n" for one in kept), "utf-8")
-    fresh.chmod(0o600)
-    fresh.replace(state / FILE)
+        kept = regular_file.read_words(state / FILE)[-_MOST // 2 :]
+        regular_file.replace_state(state / FILE, "".join(f"{one}\n" for one in kept).encode())
+    regular_file.append_lines(state / FILE, "".join(f"{one}\n" for one in fresh).encode())

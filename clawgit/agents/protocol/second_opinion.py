@@ -4,12 +4,12 @@ Its answer may raise an alarm, and never lowers one.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from clawgit.git import regular_file
 from clawgit.llm import json_answer, model
 from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
@@ -132,13 +132,10 @@ def _alarm(path: str, bad: Sequence[Asked]) -> Alarm:
 
 
 def _known(workspace: Workspace) -> list[str]:
-    try:
-        return [str(one) for one in json.loads((workspace.state / _FILE).read_bytes())]
-    except (OSError, ValueError, TypeError):
-        return []
+    return regular_file.parse_state(workspace.state / _FILE, list[str]) or []
 
 
 def _keep(workspace: Workspace, keys: Sequence[str]) -> None:
     place = workspace.state / _FILE
     make_private(place)
-    place.write_text(json.dumps(keys[-_KEPT:]), encoding="utf-8")
+    regular_file.save_state(place, keys[-_KEPT:])

@@ -1,7 +1,5 @@
 """What stands already, as far as a batch needs it."""
 
-import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -13,6 +11,7 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
 from clawgit.language import sentences
 from clawgit.safety.redaction import redacted
 from clawgit.search import entry_vectors
@@ -146,34 +145,23 @@ def room(workspace: Workspace) -> Room:
     return Room(LINES, cap, max(0, min(cap - openclaw_limits.length(text), (LINES - used) * LINE)))
 
 
+class _Observed(Observation, frozen=True, kw_only=True):
+    """One that is noted, and for which agent."""
+
+    agent: str
+
+
 def observations(state: Path, agent: str) -> tuple[Observation, ...]:
     """Return the last complaints, praises and breaches that were no reason for a change by themselves."""
-    try:
-        rows = (state / OBSERVED).read_text("utf-8").splitlines()
-    except (OSError, ValueError):
-        return ()
-    found: list[Observation] = []
-    for row in rows:
-        try:
-            one = json.loads(row)
-            if one.pop("agent") == agent:
-                found.append(Observation(**one))
-        except (ValueError, TypeError, KeyError, AttributeError):
-            continue
+    rows = regular_file.parse_rows(state / OBSERVED, _Observed)
+    found = (Observation(row.date, row.quote, row.line) for row in rows if row.agent == agent)
     return tuple(dict.fromkeys(found))[-MOST_OBSERVATIONS:]
 
 
 def observe(state: Path, agent: str, found: Iterable[Observation]) -> None:
     """Note observations, for batches to come. Raises OSError."""
-    rows = "".join(
-        json.dumps({"agent": agent, **to_builtins(_short(one))}, ensure_ascii=False) + "\n"
-        for one in dict.fromkeys(found)
-    )
-    if rows:
-        state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(state / OBSERVED, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "ab") as file:
-            file.write(rows.encode("utf-8", "replace"))
+    rows = ({"agent": agent, **to_builtins(_short(one))} for one in dict.fromkeys(found))
+    regular_file.append_rows(state / OBSERVED, rows)
 
 
 def _short(one: Observation) -> Observation:

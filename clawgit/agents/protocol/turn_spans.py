@@ -1,7 +1,5 @@
 """What of the conversations a voice has read."""
 
-import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -9,7 +7,7 @@ from msgspec import Struct, field
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Progress
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
@@ -60,31 +58,29 @@ def spans_of(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]:
     return (*found, Span(events[start], events[end], end - start + 1)) if start >= 0 else ()
 
 
+class _Kept(Struct, frozen=True):
+    """What is written down: spans as first, last and count."""
+
+    head: str | None
+    answered: str
+    sessions: dict[str, list[tuple[str, str, int]]]
+
+
 def load(workspace: Workspace, agent: str) -> Read:
     """Return what a voice has read for this agent; what cannot be read counts for nothing."""
-    try:
-        kept = json.loads(_place(workspace, agent).read_text("utf-8"))
-        if not repository.reaches(workspace.repo, workspace.head, kept["head"]):
-            return Read()  # what was learnt since has been reset away
-        spans = {
-            str(name): tuple(Span(str(first), str(last), int(count)) for first, last, count in some)
-            for name, some in kept["sessions"].items()
-        }
-        return Read(spans, str(kept["answered"]))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        return Read()
+    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
+        return Read()  # nothing, or what was learnt since has been reset away
+    spans = {name: tuple(Span(*one) for one in some) for name, some in kept.sessions.items()}
+    return Read(spans, kept.answered)
 
 
 def save(workspace: Workspace, agent: str, read: Read) -> None:
     """Note what a voice has read."""
-    place = _place(workspace, agent)
-    place.parent.mkdir(parents=True, exist_ok=True)
-    fresh = place.with_name(f"{place.name}.{os.getpid()}")
     sessions = {
-        name: [[one.first, one.last, one.count] for one in some] for name, some in sorted(read.spans.items()) if some
+        name: [(one.first, one.last, one.count) for one in some] for name, some in sorted(read.spans.items()) if some
     }
-    fresh.write_text(json.dumps({"head": workspace.head, "answered": read.answered, "sessions": sessions}), "utf-8")
-    fresh.replace(place)
+    regular_file.save_state(_place(workspace, agent), _Kept(workspace.head, read.answered, sessions))
 
 
 def joined(events: Sequence[str], *spans: Iterable[Span]) -> tuple[Span, ...]:

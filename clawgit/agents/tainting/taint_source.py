@@ -6,9 +6,8 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, UsageError, quoted
-from clawgit.git import history, repository
+from clawgit.git import history, paths, repository
 from clawgit.language.iso_dates import parse_date
-from clawgit.safety import paths
 from clawgit.text import document
 from clawgit.workspace import records
 from clawgit.workspace.file_contents import loosely

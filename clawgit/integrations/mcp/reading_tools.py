@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clawgit.agents import recall_validation
 from clawgit.agents.validating import contradicting_words
 from clawgit.errors import ClawgitError
+from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
@@ -16,7 +17,6 @@ from clawgit.messages import inbox
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
-from clawgit.safety import paths
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query

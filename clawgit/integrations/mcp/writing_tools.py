@@ -13,12 +13,11 @@ from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.recall_validation import REASON, suggest
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import paths, repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, OfRequester
-from clawgit.safety import paths
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import audience, untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller

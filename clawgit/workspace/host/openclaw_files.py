@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from msgspec import Struct, field
 
-from clawgit.safety.paths import inside
+from clawgit.git.paths import inside
 
 LARGEST = 2 << 20
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import phrase_forms, references, repository
+from clawgit.git import phrase_forms, references, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.purging import purged_objects, purged_twins
@@ -58,8 +58,7 @@ def note(repo: Repository, words: Iterable[bytes]) -> None:
     """Keep what a head that was not let in shows to have been purged there, until a purge here."""
     if found := sorted({*_noted(repo), *words}):
         place = _place(repo)
-        place.touch(0o600)
-        place.write_text("".join(f"{base64.b64encode(one).decode()}\n" for one in found), "ascii")
+        regular_file.replace_state(place, b"".join(base64.b64encode(one) + b"\n" for one in found))
 
 
 def forget(repo: Repository) -> None:
@@ -74,7 +73,7 @@ def noted(repo: Repository) -> bool:
 
 def _noted(repo: Repository) -> Iterator[bytes]:
     with suppress(OSError, ValueError):
-        for row in _place(repo).read_text("ascii").splitlines():
+        for row in regular_file.read_words(_place(repo)):
             yield base64.b64decode(row, validate=True)
 
 

@@ -12,10 +12,10 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.git import history, phrase_forms, repository, rewriting
 from clawgit.git.git_command import git
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
-from clawgit.safety.paths import check
 from clawgit.text.entry import digest, entries
 from clawgit.workspace.purging import file_history, file_phrases, needed_words, purge_unreached
 from clawgit.workspace.purging.file_walk import walked

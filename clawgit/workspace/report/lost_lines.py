@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.churn import Touch
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.resources import resource
 from clawgit.safety import secrets
-from clawgit.safety.paths import check
 from clawgit.text import document, entry
 from clawgit.text.entry import entry_id, flat, normalise, saying
 from clawgit.workspace import dumped_text, file_roles, restore, undo

@@ -12,9 +12,9 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file, worktree_files
+from clawgit.git.paths import check
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
-from clawgit.safety.paths import check
 from clawgit.text.entry import saying
 from clawgit.workspace import commit_message, file_roles, write_guard
 

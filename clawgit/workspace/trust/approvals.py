@@ -15,7 +15,7 @@ from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
@@ -136,7 +136,7 @@ class TrustStore:
     def read(self) -> Trust:
         """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
         try:
-            return _trust(json.loads(self.file.read_bytes()))
+            return _trust(json.loads(regular_file.read_state(self.file)))
         except FileNotFoundError:
             return Trust()
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
@@ -158,7 +158,7 @@ class TrustStore:
         """Return the policy of what lay at this path before, where that let less through than the usual one."""
         before = trust_place.replaced(self._commondir, self._environ)
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            said = _trust(json.loads((before / _FILE).read_bytes())).config.get(_POLICY) if before else None
+            said = _trust(json.loads(regular_file.read_state(before / _FILE))).config.get(_POLICY) if before else None
             return {_POLICY: said} if said in _STRICT else {}
         return {}
 
@@ -231,19 +231,16 @@ class TrustStore:
         """Note that something was approved without a terminal, for the digest. Best effort."""
         with contextlib.suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-            handle = os.open(self._unattended, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps({"act": act, "when": when.isoformat()}) + "\n")
+            regular_file.append_rows(self._unattended, ({"act": act, "when": when.isoformat()},))
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
         """Yield what was approved without a terminal after a moment, and when."""
         with contextlib.suppress(OSError):
-            for row in self._unattended.read_text("utf-8", "replace").splitlines():
-                with contextlib.suppress(ValueError, KeyError, TypeError):
-                    known = json.loads(row)
-                    when = datetime.fromisoformat(known["when"]).astimezone()
+            for row in regular_file.parse_rows(self._unattended, dict[str, str]):
+                with contextlib.suppress(ValueError, KeyError, OverflowError):
+                    when = datetime.fromisoformat(row["when"]).astimezone()
                     if when > since:
-                        yield str(known["act"]), when
+                        yield row["act"], when
 
     @property
     def _unattended(self) -> Path:
@@ -256,11 +253,7 @@ class TrustStore:
     def keep_note(self, name: str, data: bytes) -> None:
         """Keep a file of this name beside the approvals. Best effort."""
         with contextlib.suppress(OSError), self._locked():
-            fresh = self.folder / f"{name}.new"
-            handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            fresh.replace(self.folder / name)
+            regular_file.replace_state(self.folder / name, data)
 
     def forget(self) -> None:
         """Take away the folder."""

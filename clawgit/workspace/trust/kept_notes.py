@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.git import regular_file
+
 
 class KeptNotes(Struct, frozen=True):
     """Where the notes of a workspace lie: in its repository, in the folder `state`, and in `beside`, its approvals'.
@@ -23,14 +25,14 @@ class KeptNotes(Struct, frozen=True):
     def here(self, name: str) -> bytes | None:
         """Return what a note says in the repository, None where there is none. Raises OSError."""
         try:
-            return (self.state / name).read_bytes()
+            return regular_file.read_state(self.state / name)
         except FileNotFoundError:
             return None
 
     def apart(self, name: str) -> bytes | None:
         """Return what it says beside the approvals, None where there is none, or none that can be read."""
         with contextlib.suppress(OSError):
-            return (self.beside / name).read_bytes()
+            return regular_file.read_state(self.beside / name)
         return None
 
     def known(self, name: str) -> bytes | None:
@@ -42,8 +44,5 @@ class KeptNotes(Struct, frozen=True):
 
     def write(self, name: str, data: bytes) -> None:
         """Write it to both places; beside the approvals best effort. Raises OSError."""
-        self.state.mkdir(parents=True, exist_ok=True)
-        fresh = self.state / f"{name}.new"
-        fresh.write_bytes(data)
-        fresh.replace(self.state / name)
+        regular_file.replace_state(self.state / name, data)
         self.keep(name, data)

@@ -10,13 +10,14 @@ may take away the id, and must not get rid of approvals.
 import contextlib
 import fcntl
 import itertools
-import json
 import os
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
+
+from clawgit.git import regular_file
 
 _FILE, _ID = "place.json", "workspace-id"
 _INDEX = "places"
@@ -85,11 +86,7 @@ def note(commondir: Path, where: Path) -> bool:
     if not now.id or known is None:
         _leave_id(commondir.resolve(), anew=known is None)
         now = standing(commondir)
-    fresh = where / f"{_FILE}.new"
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as writing:
-        json.dump(to_builtins(now), writing)
-    fresh.replace(where / _FILE)
+    regular_file.save_state(where / _FILE, now)
     for spot in _entries(where, now):
         spot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         spot.touch(0o600)
@@ -177,18 +174,7 @@ def _all(home: Path) -> Iterator[tuple[Path, Place]]:
 
 def _noted(where: Path) -> Place | None:
     """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
-    try:
-        known = json.loads((where / _FILE).read_bytes())
-        generation = known["generation"]
-        return Place(
-            str(known["path"]),
-            int(known["device"]),
-            int(known["inode"]),
-            None if generation is None else int(generation),
-            str(known["id"]),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    return regular_file.parse_state(where / _FILE, Place)
 
 
 def _generation(root: Path) -> int | None:
@@ -207,16 +193,11 @@ def _generation(root: Path) -> int | None:
 
 
 def _id(commondir: Path) -> str:
-    with contextlib.suppress(OSError):
-        return (commondir / "clawgit" / _ID).read_text("utf-8", "replace").strip()
-    return ""
+    return " ".join(regular_file.read_words(commondir / "clawgit" / _ID))
 
 
 def _leave_id(commondir: Path, *, anew: bool) -> None:
     """Leave an id in a workspace, `anew` also where one came with a copy."""
     spot = commondir / "clawgit" / _ID
     if anew or not _id(commondir):
-        spot.parent.mkdir(parents=True, exist_ok=True)
-        fresh = spot.with_name(f"{_ID}.{os.urandom(4).hex()}.new")
-        fresh.write_text(f"{os.urandom(16).hex()}\n", "ascii")
-        fresh.replace(spot)
+        regular_file.replace_state(spot, f"{os.urandom(16).hex()}\n".encode())

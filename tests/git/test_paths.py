@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.safety.paths import check, inside
+from clawgit.git.paths import check, inside
 
 
 @pytest.mark.parametrize(

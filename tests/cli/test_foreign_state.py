@@ -1,0 +1,229 @@
+"""What lies below .git/clawgit and is not what clawgit left there: nothing of it is believed, and work goes on."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clawgit.git import landing
+
+from .conftest import Answer
+
+Call = Callable[..., Answer]
+Inside = Callable[..., str]
+ROOM = ".git/clawgit"
+
+
+class DeathError(BaseException):
+    """Ends a write as a kill would."""
+
+
+def dies(*_: object) -> None:
+    raise DeathError
+
+
+@pytest.fixture
+def pending(space: Path, call: Call, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the redo log of a write that was announced and then killed."""
+    with monkeypatch.context() as patch:
+        patch.setattr(landing, "place", dies)
+        with pytest.raises(DeathError):
+            call("memory", "add", "The killed write.")
+    (folder,) = (space / ROOM / "displaced").iterdir()
+    return folder
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder of somebody's beside the workspace, which is to stay as it is."""
+    folder = tmp_path / "outside"
+    folder.mkdir()
+    (folder / "profile").write_text("# mine\n")
+    return folder
+
+
+def damaged(call: Call) -> list[str]:
+    """Return the fixes of what `doctor` finds about writes."""
+    rows = call("doctor", "--json").json
+    return [row["fix"] for row in rows if row["check"] == "interrupted writes" and not row["ok"]]
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    values = json.loads((folder / "list").read_text())
+    change(values)
+    (folder / "list").write_text(json.dumps(values))
+
+
+def first(values: dict[str, Any], **fields: object) -> None:
+    next(item for item in values["items"] if item["path"] == "MEMORY.md").update(fields)
+
+
+def add(values: dict[str, Any], path: str) -> None:
+    oid = next(item["after"] for item in values["items"] if item["path"] == "MEMORY.md")
+    values["items"].append({"path": path, "kind": "exchange", "before": None, "after": oid, "mode": 0o755})
+
+
+EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
+    "leads out": lambda values: add(values, "../outside/profile"),
+    "absolute": lambda values: add(values, "/tmp/profile"),
+    "hook": lambda values: add(values, ".git/hooks/post-commit"),
+    "capitals": lambda values: add(values, ".GIT/config"),
+    "behind a link": lambda values: add(values, "linked/profile"),
+    "not in the commit": lambda values: add(values, "memory/other.md"),
+    "left out": lambda values: values["items"].pop(),
+    "other bytes": lambda values: first(values, after=EMPTY),
+    "other start": lambda values: first(values, before=EMPTY, kind="exchange"),
+    "other block": lambda values: first(values, kind="append", block="- Forged.\n"),
+    "bits": lambda values: first(values, mode=0o100777),
+    "branch": lambda values: values.update(branch="../../hooks/x"),
+    "name": lambda values: values.update(name="../../x"),
+    "base": lambda values: values.update(base=values["tip"]),
+    "elsewhere": lambda values: values["home"].update(root="/elsewhere", inode=1),
+    "other id": lambda values: values["home"].update(id="f" * 32),
+    "nobody's": lambda values: values.update(home=None),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_redo_log_that_disagrees_is_set_aside_and_its_fix_lands_what_its_commits_hold(
+    name: str, space: Path, call: Call, inside: Inside, pending: Path, outside: Path
+) -> None:
+    (space / "linked").symlink_to(outside)
+    rewrite(pending, FORGED[name])
+    (space / "SOUL.md").write_text((space / "SOUL.md").read_text() + "- Typed meanwhile.\n")
+    soul = (space / "SOUL.md").read_bytes()
+    assert call("doctor").code == 3
+    assert call("memory", "add", "The next write.").code == 0
+    assert "The next write." in inside("show", "HEAD:MEMORY.md")
+    assert "The killed write." not in inside("show", "HEAD:MEMORY.md")
+    assert (outside / "profile").read_text() == "# mine\n"
+    assert not (space / ".git/hooks/post-commit").exists()
+    assert not (space / "memory/other.md").exists()
+    assert (space / "SOUL.md").read_bytes() == soul
+    assert inside("for-each-ref", "refs/clawgit/pending") == ""
+    assert call("doctor").code == 3
+    (fix,) = damaged(call)
+    assert fix in {alarm["fix"] for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "high"}
+    done = subprocess.run(fix, shell=True, cwd=space, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "The killed write." in inside("show", "HEAD:MEMORY.md")
+    assert damaged(call) == []
+
+
+DAMAGED = {"empty": b"", "cut": b'{"name": "', "array": b"[]\n", "no text": b"\0\0\xff\xfe", "deep": b"[" * 100_000}
+
+
+@pytest.mark.parametrize("name", [*DAMAGED, "huge", "link", "pipe", "folder"])
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_damaged_list_stops_no_write(
+    name: str, announced: bool, space: Path, call: Call, inside: Inside, pending: Path, outside: Path
+) -> None:
+    if not announced:
+        inside("update-ref", "-d", "refs/clawgit/pending")
+    place = pending / "list"
+    data = place.read_bytes()
+    place.unlink()
+    if name in DAMAGED:
+        place.write_bytes(DAMAGED[name])
+    elif name == "huge":
+        with place.open("wb") as file:
+            file.truncate(200 << 20)
+    elif name == "link":
+        (outside / "list").write_bytes(data)
+        place.symlink_to(outside / "list")
+    else:
+        os.mkfifo(place) if name == "pipe" else place.mkdir()
+    assert call("doctor").code == 3
+    assert call("memory", "add", "The next write.").code == 0
+    assert call("memory", "add", "One more.").code == 0
+    assert "One more." in inside("show", "HEAD:MEMORY.md")
+    assert call("doctor").code == 3
+    assert len(damaged(call)) == 1
+    assert pending.name in {one.name for one in (space / ROOM / "rejected").iterdir()}
+    assert bool(inside("for-each-ref", "refs/clawgit/rejected/")) == announced
+
+
+@pytest.mark.parametrize("what", ["file", "link", "odd name"])
+def test_what_is_no_redo_log_is_set_aside(what: str, space: Path, call: Call, outside: Path) -> None:
+    call("memory", "add", "The first write.")
+    place = space / ROOM / "displaced" / ("mine" if what == "odd name" else "0123456789")
+    place.parent.mkdir(exist_ok=True)
+    if what == "link":
+        place.symlink_to(outside)
+    elif what == "file":
+        place.write_text("mine\n")
+    else:
+        place.mkdir()
+        (place / "note").write_text("mine\n")
+    assert call("memory", "add", "The next write.").code == 0
+    assert (outside / "profile").read_text() == "# mine\n"
+    assert len(list((space / ROOM / "rejected").iterdir())) == 1
+
+
+@pytest.mark.parametrize("how", ["moved", "restored", "copied"])
+def test_a_killed_write_belongs_to_its_workspace(
+    how: str, space: Path, call: Call, pending: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "there"
+    if how == "moved":
+        space.rename(there)
+    else:
+        shutil.copytree(space, there, symlinks=True)
+    if how == "restored":
+        shutil.rmtree(space)
+        shutil.copytree(there, space, symlinks=True)
+    place = space if how == "restored" else there
+    monkeypatch.chdir(place)
+    assert call("memory", "add", "The next write.").code == 0
+    kept = (place / "MEMORY.md").read_text()
+    assert "The next write." in kept
+    assert ("The killed write." in kept) == (how != "copied")
+    assert len(damaged(call)) == (how == "copied")
+    if how == "copied":
+        monkeypatch.chdir(space)
+        assert call("memory", "add", "The next write.").code == 0
+        assert "The killed write." in (space / "MEMORY.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["", "/state", "/displaced", "/rejected", "/state/clock.json", "/state/alarms.jsonl"])
+def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: Call, outside: Path) -> None:
+    assert call("memory", "add", "The first write.").code == 0
+    place = space / f"{ROOM}{name}"
+    if place.is_dir():
+        shutil.rmtree(place)
+    else:
+        place.unlink(missing_ok=True)
+    before = {one.name: one.read_bytes() for one in outside.iterdir()}
+    place.symlink_to(outside / "profile" if name.endswith(("json", "jsonl")) else outside)
+    for words in (("status",), ("memory", "add", "The next write."), ("capture",)):
+        assert call(*words).code == 0
+    assert {one.name: one.read_bytes() for one in outside.iterdir()} == before
+    assert not place.is_symlink()
+    assert call("doctor").code == 3
+
+
+def test_a_purge_note_names_no_file_to_delete(space: Path, call: Call, outside: Path) -> None:
+    (space / ROOM / "purge-backup").write_text(f"{outside / 'profile'}\n")
+    call("memory", "add", "A pelican stands in the shed.")
+    assert call("purge", "--text", "-", "--yes", stdin=b"pelican\n", terminal=True).code in (0, 1, 2)
+    assert (outside / "profile").exists()
+
+
+@pytest.mark.parametrize("age", [0, 3600])
+@pytest.mark.parametrize("name", ["pending", "remotes/origin/branch", "open/x"])
+def test_a_lock_of_a_reference_of_ours_that_nobody_holds_is_taken_away(
+    name: str, age: float, space: Path, call: Call
+) -> None:
+    lock = space / f".git/refs/clawgit/{name}.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    lock.touch()
+    os.utime(lock, (time.time() - age, time.time() - age))
+    assert call("memory", "add", "The next write.").code == 0
+    assert not lock.exists()
