@@ -79,6 +79,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
         doctor_host,
         doctor_repository,
         memory_length,
+        write_obstacles,
     )
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
@@ -91,7 +92,8 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
         return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
     found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
-    return [git, *found, git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
+    found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
+    return [git, *found, write_obstacles.check(workspace)]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

@@ -22,7 +22,11 @@ _KNOWN = {
     "No space left on device": ("the disk is full", "df -h ."),
     "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
     "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
+    "not a git repository": (".git is not whole", "git init   # makes what is missing of it anew, and touches no file"),
 }
+INDEX_FIX = 'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
+_INDEX = re.compile(r"index file|bad signature|cache entry has null")
+_DAMAGED = re.compile(r"bad (?:object|revision|tree|ref)|[Cc]ould not read|unable to read|corrupt|loose object|packed-refs")
 _PATIENCE = 60.0
 _QUIET = {
     "LC_ALL": "C.UTF-8",
@@ -233,6 +237,12 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
             return ClawgitError(f"git {command}: {meaning}", fix=fix)
+    if _INDEX.search(words):
+        return ClawgitError("git's index is damaged", fix=INDEX_FIX)
+    if _DAMAGED.search(words):
+        return ClawgitError(f"git {command}: {words}", fix="git fsck   # and: clawgit doctor")
+    if "config" in words:
+        return ClawgitError(f"git {command}: {words}", fix="git config --list --show-origin   # names the file")
     if owned := _OWNED.search(words):
         return ClawgitError(
             f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {quoted(owned[1])}"

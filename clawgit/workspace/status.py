@@ -1,15 +1,13 @@
 """How the workspace stands."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_leftovers, git_state, redo_log, repository, unfinished_rewrite
+from clawgit.git import foreign_programs
 from clawgit.git.difference import Different
-from clawgit.git.locks import IndexLock
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
@@ -26,6 +24,7 @@ from clawgit.workspace import (
     review_pause,
     trust_review,
     unkept_requests,
+    write_obstacles,
 )
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
@@ -104,7 +103,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     branch = workspace.branch
     alarms = (
         *wrong,
-        *_obstacles(workspace, branch),
+        *(Waiting(one.message, one.fix) for one in write_obstacles.standing(workspace)),
         *_cut(workspace),
         *_hidden(left),
         *_skills(workspace),
@@ -155,19 +154,6 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
 def _config(workspace: Workspace) -> Iterator[Waiting]:
     for problem in workspace.config.problems():
         yield Waiting(problem.message, problem.fix)
-
-
-def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
-    if redo_log.announced(workspace.repo) is not None or IndexLock(workspace.repo).ours():
-        yield Waiting("a write was interrupted; the next command that writes finishes it")
-    if (workspace.repo.commondir / "clawgit/state-import").is_dir():
-        yield Waiting("an import of state was interrupted half way", "clawgit state finish")
-    if told := unfinished_rewrite.told(workspace.repo.commondir):
-        yield Waiting(*told)
-    obstacle = git_state.standing_obstacle(workspace.repo, branch)
-    if obstacle is not None and repository.head(workspace.repo) is not None:
-        young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS
-        yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
 
 
 def _hidden(left: NotKept) -> Iterator[Waiting]:

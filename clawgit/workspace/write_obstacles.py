@@ -1,0 +1,83 @@
+"""What would stop a write."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import git_leftovers, git_state, locks, redo_log, regular_file, trial_write, unfinished_rewrite
+from clawgit.git import worktree_files
+from clawgit.git.locks import IndexLock
+from clawgit.workspace import entries, file_roles
+from clawgit.workspace.doctor_runner import Check, Finding
+from clawgit.workspace.uncommitted import PLACES
+from clawgit.workspace.workspace import Workspace
+
+_PATIENCE_SECONDS = 2.0
+
+
+def standing(workspace: Workspace) -> Iterator[ClawgitError]:
+    """Yield what stands in the way of every write now, as far as it can be seen without touching anything."""
+    repo = workspace.repo
+    if redo_log.announced(repo) is not None or IndexLock(repo).ours():
+        yield ClawgitError("a write was interrupted; the next command that writes finishes it")
+    if (repo.commondir / "clawgit/state-import").is_dir():
+        yield ClawgitError("an import of state was interrupted half way", fix="clawgit state finish")
+    if told := unfinished_rewrite.told(repo.commondir):
+        yield ClawgitError(told[0], fix=told[1])
+    if repo.of or workspace.head is None:
+        return
+    branch = workspace.branch
+    obstacle = git_state.standing_obstacle(repo, branch) or _held_lock(workspace, branch)
+    if obstacle:
+        yield ClawgitError(f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
+    yield from _raised(workspace.require_managed)
+    if workspace.managed:
+        yield from _raised(lambda: locks.require_free(repo, time.monotonic() + _PATIENCE_SECONDS))
+        yield from protected(workspace)
+
+
+def _held_lock(workspace: Workspace, branch: str) -> git_leftovers.Obstacle | None:
+    """Return a lock of git's that does not go away while we wait for it."""
+    deadline = time.monotonic() + _PATIENCE_SECONDS
+    while (found := git_leftovers.held_lock(workspace.repo, branch)) is not None and time.monotonic() < deadline:
+        if time.time() - found.since > git_leftovers.PASSING_SECONDS:
+            break
+        time.sleep(0.02)
+    return found
+
+
+def _raised(act: Callable[[], object]) -> Iterator[ClawgitError]:
+    try:
+        act()
+    except ClawgitError as exc:
+        yield exc
+
+
+def protected(workspace: Workspace) -> Iterator[ClawgitError]:
+    """Yield the folders that may not be written to, and the files: too large ones, too."""
+    repo = workspace.repo
+    for name in ("", "objects", "refs", "refs/heads", "clawgit"):
+        place = repo.commondir / name
+        if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
+            yield ClawgitError(f"{place} cannot be written", fix=f"ls -ld {quoted(place)}; lsattr -d {quoted(place)}")
+    rewritten = (workspace.memory_file, entries.PATH)
+    for path in rewritten:
+        yield from _raised(lambda path=path: worktree_files.refuse_protected(repo, path, replacing=True))
+    for place in (place for pattern in PLACES for place in repo.root.glob(pattern)):
+        path = place.relative_to(repo.root).as_posix()
+        if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
+            yield from _raised(lambda path=path: worktree_files.refuse_protected(repo, path, replacing=False))
+        if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
+            yield from _raised(lambda path=path: worktree_files.read(repo, path))
+
+
+def check(workspace: Workspace) -> Check:
+    """Return the check that tries a write: no other may find all well while writes fail."""
+    return Check("writing", lambda: _try(workspace), "a write was tried, and taken back", "managed")
+
+
+def _try(workspace: Workspace) -> Iterator[Finding]:
+    yield from (Finding(one.message, one.fix) for one in protected(workspace))
+    paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
+    trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)
