@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import pygit2
 from msgspec import Struct, field
@@ -33,6 +34,7 @@ from clawgit.git.write_steps import reached
 
 PATIENCE = 10.0
 _BRIEF = 0.02
+_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _AGAIN = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
@@ -153,10 +155,13 @@ def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError
     name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) else None
     place = f"{name}: " if name else ""
     words = os.strerror(number) if number else str(exc)
-    denied = number or any(os.strerror(one) in words for one in (errno.EACCES, errno.EPERM, errno.EROFS))
+    denied = number or any(os.strerror(one) in words for one in _DENIED)
     if not denied and (found := damage(exc)):
         return found
     fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
+    near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
+    if near and number in _DENIED:
+        return ClawgitError(f"{place}{words}", fix=worktree_files.way_to_write(near))
     return ClawgitError(
         f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
     )

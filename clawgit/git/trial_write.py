@@ -69,20 +69,24 @@ def _try(repo: Repository, branch: str, seen: Mapping[str, DiskFile | None], dea
 
 
 def _require_places(repo: Repository, work: Work) -> None:
-    """Raise where a file could not be put in its place, or one that git replaces or adds to could not."""
+    """Raise where a file could not be put in its place."""
     for item in work.items:
         worktree_files.refuse_protected(repo, item.path, replacing=True)
-    branch = f"refs/heads/{work.branch}"
-    place = repo.commondir / branch
-    for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs" / branch):
-        if log.exists():
-            os.close(os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC))
+    refuse_fixed_files(repo, work.branch)
+    places = (*(repo.root / item.path for item in work.items), repo.commondir / "refs/heads" / work.branch)
+    folders = (next(one for one in place.parents if one.is_dir()) for place in places)
+    for folder in dict.fromkeys((*folders, repo.gitdir)):
+        worktree_files.require_room(folder)
+
+
+def refuse_fixed_files(repo: Repository, branch: str) -> None:
+    """Raise ClawgitError where git's index, the branch or their logs cannot be written."""
+    place = repo.commondir / "refs/heads" / branch
     for file in (repo.gitdir / "index", place):
         worktree_files.refuse_fixed(file)
-    folders = [next(one for one in (repo.root / item.path).parents if one.is_dir()) for item in work.items]
-    folders += [repo.gitdir, next(one for one in place.parents if one.is_dir())]
-    for folder in dict.fromkeys(folders):
-        worktree_files.require_room(folder)
+    for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs/refs/heads" / branch):
+        if log.exists() and not os.access(log, os.W_OK):
+            raise ClawgitError(f"{log} cannot be written", fix=worktree_files.way_to_write(log))
 
 
 def _moves(repo: Repository, base: Oid, tip: Oid) -> bool:

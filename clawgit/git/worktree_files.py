@@ -156,18 +156,27 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
             raise ClawgitError(
                 f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
                 f"mode {stat.S_IMODE(status.st_mode):04o}",
-                fix=f"ls -ld {quoted(one)}; lsattr -d {quoted(one)}",
+                fix=way_to_write(one),
             )
     if replacing:
         refuse_fixed(place)
 
 
+def way_to_write(place: Path) -> str:
+    """Return the command that lets this user write to a file or folder."""
+    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+        return f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {quoted(place)}   # as root"
+    if os.statvfs(place).f_flag & os.ST_RDONLY:
+        return f'mount -o remount,rw "$(df --output=target {quoted(place)} | tail -n 1)"   # as root'
+    mine = place.stat().st_uid == os.geteuid()
+    return f"chmod u+w {quoted(place)}" if mine else f"sudo chown {os.geteuid()} {quoted(place)}"
+
+
 def refuse_fixed(place: Path) -> None:
     """Raise ClawgitError for a file that its system keeps from being replaced, whoever may write to it."""
-    flags = _flags(place)
-    if flags & (_APPEND_FLAG | _IMMUTABLE_FLAG):
-        words, letter = ("only be appended to", "a") if flags & _APPEND_FLAG else ("not be changed", "i")
-        raise ClawgitError(f"{place} is protected: it may {words}", fix=f"chattr -{letter} {quoted(place)}")
+    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+        words = "only be appended to" if flags == _APPEND_FLAG else "not be changed"
+        raise ClawgitError(f"{place} is protected: it may {words}", fix=way_to_write(place))
 
 
 def require_room(folder: Path) -> None:

@@ -72,10 +72,11 @@ def _clock(workspace: Workspace) -> Iterator[Finding]:
 def _opens(workspace: Workspace) -> Iterator[Finding]:
     repo = workspace.repo
     head = repository.head(repo)  # opens it
-    try:
-        repository.files(repo, head) if head else ()
-    except KeyError as exc:
-        raise ClawgitError(f"HEAD is {head}, of which not all is here", fix="git fsck") from exc
+    for one in repository_health.damaged(repo, head, lambda _done, _of: None) if head else ():
+        words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
+        if one.path.endswith("/") or not one.path:
+            raise ClawgitError(words, fix=one.fix)
+        yield Finding(words, one.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
     yield Finding(f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True)
 

@@ -124,7 +124,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         branch,
         workspace.head,
         tuple(one.path for one in found),
-        alarms,
+        tuple(dict.fromkeys(alarms)),
         _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),
         _proposals(workspace) if workspace.managed else 0,

@@ -57,10 +57,14 @@ def _raised(act: Callable[[], object]) -> Iterator[ClawgitError]:
 def protected(workspace: Workspace) -> Iterator[ClawgitError]:
     """Yield the folders that may not be written to, and the files: too large ones, too."""
     repo = workspace.repo
-    for name in ("", "objects", "refs", "refs/heads", "clawgit"):
+    for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced"):
         place = repo.commondir / name
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
-            yield ClawgitError(f"{place} cannot be written", fix=f"ls -ld {quoted(place)}; lsattr -d {quoted(place)}")
+            way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
+            yield ClawgitError(f"{place} cannot be written", fix=way_out)
+        elif place.exists() and not os.statvfs(place).f_bavail:
+            yield ClawgitError(f"the disk is full: {place}", fix=f"df -h {quoted(place)}")
+    yield from _raised(lambda: trial_write.refuse_fixed_files(repo, workspace.branch))
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
         yield from _raised(lambda path=path: worktree_files.refuse_protected(repo, path, replacing=True))
@@ -78,6 +82,8 @@ def check(workspace: Workspace) -> Check:
 
 
 def _try(workspace: Workspace) -> Iterator[Finding]:
-    yield from (Finding(one.message, one.fix) for one in protected(workspace))
+    if found := list(dict.fromkeys((one.message, one.fix) for one in protected(workspace))):
+        yield from (Finding(*one) for one in found)
+        return
     paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
     trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)
