@@ -50,6 +50,7 @@ def damage(exc: Exception) -> ClawgitError | None:
     missing = isinstance(exc, KeyError) and len(words) == _OID_DIGITS and set(words) <= set("0123456789abcdef")
     if not missing and "pygit2" not in type(exc).__module__:
         return None
+    words = f"{words} is not here" if missing else words
     return ClawgitError(f"git's objects or references are damaged: {words}", fix="git fsck   # and: clawgit doctor")
 
 

@@ -10,6 +10,8 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
+from clawgit.safety.paths import ForeignNameError
+from clawgit.safety.paths import check as check_path
 from clawgit.text import entry
 from clawgit.text.entry import digest
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
@@ -99,7 +101,7 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    paths = status.dirty(files.workspace)
+    paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
     if paths:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
@@ -107,11 +109,24 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
+        if named := _foreign_name(path):
+            yield Finding(f"{named.message}, and it is left alone", named.fix, ok=True)
+            continue
         try:
             file = worktree_files.read(files.workspace.repo, path)
             decoded(path, file.data if file else None)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
+
+
+def _foreign_name(path: str) -> ForeignNameError | None:
+    try:
+        check_path(path)
+    except ForeignNameError as exc:
+        return exc
+    except ClawgitError:
+        return None
+    return None
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

@@ -50,15 +50,16 @@ def examine(checks: Iterable[Check], *, fix: bool = False) -> Iterator[Result]:
     What several checks find is told once.
     """
     told: dict[str, str] = {}
-    ended: set[str] = set()
+    ended: dict[str, str] = {}
     for check in checks:
         if check.needs in ended:
-            yield _skipped(check, check.needs)
+            ended[check.name] = ended[check.needs]
+            yield _skipped(check, ended[check.needs])
             continue
         found, error, repaired = _look_and_repair(check) if fix else (*_look(check), ())
         yield from repaired
         if error:
-            ended.add(check.name)
+            ended[check.name] = check.name
             if told.setdefault(error.message, check.name) != check.name:
                 yield _skipped(check, told[error.message])
                 continue

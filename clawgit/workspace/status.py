@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import foreign_programs
 from clawgit.git.difference import Different
+from clawgit.safety.paths import ForeignNameError
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
@@ -225,7 +226,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
     from clawgit.workspace.held_back import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
 
     for _, why in held_back(workspace, found[:_LOOKED_AT]):
-        level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError) else "high"
+        level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError | ForeignNameError) else "high"
         yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level)
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
