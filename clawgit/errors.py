@@ -2,8 +2,8 @@
 
 from enum import IntEnum
 
-
 _OID_DIGITS = 40
+FSCK = "git fsck   # and: clawgit doctor"
 
 
 class Exit(IntEnum):
@@ -51,7 +51,7 @@ def damage(exc: Exception) -> ClawgitError | None:
     if not missing and "pygit2" not in type(exc).__module__:
         return None
     words = f"{words} is not here" if missing else words
-    return ClawgitError(f"git's objects or references are damaged: {words}", fix="git fsck   # and: clawgit doctor")
+    return ClawgitError(f"git's objects or references are damaged: {words}", fix=FSCK)
 
 
 def quoted(name: object) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import FSCK, ClawgitError, quoted
 from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
@@ -25,8 +25,11 @@ _KNOWN = {
     "not a git repository": (".git is not whole", "git init   # makes what is missing of it anew, and touches no file"),
 }
 INDEX_FIX = 'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
-_INDEX = re.compile(r"index file|bad signature|cache entry has null")
-_DAMAGED = re.compile(r"bad (?:object|revision|tree|ref)|[Cc]ould not read|unable to read|corrupt|loose object|packed-refs")
+_DAMAGED = (
+    (re.compile(r"index file|bad signature|cache entry has null"), INDEX_FIX),
+    (re.compile(r"bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs"), FSCK),
+    (re.compile(r"config"), "git config --list --show-origin   # names the file"),
+)
 _PATIENCE = 60.0
 _QUIET = {
     "LC_ALL": "C.UTF-8",
@@ -237,12 +240,6 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
             return ClawgitError(f"git {command}: {meaning}", fix=fix)
-    if _INDEX.search(words):
-        return ClawgitError("git's index is damaged", fix=INDEX_FIX)
-    if _DAMAGED.search(words):
-        return ClawgitError(f"git {command}: {words}", fix="git fsck   # and: clawgit doctor")
-    if "config" in words:
-        return ClawgitError(f"git {command}: {words}", fix="git config --list --show-origin   # names the file")
     if owned := _OWNED.search(words):
         return ClawgitError(
             f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {quoted(owned[1])}"
@@ -251,7 +248,7 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
         return ClawgitError(
             f"this git does not know the repository's extension {unknown[1]}", fix="upgrade git, or see: clawgit doctor"
         )
-    return ClawgitError(f"git {command}: {words}")
+    return ClawgitError(f"git {command}: {words}", fix=next((fix for kind, fix in _DAMAGED if kind.search(words)), ""))
 
 
 def version() -> tuple[int, ...]:

@@ -9,8 +9,18 @@ from datetime import datetime
 import pygit2
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import commit_chain, git_leftovers, git_state, landing, locks, redo_log, references, repository
-from clawgit.git import transaction, worktree_files
+from clawgit.git import (
+    commit_chain,
+    git_leftovers,
+    git_state,
+    landing,
+    locks,
+    redo_log,
+    references,
+    repository,
+    transaction,
+    worktree_files,
+)
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository

@@ -3,10 +3,19 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from typing import ParamSpec
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import git_leftovers, git_state, locks, redo_log, regular_file, trial_write, unfinished_rewrite
-from clawgit.git import worktree_files
+from clawgit.git import (
+    git_leftovers,
+    git_state,
+    locks,
+    redo_log,
+    regular_file,
+    trial_write,
+    unfinished_rewrite,
+    worktree_files,
+)
 from clawgit.git.locks import IndexLock
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.doctor_runner import Check, Finding
@@ -14,6 +23,7 @@ from clawgit.workspace.uncommitted import PLACES
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE_SECONDS = 2.0
+P = ParamSpec("P")
 
 
 def standing(workspace: Workspace) -> Iterator[ClawgitError]:
@@ -33,7 +43,7 @@ def standing(workspace: Workspace) -> Iterator[ClawgitError]:
         yield ClawgitError(f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
     yield from _raised(workspace.require_managed)
     if workspace.managed:
-        yield from _raised(lambda: locks.require_free(repo, time.monotonic() + _PATIENCE_SECONDS))
+        yield from _raised(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS)
         yield from protected(workspace)
 
 
@@ -47,9 +57,9 @@ def _held_lock(workspace: Workspace, branch: str) -> git_leftovers.Obstacle | No
     return found
 
 
-def _raised(act: Callable[[], object]) -> Iterator[ClawgitError]:
+def _raised(act: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> Iterator[ClawgitError]:
     try:
-        act()
+        act(*arguments, **named)
     except ClawgitError as exc:
         yield exc
 
@@ -64,16 +74,16 @@ def protected(workspace: Workspace) -> Iterator[ClawgitError]:
             yield ClawgitError(f"{place} cannot be written", fix=way_out)
         elif place.exists() and not os.statvfs(place).f_bavail:
             yield ClawgitError(f"the disk is full: {place}", fix=f"df -h {quoted(place)}")
-    yield from _raised(lambda: trial_write.refuse_fixed_files(repo, workspace.branch))
+    yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
-        yield from _raised(lambda path=path: worktree_files.refuse_protected(repo, path, replacing=True))
+        yield from _raised(worktree_files.refuse_protected, repo, path, replacing=True)
     for place in (place for pattern in PLACES for place in repo.root.glob(pattern)):
         path = place.relative_to(repo.root).as_posix()
         if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
-            yield from _raised(lambda path=path: worktree_files.refuse_protected(repo, path, replacing=False))
+            yield from _raised(worktree_files.refuse_protected, repo, path, replacing=False)
         if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
-            yield from _raised(lambda path=path: worktree_files.read(repo, path))
+            yield from _raised(worktree_files.read, repo, path)
 
 
 def check(workspace: Workspace) -> Check:
