@@ -90,26 +90,12 @@ def _fit(repo: Repository) -> Repository:
     for name in ("info/exclude", "info/attributes", "config", "packed-refs", "HEAD", "index"):
         for home in {repo.gitdir, repo.commondir}:
             regular_file.refuse_waiting(home / name, str(home / name))
-    _require_head(repo)
     if not repo.linked and (other := foreign_programs.other_worktree(repo.root, repo.gitdir)):
         raise ClawgitError(
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=f"git config --file {quoted(repo.gitdir / 'config')} --unset-all core.worktree",
         )
     return repo
-
-
-def _require_head(repo: Repository) -> None:
-    """Raise ClawgitError where HEAD names neither a branch nor a commit: to git that is no repository."""
-    place = repo.gitdir / "HEAD"
-    try:
-        words = place.read_bytes().strip()
-    except OSError as exc:
-        raise ClawgitError(f"{place} cannot be read: {exc.strerror}", fix=f"ls -ld {quoted(place)}") from exc
-    if not _HEAD.fullmatch(words):
-        names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
-        fix = f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}"
-        raise ClawgitError(f"{place} names neither a branch nor a commit", fix=fix)
 
 
 def create(path: Path, branch: str) -> Repository:
@@ -166,7 +152,21 @@ def head(repo: Repository) -> Oid | None:
         except pygit2.GitError as exc:
             error = exc
             time.sleep(_PAUSE)
+    require_head(repo)
     raise ClawgitError(f"HEAD of {repo.root} leads to no commit: {error}", fix=_way_to_head(repo)) from error
+
+
+def require_head(repo: Repository) -> None:
+    """Raise ClawgitError where HEAD names neither a branch nor a commit: to git that is no repository."""
+    place = repo.gitdir / "HEAD"
+    try:
+        words = place.read_bytes().strip()
+    except OSError as exc:
+        raise ClawgitError(f"{place} cannot be read: {exc.strerror}", fix=f"ls -ld {quoted(place)}") from exc
+    if not _HEAD.fullmatch(words):
+        names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
+        fix = f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}"
+        raise ClawgitError(f"{place} names neither a branch nor a commit", fix=fix)
 
 
 def _way_to_head(repo: Repository) -> str:

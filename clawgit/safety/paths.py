@@ -12,7 +12,7 @@ _IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
 _CONTROL = r"[\x00-\x1f\x7f]"
-_NO_UTF8 = "[\ud800-\udfff]"
+_BYTE = "[\udc80-\udcff]"
 _FIX = "name a file inside the workspace, such as memory/2026-01-20.md"
 
 
@@ -32,12 +32,12 @@ def check(path: str) -> str:
     """
     if not path.strip():
         raise ClawgitError("the path is empty", fix=_FIX)
-    if re.search(_NO_UTF8, path):
-        *above, odd = path[: re.search(rf"{_NO_UTF8}[^/]*", path).end()].split("/")  # type: ignore[union-attr]
-        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_NO_UTF8, _as_windows_1252, odd)))
+    if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
+        *above, odd = found[0].split("/")
+        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
         raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=f"mv {quoted(old)} {quoted(new)}")
-    if re.search(_CONTROL, path):
-        raise ClawgitError(f"the path holds a control character: {path!r}", fix=_FIX)
+    if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
+        raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path[0] == "/" or (parts and (parts[0][0] == "\\" or re.match(_DRIVE, parts[0]))):
         raise ClawgitError(f"the path is absolute: {path!r}", fix=_FIX)

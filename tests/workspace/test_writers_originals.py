@@ -98,14 +98,14 @@ def test_a_plan_that_is_made_once_more_does_not_take_the_text_for_an_older_one(s
     """The writer's own new line stays, although the workspace moved while its text was being healed."""
     from clawgit.git import transaction  # noqa: PLC0415
 
-    locked, moves = transaction._locked, [True, True]
+    locked, moves = transaction.locked, [True, True]
 
     def moved(*arguments):
         if moves and moves.pop():
-            raise transaction._MovedError
+            raise transaction.MovedError
         return locked(*arguments)
 
-    monkeypatch.setattr(transaction, "_locked", moved)
+    monkeypatch.setattr(transaction, "locked", moved)
     capture_all(stale.ws)
     assert "Rust" in stale.text("MEMORY.md")
     assert "spring" in stale.text("MEMORY.md")
