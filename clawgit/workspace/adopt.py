@@ -73,6 +73,7 @@ def _look(path: Path, progress: Progress = _silent, *, minimal: bool) -> Adopted
     if not os.path.lexists(root / ".git"):
         return Adopted(root, _BRANCH, adoption_preview.of_folder(root, minimal=minimal))
     workspace = Workspace(repository.find(root))
+    repository.require_head(workspace.repo)
     branch = repository.branch(workspace.repo) or workspace.branch
     if workspace.managed:
         return Adopted(root, branch, NOTHING, workspace)
