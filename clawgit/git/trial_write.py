@@ -1,4 +1,4 @@
-"""Goes through the steps of a write, and takes each of them back."""
+"""Tries a write, and takes it back."""
 
 import contextlib
 import os
@@ -37,10 +37,7 @@ def try_write(repo: Repository, branch: str, paths: Collection[str], patience: f
     try:
         with locks.repository_lock(repo, deadline):
             redo_log.listed(repo)
-            while (obstacle := _obstacle(repo, branch, paths)) is not None:
-                if time.time() - obstacle.since > git_leftovers.PASSING_SECONDS or time.monotonic() > deadline:
-                    raise ClawgitError(obstacle.message, fix=obstacle.fix)
-                time.sleep(0.01)
+            git_state.wait_for_rest(lambda: _obstacle(repo, branch, paths), deadline)
             with locks.leased(repo, paths, deadline) as (seen, _):
                 _try(repo, branch, seen, deadline)
     except (OSError, pygit2.GitError) as exc:

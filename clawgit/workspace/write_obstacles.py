@@ -37,24 +37,15 @@ def standing(workspace: Workspace) -> Iterator[ClawgitError]:
         yield ClawgitError(told[0], fix=told[1])
     if repo.of or workspace.head is None:
         return
-    branch = workspace.branch
-    obstacle = git_state.standing_obstacle(repo, branch) or _held_lock(workspace, branch)
-    if obstacle:
+    branch, deadline = workspace.branch, time.monotonic() + _PATIENCE_SECONDS
+    if obstacle := git_state.standing_obstacle(repo, branch):
         yield ClawgitError(f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
+    else:
+        yield from _raised(git_state.wait_for_rest, lambda: git_leftovers.held_lock(repo, branch), deadline)
     yield from _raised(workspace.require_managed)
     if workspace.managed:
-        yield from _raised(locks.require_free, repo, time.monotonic() + _PATIENCE_SECONDS)
+        yield from _raised(locks.require_free, repo, deadline)
         yield from protected(workspace)
-
-
-def _held_lock(workspace: Workspace, branch: str) -> git_leftovers.Obstacle | None:
-    """Return a lock of git's that does not go away while we wait for it."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while (found := git_leftovers.held_lock(workspace.repo, branch)) is not None and time.monotonic() < deadline:
-        if time.time() - found.since > git_leftovers.PASSING_SECONDS:
-            break
-        time.sleep(0.02)
-    return found
 
 
 def _raised(act: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> Iterator[ClawgitError]:

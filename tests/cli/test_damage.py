@@ -126,7 +126,7 @@ def test_a_damaged_index_is_made_anew_by_its_fix(call: Callable, space: Path, da
     answer = call("memory", "add", "A pump hums.")
     assert answer.code == 1
     assert call("doctor").code == 3
-    subprocess.run(answer.err.partition("fix: ")[2], shell=True, check=True, cwd=space)  # noqa: S602 - a user pastes it
+    subprocess.run(answer.err.partition("fix: ")[2], shell=True, check=True, cwd=space)
     assert call("memory", "add", "A pump hums.").code == 0
 
 
