@@ -3,7 +3,7 @@
 from enum import IntEnum
 
 _OID_DIGITS = 40
-FSCK = "git fsck   # and: clawgit doctor"
+FSCK = "git fsck"
 
 
 class Exit(IntEnum):

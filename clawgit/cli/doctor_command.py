@@ -35,8 +35,9 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """Look for what is broken, and repair what is safe to repair.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
-    Nothing is repaired without --fix; the last check tries a write and takes it back. Exits with 3 when something is found. While the clock may be wrong nothing is
-    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
+    Nothing is repaired without --fix; the last check tries a write and takes it back. Exits with 3 when something is
+    found. While the clock may be wrong nothing is removed by its age, such as old journals: --clock-is-right lets that
+    go on, once you have looked at it.
     """
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
     from clawgit.workspace.doctor_runner import examine  # noqa: PLC0415
