@@ -243,7 +243,7 @@ def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
     found = repo.raw.get(commit)
     if found is None or found.type_str != "commit":
         words = "is not here" if found is None else f"is a {found.type_str}, and no commit"
-        raise ClawgitError(f"{commit} {words}", fix="git fsck   # then: git reflog, and git reset --soft COMMIT")
+        raise ClawgitError(f"{commit} {words}", fix="git reflog   # and: git reset --soft COMMIT")
     return cast("pygit2.Commit", found).tree
 
 
