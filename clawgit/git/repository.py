@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import FSCK, ClawgitError, quoted
 from clawgit.git import foreign_programs, regular_file
 from clawgit.git.git_command import git
 
@@ -243,7 +243,7 @@ def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
     found = repo.raw.get(commit)
     if found is None or found.type_str != "commit":
         words = "is not here" if found is None else f"is a {found.type_str}, and no commit"
-        raise ClawgitError(f"{commit} {words}", fix="git reflog   # and: git reset --soft COMMIT")
+        raise ClawgitError(f"{commit} {words}", fix=FSCK)
     return cast("pygit2.Commit", found).tree
 
 
