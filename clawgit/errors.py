@@ -2,6 +2,9 @@
 
 from enum import IntEnum
 
+_OID_DIGITS = 40
+FSCK = "git fsck"
+
 
 class Exit(IntEnum):
     """Exit codes of the command line; every error carries one."""
@@ -39,6 +42,16 @@ class BusyError(ClawgitError):
     """Somebody else holds what is needed; trying again later will do."""
 
     code = Exit.BUSY
+
+
+def damage(exc: Exception) -> ClawgitError | None:
+    """Return what libgit2 says of a repository, or an object that is not here, as an error; None for anything else."""
+    words = str(exc.args[0]) if exc.args else type(exc).__name__
+    missing = isinstance(exc, KeyError) and len(words) == _OID_DIGITS and set(words) <= set("0123456789abcdef")
+    if not missing and "pygit2" not in type(exc).__module__:
+        return None
+    words = f"{words} is not here" if missing else words
+    return ClawgitError(f"git's objects or references are damaged: {words}", fix=FSCK)
 
 
 def quoted(name: object) -> str:

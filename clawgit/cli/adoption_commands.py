@@ -173,8 +173,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return Exit.DONE
-    with progress(call.out, "looking at the files"):
-        prospect = adoption.look(root, minimal=minimal)
+    with progress(call.out, "looking at the objects of HEAD") as told:
+        prospect = adoption.look(root, minimal=minimal, progress=told)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
     known = prospect.managed  # asked before it is

@@ -35,8 +35,9 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """Look for what is broken, and repair what is safe to repair.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
-    Nothing is written without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
-    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
+    Nothing is repaired without --fix; the last check tries a write and takes it back. Exits with 3 when something is
+    found. While the clock may be wrong nothing is removed by its age, such as old journals: --clock-is-right lets that
+    go on, once you have looked at it.
     """
     from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
     from clawgit.workspace.doctor_runner import examine  # noqa: PLC0415
@@ -79,6 +80,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
         doctor_host,
         doctor_repository,
         memory_length,
+        write_obstacles,
     )
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
@@ -91,7 +93,8 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
         return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
     found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
-    return [git, *found, git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
+    found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
+    return [git, *found, write_obstacles.check(workspace)]
 
 
 def _rows(result: "Result") -> Iterator[Line]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import ClawgitError, Exit, shell_word
+from clawgit.errors import ClawgitError, Exit, damage, shell_word
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
@@ -100,7 +100,7 @@ def _of_the_machine(exc: Exception) -> ClawgitError | None:
         )
     if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
         return ClawgitError(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
-    return None
+    return damage(exc)
 
 
 def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:

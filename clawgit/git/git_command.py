@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import FSCK, ClawgitError, quoted
 from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
@@ -22,7 +22,14 @@ _KNOWN = {
     "No space left on device": ("the disk is full", "df -h ."),
     "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
     "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
+    "not a git repository": (".git is not whole", "git init   # makes what is missing of it anew, and touches no file"),
 }
+INDEX_FIX = 'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
+_DAMAGED = (
+    (re.compile(r"index file|bad signature|cache entry has null"), INDEX_FIX),
+    (re.compile(r"bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs"), FSCK),
+    (re.compile(r"config"), "git config --list --show-origin   # names the file"),
+)
 _PATIENCE = 60.0
 _QUIET = {
     "LC_ALL": "C.UTF-8",
@@ -241,7 +248,7 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
         return ClawgitError(
             f"this git does not know the repository's extension {unknown[1]}", fix="upgrade git, or see: clawgit doctor"
         )
-    return ClawgitError(f"git {command}: {words}")
+    return ClawgitError(f"git {command}: {words}", fix=next((fix for kind, fix in _DAMAGED if kind.search(words)), ""))
 
 
 def version() -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 """Git's index, and a replacement built beside it."""
 
 import contextlib
+import hashlib
 import os
 import shutil
 import threading
@@ -15,12 +16,13 @@ from pygit2.enums import FileMode, RepositoryOpenFlag
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph, regular_file, repository
 from clawgit.git.commit_graph import Entry
-from clawgit.git.git_command import git
+from clawgit.git.git_command import INDEX_FIX, git
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
 
 _environment = threading.Lock()
+_SHA1_BYTES = 20
 
 
 class StagedIndex(Struct, frozen=True):
@@ -79,9 +81,18 @@ def index_of(repo: Repository) -> StagedIndex:
         index = repo.raw.index
         index.read(False)  # noqa: FBT003 - positional in pygit2
     except (OSError, pygit2.GitError):
+        _require_whole(repo.gitdir / "index")
         return _listed(repo)
     unmerged = [entry.path for trio in index.conflicts or () for entry in trio if entry is not None]
     return StagedIndex(repo, index, tuple(dict.fromkeys(unmerged)))
+
+
+def _require_whole(place: Path) -> None:
+    """Raise ClawgitError for an index that was cut or overwritten, which git would read as far as it goes."""
+    data = place.read_bytes() if place.is_file() else b""
+    end = data[-_SHA1_BYTES:]
+    if data[:4] != b"DIRC" or (any(end) and hashlib.sha1(data[:-_SHA1_BYTES], usedforsecurity=False).digest() != end):
+        raise ClawgitError("git's index is damaged", fix=INDEX_FIX)
 
 
 def _listed(repo: Repository) -> StagedIndex:

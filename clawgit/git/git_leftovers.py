@@ -79,6 +79,22 @@ def left_lock(repo: Repository, branch: str) -> Obstacle | None:
     return None
 
 
+def held_lock(repo: Repository, branch: str) -> Obstacle | None:
+    """Return a lock of git's that somebody holds, or left a moment ago, if there is one; ours are none."""
+    index = IndexLock(repo)
+    for place in (index.place, repo.commondir / "refs" / "heads" / f"{branch}.lock"):
+        since = modified(place)
+        if since is not None and not (place == index.place and index.ours()):
+            return Obstacle(f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
+    return None
+
+
+def _lock_fix(repo: Repository, place: Path) -> str:
+    if running := locks.at_work(repo):
+        return f"wait for {running[0]}, or: kill {running[0].number}"
+    return f"if no git is at work: rm {quoted(place)}   # a minute after it was made, clawgit doctor --fix does that"
+
+
 def _ago(since: float) -> str:
     minutes = (time.time() - since) / 60
     known = ((2_880, 1_440, "days"), (120, 60, "hours"), (0, 1, "minutes"))

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 import pygit2
@@ -92,13 +92,18 @@ def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], dead
 
     Raises ClawgitError for a state that somebody must end, BusyError when a passing one outlasts `deadline`.
     """
-    while (obstacle := find_obstacle(repo, branch, paths)) is not None:
+    wait_for_rest(lambda: find_obstacle(repo, branch, paths), deadline)
+    return put_right(repo, paths)
+
+
+def wait_for_rest(look: Callable[[], Obstacle | None], deadline: float) -> None:
+    """Return when `look` finds no obstacle. Raises as `wait_until_clear` does."""
+    while (obstacle := look()) is not None:
         if time.time() - obstacle.since > PASSING_SECONDS:
             raise ClawgitError(obstacle.message, fix=obstacle.fix)
         if time.monotonic() > deadline:
             raise BusyError(obstacle.message, fix=obstacle.fix)
         time.sleep(0.005)
-    return put_right(repo, paths)
 
 
 def find_obstacle(repo: Repository, branch: str, paths: Collection[str]) -> Obstacle | None:

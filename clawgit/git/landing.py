@@ -122,7 +122,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
         if current != work.base and current is not None:
             work = _moved_onto(repo, work, current, merge)
         reached("branch")
-        if _swap(repo, work):
+        if swap(repo, f"refs/heads/{work.branch}", work):
             break
         if time.monotonic() > deadline:
             lock = repo.commondir / "refs" / "heads" / f"{work.branch}.lock"
@@ -139,7 +139,9 @@ def landed(repo: Repository, work: Work) -> bool:
     current = _branch_tip(repo, work.branch)
     if current is None:
         return False
-    if current == work.tip or repo.raw.descendant_of(pygit2.Oid(hex=current), pygit2.Oid(hex=work.tip)):
+    if current == work.tip:
+        return True
+    if current != work.base and repo.raw.descendant_of(pygit2.Oid(hex=current), pygit2.Oid(hex=work.tip)):
         return True
     reflog = repo.commondir / "logs" / "refs" / "heads" / work.branch
     # Only as what it moved away from: libgit2 writes the line before it moves the branch, and may die in between.
@@ -153,9 +155,9 @@ def _branch_tip(repo: Repository, branch: str) -> Oid | None:
         return None
 
 
-def _swap(repo: Repository, work: Work) -> bool:
-    """Move the branch if it still points at `base`; False when it does not, or is locked."""
-    name, tip = f"refs/heads/{work.branch}", pygit2.Oid(hex=work.tip)
+def swap(repo: Repository, name: str, work: Work) -> bool:
+    """Move the reference `name` to `tip` if it still points at `base`; False when it does not, or is locked."""
+    tip = pygit2.Oid(hex=work.tip)
     try:
         if work.base is None:
             repo.raw.references.create(name, tip, force=False)

@@ -152,16 +152,39 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         os.close(handle)
 
 
+def require_free(repo: Repository, deadline: float) -> None:
+    """Raise BusyError where somebody holds our lock until `deadline`; it is let go at once."""
+    with contextlib.suppress(OSError):  # no lock was ever taken, or not by us
+        handle = os.open(repo.commondir / "clawgit" / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _wait_for(handle, deadline)
+        finally:
+            os.close(handle)
+
+
 def _wait_for(handle: int, deadline: float) -> None:
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise BusyError("another clawgit process is writing", fix="try again in a moment") from None
+                number = _lock_holder(handle)
+                words = f": process {number}" if number else ""
+                fix = f"wait for it, or, if it hangs: kill {number}" if number else "try again in a moment"
+                raise BusyError(f"another clawgit process is writing{words}", fix=fix) from None
             time.sleep(random.uniform(0.001, 0.005))  # noqa: S311 - a pause, not a secret
         else:
             return
+
+
+def _lock_holder(handle: int) -> int:
+    """Return the number of the process that holds the lock of an open file, 0 where that cannot be told."""
+    inode = str(os.fstat(handle).st_ino)
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for fields in (row.split() for row in (_PROC / "locks").read_text().splitlines()):
+            if fields[1] == "FLOCK" and fields[5].rpartition(":")[2] == inode:
+                return max(int(fields[4]), 0)
+    return 0
 
 
 class IndexLock:

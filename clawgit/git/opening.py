@@ -13,6 +13,8 @@ pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own 
 # A folder of more than about ninety journals is a tree that libgit2 would read anew for each of them.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 4 << 20)
 
+_WHOLE_FIX = "git init   # makes what is missing of .git anew, and touches no file"
+
 
 def opened(root: Path, gitdir: Path, commondir: Path, *, bare: bool = False) -> pygit2.Repository:
     """Return libgit2's view of a working tree. Raises ClawgitError when it cannot read the repository's format."""
@@ -43,7 +45,8 @@ def _translated(gitdir: Path, commondir: Path, words: str) -> ClawgitError:
             f"{gitdir.parent} belongs to another user",
             fix=f"git config --global --add safe.directory {gitdir.parent}",
         )
-    return ClawgitError(f"{gitdir} cannot be opened: {words}", fix="git fsck")
+    fix = "git config --list --show-origin   # names the file" if "config" in words else _WHOLE_FIX
+    return ClawgitError(f"{gitdir} cannot be opened: {words}", fix=fix)
 
 
 def _extensions(commondir: Path) -> dict[str, str]:

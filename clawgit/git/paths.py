@@ -5,14 +5,23 @@ from __future__ import annotations
 import posixpath
 import re
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 
 # Characters that HFS+ skips when it compares names; git refuses `.git` spelt with them.
 _IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
 _CONTROL = r"[\x00-\x1f\x7f]"
+_BYTE = "[\udc80-\udcff]"
 _FIX = "name a file inside the workspace, such as memory/2026-01-20.md"
+
+
+class ForeignNameError(ClawgitError):
+    """A name is in an encoding of old: such a file is left alone, and is only worth knowing."""
+
+
+def _as_windows_1252(byte: re.Match[str]) -> str:
+    return byte[0].encode("utf-8", "surrogateescape").decode("windows-1252", "replace")
 
 
 def check(path: str) -> str:
@@ -23,6 +32,10 @@ def check(path: str) -> str:
     """
     if not path.strip():
         raise ClawgitError("the path is empty", fix=_FIX)
+    if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
+        *above, odd = found[0].split("/")
+        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
+        raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=f"mv {quoted(old)} {quoted(new)}")
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]

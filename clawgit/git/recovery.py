@@ -20,6 +20,7 @@ from clawgit.git import (
     our_commits,
     pending_work,
     redo_log,
+    references,
     repository,
     worktree_files,
 )
@@ -131,6 +132,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     taken = locks.IndexLock(repo)
     ours = taken.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
+    references.drop(repo, references.TRIAL)
     done: tuple[str, ...] = ()
     if work is not None:
         redo_log.keep(repo, work)

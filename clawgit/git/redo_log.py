@@ -125,6 +125,12 @@ def expected(repo: Repository, work: Work, number: int, turn: int) -> Oid | None
 
 def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
     """Write all new contents to temporary files, then the list of them: without the list they count for nothing."""
+    write_temporaries(repo, work, final)
+    _write_list(repo, work)
+
+
+def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> None:
+    """Write all new contents to temporary files."""
     reached("temporary files")
     home = folder(repo, work)
     home.mkdir(parents=True)
@@ -132,7 +138,6 @@ def prepare(repo: Repository, work: Work, final: Mapping[str, bytes | None]) -> 
         data = final[item.path]
         if item.kind == "exchange" and data is not None:
             worktree_files.write_temporary(temporary(repo, work, number), data, item.mode, twin=repo.root / item.path)
-    _write_list(repo, work)
 
 
 def _write_list(repo: Repository, work: Work) -> None:

@@ -1,6 +1,8 @@
 """Finds a repository; reads what it holds."""
 
 import contextlib
+import os
+import re
 import sys
 import time
 from functools import cached_property
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import FSCK, ClawgitError, quoted
 from clawgit.git import foreign_programs, regular_file
 from clawgit.git.git_command import git
 
@@ -24,6 +26,7 @@ _LINK = 0o120000
 _RULED = ("", "memory/", "agents/", "Archive/", ".clawgit/")
 _RULES = (".gitignore", ".gitattributes", ".gitmodules")
 _TRIES, _PAUSE = 5, 0.002
+_HEAD = re.compile(rb"ref: *refs/[^\0\n]+|[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 class Repository(Struct, frozen=True, dict=True):
@@ -68,7 +71,7 @@ def find(path: Path) -> Repository:
         raise ClawgitError(f"{path} is a link that leads round in a circle", fix=f"rm {quoted(path)}") from exc
     for folder in (here, *here.parents):
         dot = folder / ".git"
-        if dot.is_dir() and (dot / "HEAD").exists():
+        if dot.is_dir() and os.path.lexists(dot / "HEAD"):
             return _fit(Repository(folder, dot, dot))
         if dot.is_file():
             gitdir = _linked_gitdir(dot)
@@ -106,14 +109,34 @@ def create(path: Path, branch: str) -> Repository:
 def _linked_gitdir(dot: Path) -> Path:
     text = dot.read_text("utf-8", "surrogateescape").strip()
     target = dot.parent / text.removeprefix("gitdir:").strip()
-    if not text.startswith("gitdir:") or not target.is_dir():
+    if not text.startswith("gitdir:") or not (target / "HEAD").is_file():
         raise ClawgitError(f"{dot} points at no repository", fix="git worktree repair")
+    if owner := _other_owner(dot, target.resolve()):
+        words = f"{dot} leads to the repository of {owner}"
+        raise ClawgitError(words, fix=f"rm {quoted(dot)} && clawgit init {quoted(dot.parent)}   # one of its own")
     return target.resolve()
+
+
+def _other_owner(dot: Path, gitdir: Path) -> Path | None:
+    """Return the folder whose git folder this is, where that is another one than that of `dot`."""
+    back = gitdir / "gitdir"
+    if back.is_file():  # of a linked working tree
+        owner = gitdir / back.read_text("utf-8", "surrogateescape").strip()
+        return owner.parent if owner.exists() and not owner.samefile(dot) else None
+    config = gitdir / "config"
+    if gitdir.name != ".git" or not config.is_file() or b"worktree" in config.read_bytes().lower():
+        return None
+    return gitdir.parent if any(place != gitdir for place in gitdir.parent.iterdir()) else None
 
 
 def _commondir(gitdir: Path) -> Path:
     pointer = gitdir / "commondir"
-    return (gitdir / pointer.read_text().strip()).resolve() if pointer.exists() else gitdir
+    if not pointer.exists():
+        return gitdir
+    target = gitdir / pointer.read_text("utf-8", "surrogateescape").strip()
+    if not target.is_dir():
+        raise ClawgitError(f"{pointer} points at no repository", fix="git worktree repair")
+    return target.resolve()
 
 
 def head(repo: Repository) -> Oid | None:
@@ -126,9 +149,32 @@ def head(repo: Repository) -> Oid | None:
     for _ in range(_TRIES):
         try:
             return None if repo.raw.head_is_unborn else str(repo.raw.head.target)
-        except pygit2.GitError:
+        except pygit2.GitError as exc:
+            error = exc
             time.sleep(_PAUSE)
-    return None if repo.raw.head_is_unborn else str(repo.raw.head.target)
+    require_head(repo)
+    raise ClawgitError(f"HEAD of {repo.root} leads to no commit: {error}", fix=_way_to_head(repo)) from error
+
+
+def require_head(repo: Repository) -> None:
+    """Raise ClawgitError where HEAD names neither a branch nor a commit: to git that is no repository."""
+    place = repo.gitdir / "HEAD"
+    try:
+        words = place.read_bytes().strip()
+    except OSError as exc:
+        raise ClawgitError(f"{place} cannot be read: {exc.strerror}", fix=f"ls -ld {quoted(place)}") from exc
+    if not _HEAD.fullmatch(words):
+        names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
+        fix = f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}"
+        raise ClawgitError(f"{place} names neither a branch nor a commit", fix=fix)
+
+
+def _way_to_head(repo: Repository) -> str:
+    name = branch(repo) or "main"
+    place, log = (quoted(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
+    if (repo.commondir / "logs/refs/heads" / name).exists():
+        return f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit"
+    return "git symbolic-ref HEAD refs/heads/main   # or the branch that you were on"
 
 
 def tip(repo: Repository) -> Oid:
@@ -185,15 +231,20 @@ def blob_id(repo: Repository, commit: Oid | None, path: str) -> Oid | None:
     """Return the id of the file at `path` in `commit`; None where there is no file."""
     if commit is None:
         return None
+    tree = _tree(repo, commit)
     try:
-        found = _tree(repo, commit) / path
+        found = tree / path
     except KeyError:
         return None
     return str(found.id) if found.type_str == "blob" else None
 
 
 def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
-    return cast("pygit2.Commit", repo.raw[commit]).tree
+    found = repo.raw.get(commit)
+    if found is None or found.type_str != "commit":
+        words = "is not here" if found is None else f"is a {found.type_str}, and no commit"
+        raise ClawgitError(f"{commit} {words}", fix=FSCK)
+    return cast("pygit2.Commit", found).tree
 
 
 def read(repo: Repository, commit: Oid | None, path: str) -> bytes | None:
@@ -242,7 +293,12 @@ def identity(repo: Repository) -> tuple[str, str] | None:
 
 def ignored(repo: Repository, path: str) -> bool:
     """Tell whether an ignore rule covers `path`."""
-    return bool(repo.raw.path_is_ignored(path))
+    try:
+        return bool(repo.raw.path_is_ignored(path))
+    except UnicodeEncodeError:  # libgit2 takes no name that is not UTF-8
+        with contextlib.suppress(ClawgitError):  # git ends with 1 where no rule covers it
+            return bool(git(repo.root, "check-ignore", "--no-index", "--", path))
+        return False
 
 
 def tracked(repo: Repository, path: str) -> bool:

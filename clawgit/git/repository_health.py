@@ -1,12 +1,14 @@
 """What is unusual about a repository."""
 
+import contextlib
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+import pygit2
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import pending_work, repository
 from clawgit.git.git_command import OLDEST, git, version
 from clawgit.git.locks import IndexLock
@@ -73,6 +75,49 @@ def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
     parts = [os.fsdecode(part) for part in git(repo.root, *arguments, stdin=names, literal=False).split(b"\0")[:-1]]
     rows = zip(parts[::4], parts[1::4], parts[2::4], parts[3::4], strict=True)
     return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows}
+
+
+class Damaged(Struct, frozen=True):
+    """An object of a commit that is not here or cannot be read: a file's, or that of a folder, which ends with `/`."""
+
+    path: str
+    oid: str
+    why: str
+    fix: str
+
+
+def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
+    """Yield the objects of `commit` that are missing; Markdown is read whole. Nothing is fetched.
+
+    `progress` hears how many objects were looked at, of how many that are known so far. Submodules are left out.
+    """
+    raw, done = repo.raw, 0
+    waiting = [("", raw[commit].peel(pygit2.Commit).tree_id, True)]
+    while waiting:
+        path, oid, read = waiting.pop()
+        progress(done := done + 1, done + len(waiting))
+        try:
+            found = raw[oid] if read or oid not in raw.odb else None
+        except (KeyError, pygit2.GitError) as exc:
+            why = "cannot be read" if oid in raw.odb and not isinstance(exc, KeyError) else "is not here"
+            yield Damaged(path, str(oid), why, _way_back(repo, path, str(oid)))
+            continue
+        if isinstance(found, pygit2.Tree):
+            below = ((f"{path}{one.name}", one) for one in found if one.type_str != "commit")
+            waiting += [
+                (f"{name}/", one.id, True) if one.type_str == "tree" else (name, one.id, name.endswith(".md"))
+                for name, one in below
+            ]
+
+
+def _way_back(repo: Repository, path: str, oid: str) -> str:
+    """Return the command that brings an object back: from the file, if that still is as it was committed."""
+    with contextlib.suppress(OSError):
+        if not path.endswith("/") and repository.hash_blob((repo.root / path).read_bytes()) == oid:
+            loose = quoted(repo.commondir / "objects" / oid[:2] / oid[2:])
+            return f"rm -f {loose} && git hash-object -w --no-filters {quoted(path)}"
+    remotes = (*promisors(repo), *repo.raw.remotes.names())
+    return f"git fetch --refetch --no-filter {quoted(remotes[0])}" if remotes else "git fsck   # names all that lack it"
 
 
 LINK = "160000"

@@ -6,11 +6,12 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import pygit2
 from msgspec import Struct, field
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import BusyError, ClawgitError, damage, quoted
 from clawgit.git import (
     commit_chain,
     git_index,
@@ -35,6 +36,7 @@ from clawgit.git.write_steps import reached
 PATIENCE = 10.0
 _BRIEF = 0.02
 _EXECUTABLE = 0o755
+_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _AGAIN = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
@@ -65,7 +67,7 @@ class Written(Struct, frozen=True):
 Planner = Callable[[Snapshot], Plan]
 
 
-class _MovedError(Exception):
+class MovedError(Exception):
     """What the plan was made from has changed."""
 
 
@@ -123,12 +125,12 @@ def write(
                     overwritten += 1
                     for one in exc.late:
                         landing.put_again(repo, one, merge)
-                except _MovedError:
+                except MovedError:
                     moved += 1
                     if time.monotonic() > deadline:
                         raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
     except (OSError, pygit2.GitError) as exc:
-        raise _translated(repo, exc) from exc
+        raise translated(repo, exc) from exc
 
 
 def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -149,26 +151,32 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
         return notes + recovery.reconcile(repo, branch, merge, deadline)
 
 
-def _translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
+def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
     """Return what the system said as an error with a way out."""
     number = exc.errno if isinstance(exc, OSError) else None
     name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) else None
     place = f"{name}: " if name else ""
     words = os.strerror(number) if number else str(exc)
+    denied = number or any(os.strerror(one) in words for one in _DENIED)
+    if not denied and (found := damage(exc)):
+        return found
     fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
+    near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
+    if near and number in _DENIED:
+        return ClawgitError(f"{place}{words}", fix=worktree_files.way_to_write(near))
     return ClawgitError(
         f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
     )
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
-    """Plan and write once. Raises _MovedError where something moved meanwhile; `lock` is git's, if it is held."""
+    """Plan and write once. Raises MovedError where something moved meanwhile; `lock` is git's, if it is held."""
     repo, branch, paths = wanted.repo, wanted.branch, wanted.paths
     reached("lease")
     with locks.leased(repo, paths, deadline) as (seen, give_back):
         _require(seen, wanted.late)
         if repository.head(repo) != head:
-            raise _MovedError  # what came in between may have taken something back, and has not been looked at
+            raise MovedError  # what came in between may have taken something back, and has not been looked at
         snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
         reached("plan")
         decided = wanted.plan(snapshot)
@@ -180,7 +188,7 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
         try:
             redo_log.prepare(repo, work, _final(decided))
-            side, lock = _locked(repo, branch, snapshot, work, deadline, lock)
+            side, lock = locked(repo, branch, snapshot, work, deadline, lock)
         except BaseException:
             redo_log.discard(repo, work)
             raise
@@ -205,21 +213,21 @@ def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
             brief = min(deadline, time.monotonic() + _BRIEF)
             return _attempt(wanted, brief, repository.head(repo), lock)
         except BusyError:
-            raise _MovedError from None
+            raise MovedError from None
         finally:
             if lock.ours() and pending_work.announced(repo) is None:
                 lock.release()
 
 
 def _require_rest(repo: Repository, branch: str, paths: Collection[str]) -> None:
-    """Raise _MovedError unless, under git's lock, HEAD stands still and lacks nothing of ours."""
+    """Raise MovedError unless, under git's lock, HEAD stands still and lacks nothing of ours."""
     until = time.monotonic() + 2 * git_state.YOUNG_SECONDS
     while git_state.find_obstacle(repo, branch, paths) is not None:
         if time.monotonic() > until:
-            raise _MovedError
+            raise MovedError
         time.sleep(0.005)
     if not recovery.nothing_lost(repo, branch):
-        raise _MovedError
+        raise MovedError
 
 
 def _require(seen: Mapping[str, DiskFile | None], late: Collection[Late]) -> None:
@@ -267,7 +275,7 @@ def _finish(
 
 def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit2.GitError) -> ClawgitError:
     """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
-    error = _translated(repo, exc)
+    error = translated(repo, exc)
     if not landing.untouched(repo, work):
         return ClawgitError(f"{error.message}; the change is kept and will land at the next command", fix=error.fix)
     redo_log.withdraw(repo)
@@ -276,7 +284,7 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
     return error
 
 
-def _locked(
+def locked(
     repo: Repository, branch: str, snapshot: Snapshot, work: Work, deadline: float, lock: IndexLock | None
 ) -> tuple[git_index.SideIndex, IndexLock]:
     """Take git's lock, make sure that nothing has moved, and build the index that will replace the present one."""
@@ -284,7 +292,7 @@ def _locked(
     try:
         same = repository.head(repo) == snapshot.head and locks.still(repo, snapshot.disk)
         if not same or (snapshot.head and git_state.find_obstacle(repo, branch, snapshot.disk)):
-            raise _MovedError
+            raise MovedError
         return git_index.build(repo, {item.path: item.after for item in work.items}, work.tip), lock
     except BaseException:
         lock.release()
@@ -298,7 +306,7 @@ def _briefly_taken(repo: Repository, deadline: float) -> IndexLock:
     except BusyError:
         if time.monotonic() > deadline:
             raise
-        raise _MovedError from None
+        raise MovedError from None
     return lock
 
 

@@ -18,7 +18,7 @@ from clawgit.git.repository import Repository
 from clawgit.git.write_steps import reached
 
 _EXCHANGE, _NOREPLACE, _AT_FDCWD = 2, 1, -100
-_GET_FLAGS, _APPEND_FLAG = 0x80086601, 0x20  # FS_IOC_GETFLAGS, FS_APPEND_FL of Linux
+_GET_FLAGS, _APPEND_FLAG, _IMMUTABLE_FLAG = 0x80086601, 0x20, 0x10  # FS_IOC_GETFLAGS, FS_APPEND_FL, FS_IMMUTABLE_FL
 
 
 class DiskFile(Struct, frozen=True):
@@ -156,13 +156,46 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
             raise ClawgitError(
                 f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
                 f"mode {stat.S_IMODE(status.st_mode):04o}",
-                fix=f"ls -ld {quoted(one)}; lsattr -d {quoted(one)}",
+                fix=way_to_write(one),
             )
-    if replacing and place.exists() and _append_only(place):
-        raise ClawgitError(f"{path} is protected: it may only be appended to", fix=f"chattr -a {quoted(place)}")
+    if replacing:
+        refuse_fixed(place)
 
 
-def _append_only(place: Path) -> bool:
+def way_to_write(place: Path) -> str:
+    """Return the command that lets this user write to a file or folder."""
+    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+        return f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {quoted(place)}   # as root"
+    if os.statvfs(place).f_flag & os.ST_RDONLY:
+        return f'mount -o remount,rw "$(df --output=target {quoted(place)} | tail -n 1)"   # as root'
+    mine = place.stat().st_uid == os.geteuid()
+    return f"chmod u+w {quoted(place)}" if mine else f"sudo chown {os.geteuid()} {quoted(place)}"
+
+
+def refuse_fixed(place: Path) -> None:
+    """Raise ClawgitError for a file that its system keeps from being replaced, whoever may write to it."""
+    if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
+        words = "only be appended to" if flags == _APPEND_FLAG else "not be changed"
+        raise ClawgitError(f"{place} is protected: it may {words}", fix=way_to_write(place))
+
+
+def require_room(folder: Path) -> None:
+    """Raise OSError where no file can be made in `folder`; the one that shows it has no name, and is gone at once."""
+    flag = getattr(os, "O_TMPFILE", 0)
+    try:
+        handle = os.open(folder, os.O_WRONLY | os.O_CLOEXEC | flag, 0o600)
+    except OSError as exc:
+        if exc.errno not in (errno.ENOTSUP, errno.EISDIR, errno.EINVAL, errno.ENOENT):  # files need names there
+            raise
+        return
+    try:
+        os.write(handle, b"clawgit\n")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _flags(place: Path) -> int:
     flags = bytearray(8)
     with contextlib.suppress(OSError):
         handle = open_quietly(place)
@@ -170,7 +203,7 @@ def _append_only(place: Path) -> bool:
             fcntl.ioctl(handle, _GET_FLAGS, flags)
         finally:
             os.close(handle)
-    return bool(int.from_bytes(flags, sys.byteorder) & _APPEND_FLAG)
+    return int.from_bytes(flags, sys.byteorder)
 
 
 def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | None = None) -> None:

@@ -96,7 +96,7 @@ class Redactor:
         if not (self._loaded or suspect(text)):
             return text
         self._loaded = True
-        text = named(text.encode("utf-8", "replace").decode())
+        text = named(text.encode("utf-8", "backslashreplace").decode())
         text = re.sub(_COLUMN, "[a line as keys have]", text)
         if _BEGIN in text and _END not in text[text.rindex(_BEGIN) :]:
             self._in_key, self._body = _PATIENCE, False

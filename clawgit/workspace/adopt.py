@@ -3,12 +3,13 @@
 import contextlib
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import git_filters, git_state, pending_work, references, repository
+from clawgit.git import git_filters, git_state, pending_work, references, repository, repository_health
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
@@ -28,6 +29,8 @@ from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
 from clawgit.workspace.workspace import Workspace
 
 _BRANCH = "main"
+_SEVERAL = 5
+Progress = Callable[[int, int], object]
 SUBJECT = "workspace: adopted by clawgit"
 
 
@@ -52,22 +55,46 @@ class Adopted(Struct, frozen=True):
         return self.workspace is not None and self.workspace.managed
 
 
-def look(path: Path, *, minimal: bool = False) -> Adopted:
-    """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted."""
+def _silent(_done: int, _of: int) -> None:
+    """Tell nobody."""
+
+
+def look(path: Path, *, minimal: bool = False, progress: Progress = _silent) -> Adopted:
+    """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
+
+    `progress` hears how many objects of HEAD were looked at.
+    """
     with without_fetching():
-        return _look(path, minimal=minimal)
+        return _look(path, progress, minimal=minimal)
 
 
-def _look(path: Path, *, minimal: bool) -> Adopted:
+def _look(path: Path, progress: Progress = _silent, *, minimal: bool) -> Adopted:
     root = _checked(path)
     if not os.path.lexists(root / ".git"):
         return Adopted(root, _BRANCH, adoption_preview.of_folder(root, minimal=minimal))
     workspace = Workspace(repository.find(root))
+    repository.require_head(workspace.repo)
     branch = repository.branch(workspace.repo) or workspace.branch
     if workspace.managed:
         return Adopted(root, branch, NOTHING, workspace)
+    if damage := _damage(workspace, progress):
+        return Adopted(root, branch, NOTHING, workspace, refusal=damage)
     found = adoption_preview.of_repository(workspace, minimal=minimal)
     return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
+
+
+def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
+    """Return what HEAD needs and is not here, or cannot be read: nothing is written on such ground."""
+    head = workspace.head
+    found = list(repository_health.damaged(workspace.repo, head, progress)) if head else []
+    if not found:
+        return None
+    named = "; ".join(f"{one.path or 'its tree'} ({one.oid}) {one.why}" for one in found[:_SEVERAL])
+    more = f"; and {len(found) - _SEVERAL:,} more" if found[_SEVERAL:] else ""
+    partial = repository_health.promisors(workspace.repo)
+    words = f"; the clone is partial, and nothing is fetched from {partial[0]} unasked" if partial else ""
+    fixes = dict.fromkeys(one.fix for one in found[:_SEVERAL])
+    return ClawgitError(f"of HEAD, {named}{more}{words}", fix=" && ".join(fixes))
 
 
 def _checked(path: Path) -> Path:

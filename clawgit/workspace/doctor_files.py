@@ -9,6 +9,8 @@ from functools import cached_property
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
+from clawgit.git.paths import ForeignNameError
+from clawgit.git.paths import check as check_path
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
@@ -98,7 +100,7 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    paths = status.dirty(files.workspace)
+    paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
     if paths:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
@@ -106,11 +108,24 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
+        if named := _foreign_name(path):
+            yield Finding(f"{named.message}, and it is left alone", named.fix, ok=True)
+            continue
         try:
             file = worktree_files.read(files.workspace.repo, path)
             decoded(path, file.data if file else None)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
+
+
+def _foreign_name(path: str) -> ForeignNameError | None:
+    try:
+        check_path(path)
+    except ForeignNameError as exc:
+        return exc
+    except ClawgitError:
+        return None
+    return None
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """Checks of the repository behind a workspace."""
 
-import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
@@ -18,7 +18,6 @@ from clawgit.git import (
     repository,
     repository_health,
 )
-from clawgit.git.locks import IndexLock
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
@@ -74,10 +73,11 @@ def _clock(workspace: Workspace) -> Iterator[Finding]:
 def _opens(workspace: Workspace) -> Iterator[Finding]:
     repo = workspace.repo
     head = repository.head(repo)  # opens it
-    try:
-        repository.files(repo, head) if head else ()
-    except KeyError as exc:
-        raise ClawgitError(f"HEAD is {head}, of which not all is here", fix="git fsck") from exc
+    for one in repository_health.damaged(repo, head, lambda _done, _of: None) if head else ():
+        words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
+        if one.path.endswith("/") or not one.path:
+            raise ClawgitError(words, fix=one.fix)
+        yield Finding(words, one.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
     yield Finding(f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True)
 
@@ -94,7 +94,7 @@ def _branch(workspace: Workspace) -> Iterator[Finding]:
         place = obstacle.lock
         yield Finding(obstacle.message, repair=lambda: git_leftovers.remove_left(workspace.repo, place))
     elif obstacle:
-        yield Finding(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix)
+        yield Finding(obstacle.message, obstacle.fix)
 
 
 def _interrupted(workspace: Workspace) -> Iterator[Finding]:
@@ -107,21 +107,10 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
         yield Finding(words, fix)
     if repository_health.interrupted(workspace.repo):
         yield Finding("a write was interrupted; nothing of it is lost", repair=finish)
-        return
-    place = IndexLock(workspace.repo).place
-    with contextlib.suppress(FileNotFoundError):
-        age = time.time() - place.stat().st_mtime
-        if age > git_leftovers.PASSING_SECONDS and not git_leftovers.left_lock(workspace.repo, ""):
-            yield Finding(f"git has locked its index for {age:,.0f} seconds", _lock_fix(workspace, place))
-
-
-def _lock_fix(workspace: Workspace, place: Path) -> str:
-    running = locks.at_work(workspace.repo)
-    if running is None:
-        return f"if no git is at work: rm {quoted(place)}"
-    if running:
-        return f"wait for {running[0]}, or: kill {running[0].number}"
-    return "try again in a minute: clawgit doctor --fix"
+    for place in (workspace.repo.commondir / "refs/clawgit").rglob("*.lock"):
+        since = git_leftovers.modified(place)
+        if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:
+            yield Finding(f"{place} was left behind", repair=partial(git_leftovers.remove_left, workspace.repo, place))
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, damage
 
 Repair = Callable[[], object]
 
@@ -47,25 +47,29 @@ REPAIR = "clawgit doctor --fix"
 def examine(checks: Iterable[Check], *, fix: bool = False) -> Iterator[Result]:
     """Yield what each check comes to, as it comes; with `fix`, what can be put right safely is.
 
-    An error that stands in the way of several checks is told once.
+    What several checks find is told once.
     """
     told: dict[str, str] = {}
-    ended: set[str] = set()
+    ended: dict[str, str] = {}
     for check in checks:
         if check.needs in ended:
-            yield _skipped(check, check.needs)
+            ended[check.name] = ended[check.needs]
+            yield _skipped(check, ended[check.needs])
             continue
         found, error, repaired = _look_and_repair(check) if fix else (*_look(check), ())
         yield from repaired
         if error:
-            ended.add(check.name)
+            ended[check.name] = check.name
             if told.setdefault(error.message, check.name) != check.name:
                 yield _skipped(check, told[error.message])
                 continue
             found = [*found, error]
-        for finding in dict.fromkeys(found):
+        fresh = [one for one in dict.fromkeys(found) if told.setdefault(one.message, check.name) == check.name]
+        for finding in fresh:
             yield Result(check.name, finding.ok, finding.message, REPAIR if finding.repair else finding.fix)
-        if not found and not repaired:
+        if found and not fresh:
+            yield _skipped(check, told[found[0].message])
+        elif not found and not repaired:
             yield Result(check.name, ok=True, message=check.fine)
 
 
@@ -110,12 +114,9 @@ def _failure(repair: Repair) -> Finding | None:
 
 
 def _said(exc: Exception) -> Finding:
-    match exc:
-        case ClawgitError():
-            return Finding(exc.message.split("\n")[0], exc.fix or "git status")
-        case OSError():
-            return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
-        case _ if "pygit2" in type(exc).__module__:
-            return Finding(str(exc), "git fsck")
-        case _:
-            return Finding(f"this check failed: {type(exc).__name__}: {exc}", "report this, with the sentence above")
+    error = exc if isinstance(exc, ClawgitError) else damage(exc)
+    if error:
+        return Finding(error.message.split("\n")[0], error.fix or "git status")
+    if isinstance(exc, OSError):
+        return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
+    return Finding(f"this check failed: {type(exc).__name__}: {exc}", "report this, with the sentence above")

@@ -1,15 +1,14 @@
 """How the workspace stands."""
 
-import time
 from collections import Counter
 from collections.abc import Iterator
 
 from msgspec import Struct, field
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import foreign_programs, git_leftovers, git_state, pending_work, repository, unfinished_rewrite
+from clawgit.git import foreign_programs
 from clawgit.git.difference import Different
-from clawgit.git.repository_health import interrupted
+from clawgit.git.paths import ForeignNameError
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import (
     alarm_ledger,
@@ -26,6 +25,7 @@ from clawgit.workspace import (
     review_pause,
     trust_review,
     unkept_requests,
+    write_obstacles,
 )
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
@@ -104,7 +104,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     branch = workspace.branch
     alarms = (
         *wrong,
-        *_obstacles(workspace, branch),
+        *(Waiting(one.message, one.fix) for one in write_obstacles.standing(workspace)),
         *_cut(workspace),
         *_hidden(left),
         *_skills(workspace),
@@ -125,7 +125,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         branch,
         workspace.head,
         tuple(one.path for one in found),
-        alarms,
+        tuple(dict.fromkeys(alarms)),
         _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),
         _proposals(workspace) if workspace.managed else 0,
@@ -151,20 +151,6 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
 def _config(workspace: Workspace) -> Iterator[Waiting]:
     for problem in workspace.config.problems():
         yield Waiting(problem.message, problem.fix)
-
-
-def _obstacles(workspace: Workspace, branch: str) -> Iterator[Waiting]:
-    if interrupted(workspace.repo):
-        yield Waiting("a write was interrupted; the next command that writes finishes it")
-    yield from (Waiting(words, fix) for words, fix in pending_work.rejected(workspace.repo))
-    if (workspace.repo.commondir / "clawgit/state-import").is_dir():
-        yield Waiting("an import of state was interrupted half way", "clawgit state finish")
-    if told := unfinished_rewrite.told(workspace.repo.commondir):
-        yield Waiting(*told)
-    obstacle = git_state.standing_obstacle(workspace.repo, branch)
-    if obstacle is not None and repository.head(workspace.repo) is not None:
-        young = time.time() - obstacle.since < git_leftovers.PATIENCE_SECONDS
-        yield Waiting(f"{obstacle.message}; nothing is written meanwhile", obstacle.fix, "low" if young else "high")
 
 
 def _hidden(left: NotKept) -> Iterator[Waiting]:
@@ -236,7 +222,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
     from clawgit.workspace.held_back import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
 
     for _, why in held_back(workspace, found[:_LOOKED_AT]):
-        level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError) else "high"
+        level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError | ForeignNameError) else "high"
         yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level)
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")

@@ -60,6 +60,7 @@ def open_workspace(path: Path) -> Workspace:
     """
     bare = bare_view.around(path)
     repo = bare_view.view(bare) if bare else repository.find(path)
+    repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
     if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:

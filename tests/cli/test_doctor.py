@@ -41,6 +41,7 @@ CHECKS = [
     "memory length",
     "git hooks",
     "merge driver",
+    "writing",
 ]
 
 ON_DISK = {
@@ -159,7 +160,7 @@ def row(text: str) -> Prepare:
 @pytest.mark.parametrize(
     ("prepare", "check", "words", "fix"),
     [
-        (merging, "branch", "a merge is under way; nothing is written meanwhile", "git merge --quit"),
+        (merging, "branch", "a merge is under way", "git merge --quit"),
         (unmerged, "branch", "SOUL.md is unmerged", "git add 'SOUL.md'"),
         (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch 'main'"),
         (lambda _, git: git("switch", "-qc", "x"), "branch", "branch x is checked out", "git switch 'main'"),
@@ -339,13 +340,13 @@ def foreign(space: Path) -> str:
 
 def garbage(space: Path) -> str:
     (space / ".git/HEAD").write_text("garbage\n")
-    return "corrupted loose reference file: HEAD"
+    return "names neither a branch nor a commit"
 
 
 def no_objects(space: Path) -> str:
     shutil.rmtree(space / ".git/objects")
     (space / ".git/objects").mkdir()
-    return ", of which not all is here"
+    return " is not here"
 
 
 def bare(space: Path) -> str:
@@ -414,7 +415,7 @@ def test_a_linked_working_tree_is_a_workspace_like_any(
 ) -> None:
     inside("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
     said = bad(lambda *rest: call("-C", tmp_path / "side", *rest))
-    assert [check for check, _ in said] == ["branch"]
+    assert [check for check, _ in said] == ["branch", "writing"]
     assert "branch side is checked out" in said[0][1]
 
 

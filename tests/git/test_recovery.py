@@ -298,7 +298,7 @@ def test_a_dead_write_whose_blobs_were_pruned_does_not_block(repo: Path, git: Gi
     """It was never announced; `git gc --prune=now` took what only it knew."""
     (repo / "first.md").write_text("typed, never committed\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transaction, "_locked", dies)
+        patch.setattr(transaction, "locked", dies)
         patch.setattr(redo_log, "discard", dies)
         with pytest.raises(DeathError):
             write({"first.md": "ours\n"})

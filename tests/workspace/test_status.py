@@ -55,16 +55,13 @@ def test_staged_changes_are_said(place):
     assert alarm(place).startswith("SOUL.md has staged changes")
 
 
-def test_what_waits_for_somebody_to_finish_with_git_is_no_attack(place):
-    """Staged changes, a merge, another branch: low, as long as they are young; what blocks for longer is not."""
+def test_what_stops_every_write_is_high_and_what_holds_one_file_is_low(place):
     place.write("MEMORY.md", "# Memory\n\n- Tea.\n")
     place.git("add", "MEMORY.md")
     os.utime(place.root / ".git/index", (1, 1))
     assert levels(place) == ["low"]
     place.git("switch", "--quiet", "-c", "other")
     os.utime(place.root / ".git/index", (1, 1))
-    assert levels(place) == ["low", "low"]
-    os.utime(place.root / ".git/HEAD", (1, 1))
     assert levels(place) == ["high", "low"]
 
 

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, damage
 from clawgit.integrations.mcp import reading_tools, shared_answers, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
@@ -283,7 +283,7 @@ def safe(value: Any) -> Any:
 
 def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
     """Return an error as its sentence and the way out, in OpenClaw's names where it has some."""
-    error = exc if isinstance(exc, ClawgitError) else _mistake(exc)
+    error = exc if isinstance(exc, ClawgitError) else damage(exc) or _mistake(exc)
     document: dict[str, Any] = {"error": error.message, "fix": error.fix}
     if tool.name == "memory_search":
         document |= {"results": [], "disabled": True, "unavailable": True}

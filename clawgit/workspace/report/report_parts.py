@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, damage
 from clawgit.git import git_filters, repository_health
 from clawgit.git.repository import Repository
 from clawgit.text import document
@@ -46,15 +46,12 @@ class Parts(Struct):
     @staticmethod
     def why(exc: Exception) -> str:
         """Return in one line why something failed; never a value that stood in a file."""
-        match exc:
-            case ClawgitError():
-                return exc.message.split("\n")[0]
-            case OSError():
-                return f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc)
-            case _ if "pygit2" in type(exc).__module__:
-                return str(exc)
-            case _:
-                return f"{type(exc).__name__} in clawgit; please report it"
+        error = exc if isinstance(exc, ClawgitError) else damage(exc)
+        if error:
+            return error.message.split("\n")[0]
+        if isinstance(exc, OSError):
+            return f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc)
+        return f"{type(exc).__name__} in clawgit; please report it"
 
 
 Spot = tuple[str, int]

@@ -1,0 +1,91 @@
+"""What would stop a write."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import ParamSpec
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import (
+    git_leftovers,
+    git_state,
+    locks,
+    pending_work,
+    regular_file,
+    trial_write,
+    unfinished_rewrite,
+    worktree_files,
+)
+from clawgit.git.locks import IndexLock
+from clawgit.workspace import entries, file_roles
+from clawgit.workspace.doctor_runner import Check, Finding
+from clawgit.workspace.uncommitted import PLACES
+from clawgit.workspace.workspace import Workspace
+
+_PATIENCE_SECONDS = 2.0
+P = ParamSpec("P")
+
+
+def standing(workspace: Workspace) -> Iterator[ClawgitError]:
+    """Yield what stands in the way of every write now, as far as it can be seen without touching anything."""
+    repo = workspace.repo
+    if pending_work.unfinished(repo) or IndexLock(repo).ours():
+        yield ClawgitError("a write was interrupted; the next command that writes finishes it")
+    yield from (ClawgitError(words, fix=fix) for words, fix in pending_work.rejected(repo))
+    if (repo.commondir / "clawgit/state-import").is_dir():
+        yield ClawgitError("an import of state was interrupted half way", fix="clawgit state finish")
+    if told := unfinished_rewrite.told(repo.commondir):
+        yield ClawgitError(told[0], fix=told[1])
+    if repo.of or workspace.head is None:
+        return
+    branch, deadline = workspace.branch, time.monotonic() + _PATIENCE_SECONDS
+    if obstacle := git_state.standing_obstacle(repo, branch):
+        yield ClawgitError(f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
+    else:
+        yield from _raised(git_state.wait_for_rest, lambda: git_leftovers.held_lock(repo, branch), deadline)
+    yield from _raised(workspace.require_managed)
+    if workspace.managed:
+        yield from _raised(locks.require_free, repo, deadline)
+        yield from protected(workspace)
+
+
+def _raised(act: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> Iterator[ClawgitError]:
+    try:
+        act(*arguments, **named)
+    except ClawgitError as exc:
+        yield exc
+
+
+def protected(workspace: Workspace) -> Iterator[ClawgitError]:
+    """Yield the folders that may not be written to, and the files: too large ones, too."""
+    repo = workspace.repo
+    for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced"):
+        place = repo.commondir / name
+        if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
+            way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
+            yield ClawgitError(f"{place} cannot be written", fix=way_out)
+        elif place.exists() and not os.statvfs(place).f_bavail:
+            yield ClawgitError(f"the disk is full: {place}", fix=f"df -h {quoted(place)}")
+    yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
+    rewritten = (workspace.memory_file, entries.PATH)
+    for path in rewritten:
+        yield from _raised(worktree_files.refuse_protected, repo, path, replacing=True)
+    for place in (place for pattern in PLACES for place in repo.root.glob(pattern)):
+        path = place.relative_to(repo.root).as_posix()
+        if path not in rewritten and not (os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)):
+            yield from _raised(worktree_files.refuse_protected, repo, path, replacing=False)
+        if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
+            yield from _raised(worktree_files.read, repo, path)
+
+
+def check(workspace: Workspace) -> Check:
+    """Return the check that tries a write: no other may find all well while writes fail."""
+    return Check("writing", lambda: _try(workspace), "a write was tried, and taken back", "managed")
+
+
+def _try(workspace: Workspace) -> Iterator[Finding]:
+    if found := list(dict.fromkeys((one.message, one.fix) for one in protected(workspace))):
+        yield from (Finding(*one) for one in found)
+        return
+    paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
+    trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)

@@ -1,0 +1,299 @@
+"""A damaged repository and what stops writing: one sentence or a finding, and no byte changes."""
+
+import fcntl
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Git = Callable[..., str]
+EVERY = ("status", "capture", "adopt", "log", "memory add A_pump_hums.")
+
+
+@pytest.fixture
+def git(inside: Callable) -> Git:
+    return inside
+
+
+def state(space: Path) -> dict[str, bytes]:
+    """Return the bytes of the workspace, and of git's index and references."""
+    found = {}
+    for place in space.rglob("*"):
+        path = place.relative_to(space).as_posix()
+        if place.is_file() and not path.startswith((".git/objects", ".git/clawgit")):
+            found[path] = place.read_bytes()
+    return found
+
+
+def objects(space: Path) -> set[str]:
+    return {str(place) for place in (space / ".git/objects").rglob("*") if place.is_file()}
+
+
+def loose(space: Path, git: Git, revision: str) -> Path:
+    (space / "new.txt").write_text("new\n")
+    git("add", "new.txt")
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "new")
+    oid = git("rev-parse", revision).strip()
+    place = space / ".git/objects" / oid[:2] / oid[2:]
+    place.chmod(0o644)
+    return place
+
+
+def write(name: str, data: bytes) -> Callable[[Path, Git], object]:
+    return lambda space, _: (space / name).write_bytes(data)
+
+
+def packed(space: Path, git: Git, data: Callable[[bytes], bytes], kind: str = "pack") -> None:
+    git("gc", "-q", "--prune=now")
+    gc.collect()  # libgit2 holds a pack open for as long as a repository is
+    for place in (space / ".git/objects/pack").glob(f"*.{kind}"):
+        place.chmod(0o644)
+        place.write_bytes(data(place.read_bytes()))
+
+
+def looped(space: Path, _: Git) -> None:
+    (space / ".git/HEAD").write_text("ref: refs/heads/a\n")
+    (space / ".git/refs/heads/a").write_text("ref: refs/heads/a\n")
+
+
+def led(target: Callable[[Path], str]) -> Callable[[Path, Git], None]:
+    def run(space: Path, _: Git) -> None:
+        (space / ".git").rename(space.parent / "kept.git")
+        (space / ".git").write_text(f"gitdir: {target(space.parent)}\n")
+
+    return run
+
+
+def elsewhere(folder: Path) -> str:
+    other = folder / "other"
+    subprocess.run(["git", "init", "-q", str(other)], check=True)
+    (other / "x").write_text("theirs\n")
+    return f"{other}/.git"
+
+
+def beside(folder: Path) -> str:
+    (folder / "plain").mkdir()
+    return f"{folder}/plain"
+
+
+DAMAGE: dict[str, Callable[[Path, Git], object]] = {
+    "HEAD is garbage": write(".git/HEAD", b"garbage\n"),
+    "HEAD is empty": write(".git/HEAD", b""),
+    "HEAD names itself": write(".git/HEAD", b"ref: HEAD\n"),
+    "HEAD loops": looped,
+    "the branch is garbage": write(".git/refs/heads/main", b"\xff\xfe"),
+    "the branch names no commit": write(".git/refs/heads/main", b"1" * 40 + b"\n"),
+    "a corrupt pack": lambda space, git: packed(space, git, lambda data: data[:12] + bytes(len(data) - 12)),
+    "a pack cut in the middle": lambda space, git: packed(space, git, lambda data: data[: len(data) // 2]),
+    "a corrupt pack index": lambda space, git: packed(space, git, lambda _: bytes(100), "idx"),
+    "an empty commit object": lambda space, git: loose(space, git, "HEAD").write_bytes(b""),
+    "no tree": lambda space, git: loose(space, git, "HEAD^{tree}").unlink(),
+    "a gitfile to nowhere": led(lambda _: "/nowhere"),
+    "a gitfile to a plain folder": led(beside),
+    "a gitfile to another's": led(elsewhere),
+    "a gitfile to itself": led(lambda _: "."),
+    "a broken configuration": write(".git/config", b"[[[\n"),
+    "no objects": lambda space, _: shutil.rmtree(space / ".git/objects"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_a_damaged_repository_is_a_sentence_with_a_way_out(
+    call: Callable, space: Path, git: Git, damage: Callable[[Path, Git], object]
+) -> None:
+    damage(space, git)
+    before = state(space)
+    for command in EVERY:
+        answer = call(*command.split())
+        assert (answer.code, "\n  fix: " in answer.err) == (1, True), (command, answer.err)
+    answer = call("doctor", "--json")
+    assert answer.code == 3
+    assert all(one["fix"] or one["ok"] or "not looked at" in one["message"] for one in answer.json)
+    assert state(space) == before
+
+
+@pytest.mark.parametrize("data", [lambda data: data[: len(data) // 2], lambda _: b"", lambda data: bytes(len(data))])
+def test_a_damaged_index_is_made_anew_by_its_fix(call: Callable, space: Path, data: Callable[[bytes], bytes]) -> None:
+    place = space / ".git/index"
+    place.write_bytes(data(place.read_bytes()))
+    answer = call("memory", "add", "A pump hums.")
+    assert answer.code == 1
+    assert call("doctor").code == 3
+    subprocess.run(answer.err.partition("fix: ")[2], shell=True, check=True, cwd=space)
+    assert call("memory", "add", "A pump hums.").code == 0
+
+
+def held(space: Path, _: Git) -> int:
+    handle = os.open(space / ".git/clawgit/lock", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    return handle
+
+
+def aged(name: str) -> Callable[[Path, Git], object]:
+    def run(space: Path, _: Git) -> None:
+        (space / name).write_bytes(b"")
+        os.utime(space / name, (time.time() - 30,) * 2)
+
+    return run
+
+
+def committed(name: str, data: str) -> Callable[[Path, Git], object]:
+    def run(space: Path, git: Git) -> None:
+        (space / name).write_text(data)
+        git("commit", "-qam", "by hand")
+
+    return run
+
+
+def fixed(name: str) -> Callable[[Path, Git], object]:
+    def run(space: Path, _: Git) -> None:
+        done = subprocess.run(["chattr", "+i", space / name], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip("this file system keeps no file from being changed")
+
+    return run
+
+
+def conflicting(space: Path, git: Git) -> None:
+    (space / ".git/MERGE_HEAD").write_text(git("rev-parse", "HEAD"))
+
+
+def in_the_way(space: Path, _: Git) -> None:
+    shutil.rmtree(space / ".git/clawgit")
+    (space / ".git/clawgit").write_text("no folder\n")
+
+
+STOPS: dict[str, Callable[[Path, Git], object]] = {
+    "not managed": lambda space, git: (git("rm", "-q", ".clawgit/format"), git("commit", "-qm", "by hand")),
+    "a newer format": committed(".clawgit/format", "9\n"),
+    "our lock": held,
+    "the index lock": aged(".git/index.lock"),
+    "the branch's lock": aged(".git/refs/heads/main.lock"),
+    "a detached HEAD": lambda _, git: git("switch", "-q", "--detach"),
+    "another branch": lambda _, git: git("switch", "-qc", "other"),
+    "a merge": conflicting,
+    "a large file": committed("MEMORY.md", "- a line\n" * 300_000),
+    "no state folder": in_the_way,
+    "a read-only folder": fixed("."),
+    "a read-only .git": fixed(".git"),
+    "a read-only file": fixed("MEMORY.md"),
+    "a read-only index": fixed(".git/index"),
+    "a read-only branch": fixed(".git/refs/heads/main"),
+    "read-only objects": fixed(".git/objects"),
+}
+
+
+@pytest.mark.parametrize("stop", STOPS.values(), ids=STOPS)
+def test_what_stops_writing_is_a_finding_of_the_highest_level(
+    call: Callable, space: Path, git: Git, stop: Callable[[Path, Git], object]
+) -> None:
+    call("memory", "add", "The first.")
+    handle = stop(space, git)
+    try:
+        before = state(space)
+        alarms = call("status", "--json").json["alarms"]
+        assert [one for one in alarms if one["level"] == "high" and one["fix"]]
+        assert call("doctor").code == 3
+        assert state(space) == before
+    finally:
+        subprocess.run(["chattr", "-R", "-i", space], capture_output=True, check=False)
+        if isinstance(handle, int):
+            os.close(handle)
+
+
+def test_the_trial_leaves_nothing(call: Callable, space: Path) -> None:
+    call("memory", "add", "The first.")
+    before, known = state(space), objects(space)
+    assert call("doctor").code == 0
+    assert (state(space), objects(space)) == (before, known)
+    assert not list((space / ".git/clawgit/displaced").iterdir())
+    assert not (space / ".git/refs/clawgit/doctor").exists()
+
+
+@pytest.mark.parametrize("step", ["temporary files", "side index", "unlock"])
+def test_a_trial_that_was_killed_is_cleared_by_the_next_write(call: Callable, space: Path, step: str) -> None:
+    """In a process of its own, which ends at that step."""
+    program = (
+        "import os, sys\nfrom clawgit.git import write_steps\n"
+        "write_steps.observe(lambda step: os._exit(9) if step == sys.argv[1] else None)\n"
+        "from clawgit.cli.main import main\nmain(['doctor'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, step], cwd=space, capture_output=True, check=False)
+    assert done.returncode == 9
+    (space / ".git/refs/clawgit").mkdir(exist_ok=True)
+    (space / ".git/refs/clawgit/doctor").write_bytes((space / ".git/refs/heads/main").read_bytes())
+    assert call("memory", "add", "The next.").code == 0
+    assert not (space / ".git/index.lock").exists()
+    assert not (space / ".git/refs/clawgit/doctor").exists()
+    time.sleep(0.1)
+    call("memory", "add", "And one more.")
+    assert call("doctor").code == 0
+
+
+ODD = b"caf\xe9"
+
+
+def odd(space: Path, name: bytes) -> Path:
+    place = Path(os.fsdecode(os.fsencode(space) + b"/" + name))
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("- a bill\n")
+    return place
+
+
+@pytest.mark.parametrize("name", [b"memory/%b.md" % ODD, b"%b.md" % ODD, b"memory/%b/x.md" % ODD, b"data/%b.txt" % ODD])
+@pytest.mark.parametrize("kept", ["loose", "tracked", "staged", "deleted"])
+def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: Git, name: bytes, kept: str) -> None:
+    place = odd(space, name)
+    if kept != "loose":
+        git("add", "-A")
+    if kept in ("tracked", "deleted"):
+        git("commit", "-qm", "an old file")
+    if kept == "deleted":
+        place.unlink()
+    for command in ("status --json", "doctor --json", "capture --json", "memory index --json", "search bill --json"):
+        answer = call(*command.split())
+        assert answer.code == 0, (command, answer.out, answer.err)
+        json.loads(answer.out.encode())
+    assert call("memory", "add", "A pump hums.").code == 0
+    assert all(one["level"] == "low" for one in call("status", "--json").json["alarms"])
+
+
+@pytest.mark.parametrize("revision", ["HEAD:memory", "HEAD:memory/2026-01-20.md", "HEAD:tool.bin"])
+@pytest.mark.parametrize("how", ["missing", "corrupt"])
+def test_adopt_names_what_head_lacks_and_writes_nothing(
+    call: Callable, tmp_path: Path, revision: str, how: str
+) -> None:
+    space = tmp_path / "raw"
+    (space / "memory").mkdir(parents=True)
+    (space / "memory/2026-01-20.md").write_text("- a pump\n")
+    (space / "SOUL.md").write_text("# Soul\n")
+    (space / "tool.bin").write_bytes(bytes(100))
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=space, capture_output=True, text=True, check=True).stdout
+
+    git("init", "-q")
+    git("add", "-A")
+    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+    place = loose(space, git, revision)
+    oid = git("rev-parse", revision).strip()
+    if how == "missing":
+        place.unlink()
+    elif revision == "HEAD:tool.bin":
+        pytest.skip("of what is no Markdown only the presence is looked at")
+    else:
+        place.write_bytes(b"garbage")
+    before = state(space)
+    answer = call("adopt", space)
+    assert answer.code == 1
+    assert oid in answer.err
+    assert revision.removeprefix("HEAD:") in answer.err
+    assert state(space) == before
+    assert not (space / ".git/clawgit").exists()
