@@ -1,4 +1,4 @@
-"""What a capture, or a message that arrives, asks of sessions."""
+"""What a capture or a new message asks of sessions."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The agent's reads and writes of files, as its transcripts show them."""
+"""The agent's reads and writes of files."""
 
 import contextlib
 import os

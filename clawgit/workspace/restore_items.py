@@ -1,4 +1,4 @@
-"""Items for the operator: lines of clawgit's that others removed, and removed lines that are back."""
+"""Items for lines of clawgit's that went or came back."""
 
 import contextlib
 from collections.abc import Collection, Iterator
