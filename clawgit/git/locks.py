@@ -265,7 +265,9 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
     if tip is None:
         return
     place = repo.commondir / "refs" / "heads" / f"{branch}.lock"
-    held = _held(place)
+    held: bytes | None = None
+    with contextlib.suppress(FileNotFoundError):
+        held = place.read_bytes().strip()
     if held == tip.encode() or (held is not None and tip.encode().startswith(held) and _stays(place)):
         place.unlink(missing_ok=True)
         sync_folder(place.parent)
@@ -280,13 +282,6 @@ def remove_stale(place: Path) -> bool:
     if found:
         place.unlink(missing_ok=True)
     return found
-
-
-def _held(place: Path) -> bytes | None:
-    try:
-        return place.read_bytes().strip()
-    except FileNotFoundError:
-        return None
 
 
 def _stays(place: Path) -> bool:
