@@ -185,7 +185,7 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
 
 
 def _kept(repo: Repository) -> str:
-    return f"{redo_log.reference(repo).replace('pending', 'rejected', 1)}/"
+    return f"{redo_log.reference(repo).replace('pending', 'set-aside', 1)}/"
 
 
 def _references(repo: Repository) -> dict[str, Oid]:

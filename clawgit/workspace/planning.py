@@ -103,8 +103,6 @@ class Planner:
         taken = self.taken.final
         now = {path: file_contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
-        if entries.PATH in wanted:
-            wanted[entries.PATH] = _with_removals(self.change, now, wanted)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
@@ -131,6 +129,8 @@ class Planner:
             self.proposal = _kept(self.setting, snapshot, said, words)
             self.changes = False
             return Plan(before)
+        if entries.PATH in wanted and (rows := _with_removals(self.change, now, wanted)) != now[entries.PATH]:
+            files[entries.PATH] = rows
         stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
         told = {path: text for path, text in files.items() if path not in _RECORDS}
         self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))

@@ -112,7 +112,7 @@ def test_what_others_write_again_is_out_of_force_with_the_next_capture(call, spa
     inside("-c", "user.name=agent", "-c", "user.email=a@localhost", "commit", "-qm", "update memory")
     answer = call("capture")
     assert f"what you corrected stands again in MEMORY.md, memory/{journal.name}" in answer.err
-    assert "- The greenhouse door code is 4711. #knowledge #superseded\n" in (space / "MEMORY.md").read_text()
+    assert "- The greenhouse door code is 4711. #knowledge\n" in (space / "MEMORY.md").read_text()
     assert told in journal.read_text()
     texts = [one["snippet"] for one in call("search", "greenhouse door code", "--json").json["results"]]
     assert texts

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import pytest
 
 Prepare = Callable[[Path, Callable[..., str]], object]
@@ -34,7 +35,7 @@ ALLOWED = {
     r"[A-Z]{3,}|…": "has a word in it that a person replaces",
     r"(df|ls|lsof|find|command|cat)\b": "only looks",
     r"clawgit model test": "asks a model",
-    r"clawgit (purge --synced|sync($|;))": "needs another machine",
+    r"clawgit (purge --synced|sync($|;)|eject   # only)|.*# then approve the rest": "needs another machine",
     r"clawgit config set sync_max_mb": "is for the operator to decide, at a terminal",
     r"clawgit (ui( --no-open)?$|adopt .* --open)": "serves a page until it is told to end",
     r"chattr|git config --global": "changes more than the workspace",
@@ -81,6 +82,11 @@ def interrupted(space: Path, _: Callable[..., str]) -> None:
     plan = {"manifest": {**held, "references": {}, "items": [], "without": []}, "steps": []}
     (space / ".git/clawgit/state-import").mkdir(parents=True)
     (space / ".git/clawgit/state-import/plan.json").write_text(json.dumps(plan))
+    from clawgit.git import redo_log, repository  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import state_transfer  # noqa: PLC0415
+
+    home = redo_log.here(repository.find(space))
+    (space / ".git/clawgit/state-import" / state_transfer._HOME).write_bytes(msgspec.json.encode(home))
 
 
 def exported(space: Path, _: Callable[..., str]) -> None:
@@ -282,7 +288,7 @@ CASES = [
     Case("clawgit session import --all", ("session", "import", "nowhere")),
     Case("clawgit soul edit --help", ("soul", "edit", "--add", "x", "--section", "Vibe")),
     Case("clawgit digest --since 2026-03-01", ("digest", "--since", "never")),
-    Case("clawgit adopt {}", ADD, unmanaged, then=0),
+    Case("{} checkout {}^ -- {} && {} commit -m 'clawgit stays here' -- {}", ADD, unmanaged, then=0),
     Case("clawgit status", ("soul", "show"), lambda _, git: git("checkout", "-q", "--orphan", "new")),
     Case("git switch {}", ADD, lambda _, git: git("switch", "-qc", "other"), then=0),
     Case("git switch {}", ADD, lambda _, git: git("checkout", "-q", "--detach"), then=0),

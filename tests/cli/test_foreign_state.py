@@ -147,7 +147,7 @@ def test_a_damaged_list_stops_no_write(
     assert call("doctor").code == 3
     assert len(damaged(call)) == 1
     assert pending.name in {one.name for one in (space / ROOM / "rejected").iterdir()}
-    assert bool(inside("for-each-ref", "refs/clawgit/rejected/")) == announced
+    assert bool(inside("for-each-ref", "refs/clawgit/set-aside/")) == announced
 
 
 @pytest.mark.parametrize("what", ["file", "link", "odd name"])

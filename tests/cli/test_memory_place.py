@@ -246,21 +246,3 @@ def test_the_caps_of_doctor_are_those_of_the_host(call: Callable, space: Path, h
     config.write_text("{agents: {defaults: {bootstrapMaxChars: 12000}}}")
     sizes = [one["message"] for one in call("doctor", "--json").json if one["check"] == "sizes"]
     assert sizes == ["AGENTS.md has 15,000 characters, of which the agent never sees 4,200: its cap is 12,000"]
-
-
-def test_what_openclaw_drops_after_an_edit_from_outside_is_not_healed_but_told(
-    call: Callable, space: Path, home: Path
-) -> None:
-    old = "# Memory\n\n- The office is in Berlin.\n- Ana leads the team.\n"
-    new = old + "- The budget of spring is spent.\n"
-    for text in (old, new):
-        (space / "MEMORY.md").write_text(text)
-        call("capture")
-    records(space, home, MEMORY="agent")
-    stale = old + "- Rust is what the indexer is written in.\n"
-    (space / "MEMORY.md").write_text(stale)
-    answer = call("capture")
-    told = "warning: MEMORY.md lacks 1 line that its writer may not have seen\n  fix: git diff "
-    assert answer.err.count(told) == 1
-    assert answer.err.count("lacks 1 line") == 1
-    assert (space / "MEMORY.md").read_text() == stale

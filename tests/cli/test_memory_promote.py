@@ -149,17 +149,6 @@ def test_a_secret_is_neither_shown_nor_moved(call, space, journal):
     assert all(one["held"] and "secret" in one["held"] for one in shown.json["candidates"])
 
 
-def test_what_a_stale_writer_drops_is_put_back_and_promoted_by_the_next_run(call, space, journal):
-    place = journal(f"- {PLAIN}")
-    assert call("capture").code == 0
-    assert call("journal", "add", LEGAL).code == 0
-    place.write_text(f"# {day()}\n\n- {PLAIN}\n- {DECIDED}\n")
-    for _ in range(2):
-        assert call(*CALL, "--apply").code == 0
-    assert LEGAL in (space / "memory/legal.md").read_text()
-    assert DECIDED in (space / "memory/decisions.md").read_text()
-
-
 def test_no_journals_are_no_error(call):
     assert call(*CALL).out == "nothing to promote\n"
     assert call(*CALL, "--apply", "--json").json["commit"] is None

@@ -88,7 +88,7 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
         (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch 'main'"),
         (merging, ADD, "a merge is under way", "git merge --quit"),
         (staged, ADD, "MEMORY.md has staged changes", "git commit -m 'by hand' 'MEMORY.md'"),
-        (unmanaged, ADD, "is not managed by clawgit", "clawgit adopt '"),
+        (unmanaged, ADD, "is not managed by clawgit any more", "git -C '"),
         (ignored, ("journal", "add", "x"), "is ignored by git", "git check-ignore"),
         (read_only, ADD, ".git/clawgit cannot be written", "ls -ld '"),
         (no_soul, EDIT, "there is no SOUL.md here", "write a first SOUL.md"),
