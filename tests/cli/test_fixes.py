@@ -35,7 +35,7 @@ ALLOWED = {
     r"[A-Z]{3,}|…": "has a word in it that a person replaces",
     r"(df|ls|lsof|find|command|cat)\b": "only looks",
     r"clawgit model test": "asks a model",
-    r"clawgit (purge --synced|sync($|;)|eject   # only)|.*# then approve the rest": "needs another machine",
+    r"clawgit (purge --synced|sync($|;)|eject$)|git commit -m 'as": "needs another machine",
     r"clawgit config set sync_max_mb": "is for the operator to decide, at a terminal",
     r"clawgit (ui( --no-open)?$|adopt .* --open)": "serves a page until it is told to end",
     r"chattr|git config --global": "changes more than the workspace",
