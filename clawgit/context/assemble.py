@@ -92,11 +92,9 @@ class Material:
             self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
             strategy = STRATEGIES[0]
         found = known_corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
-        return (
-            known_corrections.asking(self.ground, found)
-            if self.talk.kind == "main" and not self.ground.commit
-            else found
-        )
+        if self.talk.kind != "main" or self.ground.commit:
+            return found
+        return [*known_corrections.lost_changes(self.ground), *known_corrections.asking(self.ground, found)]
 
     @property
     def _about(self) -> dict[int, int]:

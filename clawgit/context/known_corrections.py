@@ -8,11 +8,13 @@ from msgspec.structs import replace
 from clawgit.context import prompt_pieces
 from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
+from clawgit.safety.redaction import redacted
 from clawgit.text import conflict
 from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.entry import Entry, entries, normalise
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, proposal
+from clawgit.workspace.file_contents import lines_of
 
 _SIDE = 160
 
@@ -58,6 +60,24 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
     files = {one.left_in: entries(ground.standing(one.left_in)) for one in known.values() if _left(ground, one)}
     chains = {start: _chain(one, by_id) for start, one in known.items()}
     return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+
+
+def lost_changes(ground: Ground) -> list[Piece]:
+    """Return requests to bring back lines of clawgit's that went from a file which only the agent may write."""
+    found = []
+    for waiting in proposal.waiting_proposals(ground.workspace.repo):
+        if waiting.kind != "restore" or ground.workspace.now() >= waiting.expires:
+            continue
+        for path, (before, after) in waiting.texts.items():
+            standing = lines_of(f"{before or ''}\n{ground.standing(path)}") if ground.workspace.theirs(path) else None
+            lines = [
+                line for line in (after or "").split("\n") if standing is not None and line.strip() not in standing
+            ]
+            if lines := [line for line in lines if line.strip()]:
+                words = f"{path} lost these lines when it was saved from an older version: {' '.join(lines)!r}."
+                ask = "Please add them again with your own edit tool, unless the user took them out."
+                found.append(Piece(path, 0, 0, redacted(f"- {words} {ask}"), must=True))
+    return found
 
 
 def _left(ground: Ground, one: Correction) -> bool:

@@ -246,3 +246,20 @@ def test_the_caps_of_doctor_are_those_of_the_host(call: Callable, space: Path, h
     config.write_text("{agents: {defaults: {bootstrapMaxChars: 12000}}}")
     sizes = [one["message"] for one in call("doctor", "--json").json if one["check"] == "sizes"]
     assert sizes == ["AGENTS.md has 15,000 characters, of which the agent never sees 4,200: its cap is 12,000"]
+
+
+def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callable, space: Path, home: Path) -> None:
+    call("memory", "add", "The budget of spring is spent.")
+    whole = (space / "MEMORY.md").read_text()
+    records(space, home, MEMORY="agent")
+    stale = whole.replace("- The budget of spring is spent. #knowledge\n", "- Rust is what the indexer is written in.\n")
+    (space / "MEMORY.md").write_text(stale)
+    (item,) = call("capture", "--json").json["items"]
+    assert (space / "MEMORY.md").read_text() == stale
+    (asked,) = [row for row in call("context", "budget").out.splitlines() if "own edit tool" in row]
+    assert "The budget of spring is spent." in asked
+    assert "own edit tool" not in call("context", "budget", "--session-kind", "group").out
+    (space / "MEMORY.md").write_text(whole)
+    call("capture")
+    assert "own edit tool" not in call("context", "budget").out
+    assert [one["id"] for one in call("soul", "proposals", "--json").json if one["id"] == item] == []
