@@ -86,15 +86,14 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
         else:
             leaks.append(found)
     for leak in leaks[:_SEVERAL]:
-        out.talk(f"{leak.commit[:10]} {leak.path}:{leak.line} holds a secret ({leak.rule}, {leak.fingerprint})")
+        out.talk(leak.words)
     if len(leaks) > _SEVERAL:
         out.talk(f"… and {len(leaks) - _SEVERAL:,} more")
     if leaks:
         many = f"{len(leaks):,} secrets" if len(leaks) > 1 else "a secret"
         raise ClawgitError(
             f"the push would give {many} away",
-            fix=f"git rebase -i {leaks[-1].commit[:10]}^   # and take it out"
-            f"; if it is none: clawgit hooks allow {leaks[-1].fingerprint}",
+            fix=f"{leaks[-1].fix}; if it is none: clawgit hooks allow {leaks[-1].fingerprint}",
         )
     return Exit.DONE
 

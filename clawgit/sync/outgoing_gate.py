@@ -24,9 +24,8 @@ def gate(repo: Repository) -> Gate:
         if leaks:
             first, many = leaks[0], f" and {len(leaks) - 1} more" if leaks[1:] else ""
             yield ClawgitError(
-                f"nothing went out: {first.commit[:10]} {first.path}:{first.line} holds a secret ({first.rule}, "
-                f"{first.fingerprint}){many}",
-                fix=f"clawgit hooks allow {first.fingerprint}   # if it is none; else: clawgit purge",
+                f"nothing went out: {first.words}{many}",
+                fix=f"{first.fix}; if it is none: clawgit hooks allow {first.fingerprint}",
             )
 
     return against

@@ -11,6 +11,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import bare_repository, churn
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
+from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import hidden_text, paths
 from clawgit.workspace import file_roles, outgoing_secrets
@@ -66,7 +67,7 @@ def refusals(repo: Repository, given: Sequence[Pushed]) -> Iterator[ClawgitError
     yield from _rewritten(repo, given, known)
     yield from _tree(repo, commits, given, first=not known)
     yield from _revived(repo, commits, news, known)
-    yield from _leaks(repo, commits)
+    yield from _leaks(repo, commits, given)
     yield from _identity(repo, given, known)
 
 
@@ -228,22 +229,22 @@ def _looked(touch: Touch) -> Iterator[Leak]:
     rows = found.text.split("\n")
     for one in hidden_text.scan(found.text):
         name = hashlib.sha256(rows[one.line - 1].encode()).hexdigest()[:12]
-        yield Leak(touch.commit, touch.path, found.number(one.line), f"{one.kind} characters", name)
+        fix = f"{outgoing_secrets.rebase(touch.commit, touch.parents)}   # and take it out"
+        yield Leak(touch.commit, touch.path, found.number(one.line), f"{one.kind} characters", name, fix)
 
 
-def _leaks(repo: Repository, commits: Sequence[Oid]) -> Iterator[ClawgitError]:
+def _leaks(repo: Repository, commits: Sequence[Oid], given: Iterable[Pushed]) -> Iterator[ClawgitError]:
     told: dict[str, Leak] = {}
-    for one in outgoing_secrets.brought(repo, commits, _looked):
+    updates = [Update(one.name, one.new, one.old) for one in given]
+    for one in outgoing_secrets.brought(repo, commits, _looked, updates):
         if isinstance(one, Gap):
             yield ClawgitError(f"{one.commit[:10]} could not be looked at: {one.why}", fix="on your machine: git fsck")
         else:
             told.setdefault(one.fingerprint, one)
     for leak in list(told.values())[:_SEVERAL]:
-        hidden = leak.rule.endswith(" characters")
-        words = f"hidden text ({leak.rule}" if hidden else f"a secret ({leak.rule}"
         yield ClawgitError(
-            f"{leak.commit[:10]} {leak.path}:{leak.line} holds {words}, {leak.fingerprint})",
-            fix=f"take it out (git rebase -i {leak.commit[:10]}^), and push again; if it is meant, on the server: "
+            leak.words,
+            fix=f"{leak.fix}; then push again; if it is meant, on the server: "
             f"clawgit server allow REPO.git {leak.fingerprint}",
         )
 

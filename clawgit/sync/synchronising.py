@@ -162,6 +162,7 @@ def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None,
     """Return what git would tell a pre-push hook."""
     rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
     rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
+    rows += [(f"refs/heads/{workspace.branch}", head, found.heads.get(BRANCH))]
     known = {there for _, _, there in rows if there and repository.resolve(workspace.repo, there)}
     return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
 
