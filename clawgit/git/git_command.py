@@ -169,7 +169,7 @@ class Beside(AbstractContextManager["Beside"]):
 
 
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
-    """Return the bytes of each blob, commit or tag, in one call of git. Raises ClawgitError for one that is not here."""
+    """Return the bytes of each blob, commit or tag, in one call of git. Raises ClawgitError where one is missing."""
     told = git(root, "cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode()) if oids else b""
     found: dict[str, bytes] = {}
     at = 0

@@ -2,14 +2,14 @@
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, repository
+from clawgit.git import history, own_commits, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 
@@ -31,10 +31,25 @@ def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mappi
     if since is None or head is None or since == head:
         return {}
     commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
-    return _runs(reversed(commits))
+    return _runs(reversed(commits), {one.id for one in foreign(repo, commits)})
 
 
-def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
+def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
+    """Return those of a log that clawgit neither made here nor brought here by a sync, as which it looked at them."""
+    log = {one.id: one for one in commits}
+    own = own_commits.known(repo)
+    waiting = [one for one in log if f"+{one}" in own]
+    waiting += [other for one in commits if one.ours for other in one.parents[1:]]
+    brought: set[Oid] = set()
+    while waiting:
+        oid = waiting.pop()
+        if oid in log and oid not in brought and not log[oid].ours:
+            brought.add(oid)
+            waiting += log[oid].parents
+    return [one for one in commits if not one.ours and one.id not in brought]
+
+
+def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Sequence[Run]]:
     found: defaultdict[str, list[Run]] = defaultdict(list)
     going: set[str] = set()
     for commit in commits:
@@ -42,7 +57,7 @@ def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
             going.clear()
             continue
         for path in commit.paths:
-            if commit.ours:
+            if commit.id not in foreign:
                 going.discard(path)
             elif path in going:
                 found[path][-1] = replace(found[path][-1], after=commit.id)
@@ -53,14 +68,18 @@ def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
 
 
 def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
-    """Return the commit up to which others were followed: as we noted, else the newest commit of ours."""
+    """Return the commit up to which others were followed: as we noted, else the newest commit of ours.
+
+    In a clone that is the newest one that says to be.
+    """
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         noted = repository.resolve(repo, (state / "followed").read_text("ascii").strip())
         if noted and repository.reaches(repo, head, noted):
             return noted
-    return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.ours), None)
+    commits = [one for one in history.log(repo, named=False, first_parent=True) if one.ours or one.as_ours]
+    return next((one.id for one in sorted(commits, key=lambda one: not one.ours)), None)
 
 
 def begin(state: Path, head: Oid | None) -> None:

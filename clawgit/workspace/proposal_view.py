@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
 from clawgit.safety import paths
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
@@ -50,7 +51,7 @@ def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
 
 
 def _cited(proposal: Proposal) -> tuple[Cited, ...]:
-    return records.record(replace(proposal.commit, ours=True)).evidence
+    return records.record(replace(proposal.commit, committer=repository.COMMITTER[1])).evidence
 
 
 def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
@@ -242,5 +243,5 @@ def _origin(proposal: Proposal) -> Origin:
     if claimed == "untrusted":
         return "untrusted"
     if proposal.agent is None:
-        return "operator" if claimed == "operator" else "unknown"
+        return "operator" if claimed == "operator" and proposal.commit.ours else "unknown"
     return "unknown" if proposal.agent == CAPTURE else "agent"

