@@ -1,7 +1,7 @@
 """What each hook does, without click."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,31 +71,22 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or what was purged."""
-    from clawgit.git.churn import Gap  # noqa: PLC0415
-    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
+    from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
-    leaks, lines = [], piped().decode("utf-8", "surrogateescape")
-    if revived := outgoing_secrets.revived(repo, remote, lines):
-        raise ClawgitError(
-            f"the push would bring back what was purged: {revived[0][:10]}",
-            fix="git branch -D BRANCH   # the one that still has the old history; or make this clone anew",
-        )
-    for found in outgoing_secrets.leaks(repo, remote, lines):
-        if isinstance(found, Gap):
-            out.warn(f"{found.commit[:10]} could not be looked at: {found.why}")
-        else:
-            leaks.append(found)
-    for leak in leaks[:_SEVERAL]:
-        out.talk(leak.words)
-    if len(leaks) > _SEVERAL:
-        out.talk(f"… and {len(leaks) - _SEVERAL:,} more")
-    if leaks:
-        many = f"{len(leaks):,} secrets" if len(leaks) > 1 else "a secret"
-        raise ClawgitError(
-            f"the push would give {many} away",
-            fix=f"{leaks[-1].fix}; if it is none: clawgit hooks allow {leaks[-1].fingerprint}",
-        )
-    return Exit.DONE
+    lines = piped().decode("utf-8", "surrogateescape")
+    gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
+    return refuse(out, gate(remote, lines))
+
+
+def refuse(out: Output, errors: Iterable[ClawgitError]) -> int:
+    """Tell what stands against a push, and return the exit code of its hook."""
+    found = list(errors)
+    for error in found[:_SEVERAL]:
+        out.fail(error.message)
+        out.talk(f"  fix: {error.fix}")
+    if len(found) > _SEVERAL:
+        out.talk(f"… and {len(found) - _SEVERAL:,} more")
+    return Exit.FAILED if found else Exit.DONE
 
 
 def _server(out: Output, name: str) -> int:

@@ -20,7 +20,7 @@ class Commit(Struct, frozen=True):
     """A commit as the log shows it; `paths` are those it touched, among the ones asked for.
 
     `ours` tells that clawgit made it in this repository: it did not come from elsewhere, and nobody wrote it anew.
-    `committer` is an address, and a claim of whoever committed.
+    `as_ours` tells that it says to be of clawgit, made here or elsewhere.
     """
 
     id: Oid
@@ -31,12 +31,7 @@ class Commit(Struct, frozen=True):
     message: str
     paths: tuple[str, ...]
     ours: bool = False
-    committer: str = ""
-
-    @property
-    def as_ours(self) -> bool:
-        """Whether it says that clawgit committed it, here or elsewhere."""
-        return self.committer == repository.COMMITTER[1]
+    as_ours: bool = False
 
     @property
     def subject(self) -> str:
@@ -102,7 +97,7 @@ def _commit(fields: Sequence[bytes], own: Container[Oid]) -> Commit:
         message.rstrip("\n"),
         tuple(filter(None, paths)),
         oid[1:] in own,
-        committer,
+        committer == repository.COMMITTER[1],
     )
 
 

@@ -14,34 +14,28 @@ NAME = "own-commits"
 """The file in the state folder: a commit on each line, `+` before one that a sync brought to the branch."""
 _LARGEST_RECORD = 64 << 20
 _MOVED_BY_US = b"\tclawgit: "  # in a reflog
-_cached: dict[Path, tuple[os.stat_result, frozenset[str]]] = {}
+_cached: dict[Path, tuple[tuple[int, ...], frozenset[str]]] = {}
 
 
 def known(repo: Repository) -> frozenset[str]:
     """Return the lines of the record; none where it is missing or cannot be read, and then nothing is our own."""
     place = _record_of(repo)
+    if not place.exists():
+        _enter_former(repo)
     try:
         status = place.lstat()
-    except FileNotFoundError:
-        if not _enter_former(repo):
-            return frozenset()
-        status = place.lstat()
-    before, found = _cached.get(place, (None, frozenset[str]()))
-    if before is None or _version(before) != _version(status):
-        found = frozenset()
-        with contextlib.suppress(OSError):
-            if not place.is_symlink():
-                found = frozenset(regular_file.read(place, _LARGEST_RECORD).decode("ascii", "replace").split())
-        _cached[place] = status, found
-    return found
+        version = status.st_ino, status.st_size, status.st_mtime_ns
+        if _cached.get(place, ((), frozenset()))[0] != version:
+            data = b"" if place.is_symlink() else regular_file.read(place, _LARGEST_RECORD)
+            _cached[place] = version, frozenset(data.decode("ascii", "replace").split())
+        return _cached[place][1]
+    except OSError:
+        return frozenset()
 
 
 def note(repo: Repository, made: Iterable[Oid], brought: Iterable[Oid] = ()) -> None:
     """Add commits that are on no branch yet: those made here, and tips that a sync is to bring. Raises OSError."""
-    rows = [*made, *(f"+{oid}" for oid in brought)]
-    if not rows:
-        return
-    place = _record_of(repo)
+    place, rows = _record_of(repo), [*made, *(f"+{oid}" for oid in brought)]
     if not place.exists():
         _enter_former(repo)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -52,37 +46,23 @@ def note(repo: Repository, made: Iterable[Oid], brought: Iterable[Oid] = ()) -> 
 
 def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    own = known(repo)
-    note(
-        repo, (new for old, new in moved.items() if old in own), (new for old, new in moved.items() if f"+{old}" in own)
-    )
+    note(repo, [line[:-40] + moved[line[-40:]] for line in known(repo) if line[-40:] in moved])
 
 
 def _record_of(repo: Repository) -> Path:
     return repo.commondir / "clawgit" / "state" / NAME
 
 
-def _version(status: os.stat_result) -> tuple[int, int, int]:
-    return status.st_ino, status.st_size, status.st_mtime_ns
-
-
-def _enter_former(repo: Repository) -> bool:
-    """Begin the record of a repository in which a clawgit without records wrote; tell whether it is one.
-
-    A reflog tells that, which no clone has. What says there to be of clawgit is entered, once.
-    """
-    logs = repo.commondir / "logs"
-    try:
-        if not any(_MOVED_BY_US in log.read_bytes() for log in (logs / "refs/heads").rglob("*") if log.is_file()):
-            return False
-        desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
-        wanted = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
-        listed = git(repo.root, "rev-list", *wanted, "--")
-        place = _record_of(repo)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        beside = place.with_name(f"{NAME}.{os.getpid()}.new")
-        beside.write_bytes(listed)
-        beside.replace(place)
-    except (OSError, ClawgitError):
-        return False
-    return True
+def _enter_former(repo: Repository) -> None:
+    """Enter, once, what says to be of clawgit where a version without records wrote: reflogs tell, a clone has none."""
+    logs = (repo.commondir / "logs/refs/heads").rglob("*")
+    with contextlib.suppress(OSError, ClawgitError):
+        if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
+            desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
+            wanted = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
+            listed = git(repo.root, "rev-list", *wanted, "--")
+            place = _record_of(repo)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            beside = place.with_name(f"{NAME}.{os.getpid()}.new")
+            beside.write_bytes(listed)
+            beside.replace(place)

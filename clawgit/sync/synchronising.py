@@ -1,6 +1,7 @@
 """One sync: what comes in, and what goes out."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,6 +21,8 @@ from clawgit.workspace import file_roles, renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
+
+_MOST_REFUSALS = 20
 
 
 class Synced(Struct, frozen=True):
@@ -97,7 +100,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     problems, notes, published = [*found.problems, *of_purges, *taken.problems], list(landed.notes), None
     head, approved = workspace.head, identity_home.published(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
-        against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
+        against = tuple(islice(gate(place.words, _pushed(workspace, machine, head, approved, found)), _MOST_REFUSALS))
         problems += against
         if not against and not found.purged and not elsewhere:
             notes += place.publish(machine, head, approved)

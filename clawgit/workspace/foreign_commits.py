@@ -68,18 +68,14 @@ def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Se
 
 
 def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
-    """Return the commit up to which others were followed: as we noted, else the newest commit of ours.
-
-    In a clone that is the newest one that says to be.
-    """
+    """Return the commit up to which others were followed: as we noted, else the newest that says to be of clawgit."""
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         noted = repository.resolve(repo, (state / "followed").read_text("ascii").strip())
         if noted and repository.reaches(repo, head, noted):
             return noted
-    commits = [one for one in history.log(repo, named=False, first_parent=True) if one.ours or one.as_ours]
-    return next((one.id for one in sorted(commits, key=lambda one: not one.ours)), None)
+    return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.as_ours), None)
 
 
 def begin(state: Path, head: Oid | None) -> None:

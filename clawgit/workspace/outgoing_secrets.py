@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.errors import quoted
 from clawgit.git import churn, outgoing, repository
 from clawgit.git.churn import Gap, Touch
-from clawgit.git.git_command import blobs, git
+from clawgit.git.git_command import blobs, git, objects
 from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
@@ -18,7 +18,6 @@ from clawgit.workspace import allowed_secrets
 from clawgit.workspace.purging import purged_objects
 
 _HEADS, _TAGS = "refs/heads/", "refs/tags/"
-_OBJECT = slice(len("object "), len("object ") + 40)
 _COMMITS_AT_ONCE = 1000
 
 
@@ -51,10 +50,9 @@ def additions(touch: Touch) -> Additions:
 
 
 class Leak(Struct, frozen=True):
-    """A secret that a commit, a tag or a reference brings in: where, by which rule, and its fingerprint.
+    """A secret that a commit, a tag or a reference brings in: where, by which rule, its fingerprint, and a way out.
 
-    `fix` is the command that takes it out, and `place` says where it stands if that is no line of the file at `path`.
-    Neither repeats the secret.
+    `place` says where it stands if that is no line of the file at `path`. Nothing repeats the secret.
     """
 
     commit: Oid
@@ -87,20 +85,18 @@ Look = Callable[[Touch], Iterator[Leak]]
 """Finds what a commit must not bring into one file."""
 
 
-def brought(
-    repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterable[Update] = ()
-) -> Iterator[Leak | Gap]:
-    """Yield what these commits bring into files by `look`, secrets beside the files, and commits not all here.
+def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterable[Update]) -> Iterator[Leak | Gap]:
+    """Yield what these commits bring into files by `look`, their secrets beside the lines of files, and gaps.
 
-    Beside the files are their names, messages, authors, and the tags and names of the references that are `pushed`.
-    What is allowed is not among them.
+    Those are in messages, authors and names of files, and in the tags and names that are `pushed`. What is allowed is
+    not among them.
     """
     fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
 
     def leaks_of(touch: Touch) -> Iterator[Leak]:
-        yield from look(touch)
-        yield from _leaks_in_path(repo, touch)
+        found = (*look(touch), *_leaks_in_path(repo, touch))
+        yield from (leak for leak in found if leak.fingerprint not in fine)
 
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
@@ -108,89 +104,72 @@ def brought(
         elif len(touch.parents) > 1:
             merged[touch.commit, touch.path].append(touch)
         else:
-            yield from (leak for leak in leaks_of(touch) if leak.fingerprint not in fine)
+            yield from leaks_of(touch)
     for touches in merged.values():
-        yield from (leak for leak in _of_merge(touches, leaks_of) if leak.fingerprint not in fine)
-    for start in range(0, len(commits), _COMMITS_AT_ONCE):
-        found = _leaks_in_commits(repo, commits[start : start + _COMMITS_AT_ONCE])
+        yield from _of_merge(touches, leaks_of)
+    for found in (_leaks_in_commits(repo, commits), _leaks_in_references(repo, pushed)):
         yield from (leak for leak in found if leak.fingerprint not in fine)
-    yield from (leak for leak in _leaks_in_references(repo, pushed) if leak.fingerprint not in fine)
 
 
 def _leaks_in_path(repo: Repository, touch: Touch) -> Iterator[Leak]:
     """Yield the secrets in the name of a new file or its folders, and in where a symbolic link leads."""
+    begin = rebase(touch.commit, touch.parents)
     for secret, found in _secrets_in_name(touch.path) if touch.before is None else ():
-        masked = touch.path.replace(secret, f"[{found.rule}]")
         pattern = ("?" * len(secret)).join(map(quoted, touch.path.split(secret)))
-        fix = f"{rebase(touch.commit, touch.parents)}   # edit it, and there: git mv {pattern} NEW_NAME"
-        yield Leak(touch.commit, masked, 1, found.rule, found.fingerprint, fix, f"the file name {masked}")
+        fix, place = f"{begin}   # edit it, and there: git mv {pattern} NEW_NAME", f"the name {_masked(touch.path)}"
+        yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix, place)
     if touch.after and not touch.hunks:  # an empty file, or a link
-        text = repository.blob(repo, touch.after).decode("utf-8", "replace")
-        for _, found in _secrets_in_name(text):
-            fix = f"{rebase(touch.commit, touch.parents)}   # and take it out"
-            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix)
+        for _, found in _secrets_in_name(os.fsdecode(repository.blob(repo, touch.after))):
+            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, f"{begin}   # and take it out")
 
 
 def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
     """Yield the secrets in messages, and in names and addresses of authors and committers."""
     head = repository.head(repo)
-    for commit, data in blobs(repo.root, commits).items():
-        begin = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
-        for part, line, found in _secrets_in_object(data):
-            amend = f"git commit --amend{' --reset-author' if part else ''}"
-            fix = f"{amend}   # with other words" if commit == head else f"{begin}   # edit it, and there: {amend}"
-            yield Leak(commit, "", line, found.rule, found.fingerprint, fix, _place_in_object(part, line))
+    for start in range(0, len(commits), _COMMITS_AT_ONCE):
+        for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
+            begin = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
+            for place, found in _secrets_in_object(data):
+                amend = f"git commit --amend{'' if place.startswith('line') else ' --reset-author'}"
+                fix = f"{amend}   # with other words" if commit == head else f"{begin}   # edit it, and there: {amend}"
+                yield Leak(commit, "", found.line, found.rule, found.fingerprint, fix, place)
 
 
 def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator[Leak]:
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
-    names: dict[Oid, str] = {}
-    for update in pushed:
-        if update.local:
-            names[update.local] = update.name
-            for secret, found in _secrets_in_name(update.name) if update.remote is None else ():
-                masked, fix = update.name.replace(secret, f"[{found.rule}]"), _rename(update, secret)
-                yield Leak(update.local, masked, 1, found.rule, found.fingerprint, fix, f"the name {masked}")
+    names = {update.local: update.name for update in pushed if update.local}
+    for oid, name in ((one.local, one.name) for one in pushed if one.local and one.remote is None):
+        for secret, found in _secrets_in_name(name):
+            fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
+            yield Leak(oid, name, 1, found.rule, found.fingerprint, fix, place)
     while names:
-        asked = "".join(f"{oid}\n" for oid in names).encode()
-        rows = git(repo.root, "cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=asked).decode()
-        kinds = dict(row.split(" ", 1) for row in rows.splitlines())
-        tags = blobs(repo.root, [oid for oid, kind in kinds.items() if kind == "tag"])
-        for oid, data in tags.items():
+        inner: dict[Oid, str] = {}
+        for oid, (kind, data) in objects(repo.root, list(names)).items():
             name = _masked(names[oid])
-            fix = f"git tag -f -a {quoted(name.removeprefix(_TAGS))} {oid[:10]}^{{}}   # with other words"
-            for part, line, found in _secrets_in_object(data):
-                place = f"{name}, {_place_in_object(part, line)}"
-                yield Leak(oid, name, line, found.rule, found.fingerprint, fix, place)
-        for oid, kind in kinds.items():
-            if kind in ("blob", "tree"):
-                yield from _leaks_outside_commits(repo, oid)
-        names = {data.split()[1].decode(): names[oid] for oid, data in tags.items()}
+            if kind == "tag":
+                inner[data.split()[1].decode()] = names[oid]
+                fix = f"git tag -f -a {quoted(name.removeprefix(_TAGS))} {oid[:10]}^{{}}   # with other words"
+                for place, found in _secrets_in_object(data):
+                    yield Leak(oid, name, found.line, found.rule, found.fingerprint, fix, f"{name}, {place}")
+            elif kind != "commit":
+                rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
+                paths = {each.decode(): os.fsdecode(path) or "a file" for each, _, path in rows}
+                fix = f"git for-each-ref --points-at {oid[:10]}   # and delete it: git update-ref -d NAME"
+                for each, content in blobs(repo.root, list(paths)).items():
+                    text = "" if b"\0" in content else content.decode("utf-8", "replace")
+                    for found in (*(one for _, one in _secrets_in_name(paths[each])), *secrets.scan(text)):
+                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, fix)
+        names = inner
 
 
-def _leaks_outside_commits(repo: Repository, given: Oid) -> Iterator[Leak]:
-    """Yield the secrets in a file or folder to which a reference or tag leads without a commit."""
-    rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", given).splitlines())
-    paths = {oid.decode(): os.fsdecode(path) for oid, _, path in rows}
-    fix = f"git for-each-ref --points-at {given[:10]}   # and delete it: git update-ref -d NAME"
-    for oid, data in blobs(repo.root, list(paths)).items():
-        found = [found for _, found in _secrets_in_name(paths[oid])]
-        found += secrets.scan(data.decode("utf-8", "replace")) if b"\0" not in data else ()
-        yield from (Leak(oid, paths[oid] or "file", one.line, one.rule, one.fingerprint, fix) for one in found)
-
-
-def _secrets_in_object(data: bytes) -> Iterator[tuple[str, int, Finding]]:
-    """Yield the secrets of a commit or a tag, each with the header that it stands in, or its line in the message."""
+def _secrets_in_object(data: bytes) -> Iterator[tuple[str, Finding]]:
+    """Yield the secrets of a commit or a tag, each with its place: a header, or a line of the message."""
     text = data.decode("utf-8", "replace")
-    rows = text.split("\n")
-    begin = rows.index("") + 1 if "" in rows else len(rows)
+    head, _, _ = text.partition("\n\n")
     for found in secrets.scan(text):
-        in_message = found.line > begin
-        yield "" if in_message else rows[found.line - 1].split(" ")[0], found.line - begin * in_message, found
-
-
-def _place_in_object(part: str, line: int) -> str:
-    return f"the {part}" if part else f"line {line} of the message"
+        line = found.line - head.count("\n") - 2
+        header = head.split("\n")[found.line - 1].split(" ")[0] if line < 1 else ""
+        yield f"the {header}" if header else f"line {line} of the message", found
 
 
 def _secrets_in_name(name: str) -> Iterator[tuple[str, Finding]]:
@@ -211,16 +190,14 @@ def _masked(name: str) -> str:
     return name
 
 
-def _rename(update: Update, secret: str) -> str:
-    """Return the command that gives a reference another name, without saying the secret in it."""
-    pattern = quoted(update.name.replace(secret, "?" * len(secret)))
-    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {pattern})"
-    begin = f"git push REMOTE {update.local}:refs/NEW_NAME"
-    if update.name.startswith(_HEADS):
-        begin = f"git branch -m {listed} NEW_NAME"
-    elif update.name.startswith(_TAGS):
-        begin = f"git tag NEW_NAME {update.local} && git tag -d {listed}"
-    return f"{begin}   # under another name"
+def _rename(oid: Oid, pattern: str) -> str:
+    """Return the command that gives the reference another name that `pattern` matches."""
+    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quoted(pattern)})"
+    if pattern.startswith(_HEADS):
+        return f"git branch -m {listed} NEW_NAME   # under another name"
+    if pattern.startswith(_TAGS):
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {listed}   # under another name"
+    return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:

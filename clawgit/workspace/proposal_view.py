@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
 from clawgit.safety import paths
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
@@ -51,7 +50,7 @@ def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
 
 
 def _cited(proposal: Proposal) -> tuple[Cited, ...]:
-    return records.record(replace(proposal.commit, committer=repository.COMMITTER[1])).evidence
+    return records.record(replace(proposal.commit, as_ours=True)).evidence
 
 
 def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:

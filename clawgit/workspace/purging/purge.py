@@ -11,15 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import (
-    git_leftovers,
-    git_state,
-    own_commits,
-    phrase_forms,
-    repository,
-    rewriting,
-    unfinished_rewrite,
-)
+from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewriting, unfinished_rewrite
 from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
@@ -144,7 +136,6 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
         rewriting.fetch(repo, done)
         trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
         _clear_files(workspace, found, [one.root for one in trees])
-        own_commits.rename(repo, done.commits)
         renamed_commits.keep(workspace.state, {old: new for old, new in done.commits.items() if old != new})
         unfinished_rewrite.move(repo.commondir)
         rewriting.swap(repo, done)
