@@ -55,7 +55,7 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         made.append(parent)
     new = [(oid, one) for oid, one in zip(made, commits, strict=True) if not one.made]
     own = [oid for oid, one in new if one.again is None or one.again in own_commits.known(repo)]
-    own_commits.note(repo, own, [one.made for one in commits if one.made])
+    own_commits.note(repo, own)
     return tuple(made)
 
 

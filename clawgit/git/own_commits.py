@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,18 +12,19 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
 NAME = "own-commits"
-"""The file in the state folder: a commit on each line, `+` before one that a sync brought to the branch."""
+"""The file in the state folder: a commit on each line."""
 _LARGEST_RECORD = 64 << 20
 _MOVED_BY_US = b"\tclawgit: "  # in a reflog
+_MADE_BY_GIT = re.compile(rb"(?:commit|am|rebase|cherry-pick|revert)\b")
 _cached: dict[Path, tuple[tuple[int, ...], frozenset[str]]] = {}
 
 
-def known(repo: Repository) -> frozenset[str]:
-    """Return the lines of the record; none where it is missing or cannot be read, and then nothing is our own."""
+def known(repo: Repository) -> frozenset[Oid]:
+    """Return the commits of the record; none where it is missing or cannot be read, and then nothing is our own."""
     place = _record_of(repo)
-    if not place.exists():
-        _enter_former(repo)
     try:
+        if not place.exists():
+            _enter_former(repo)
         status = place.lstat()
         version = status.st_ino, status.st_size, status.st_mtime_ns
         if _cached.get(place, ((), frozenset()))[0] != version:
@@ -33,20 +35,29 @@ def known(repo: Repository) -> frozenset[str]:
         return frozenset()
 
 
-def note(repo: Repository, made: Iterable[Oid], brought: Iterable[Oid] = ()) -> None:
-    """Add commits that are on no branch yet: those made here, and tips that a sync is to bring. Raises OSError."""
-    place, rows = _record_of(repo), [*made, *(f"+{oid}" for oid in brought)]
+def note(repo: Repository, made: Iterable[Oid]) -> None:
+    """Add commits that were made here and are on no branch yet. Raises OSError."""
+    place = _record_of(repo)
     if not place.exists():
         _enter_former(repo)
         place.parent.mkdir(parents=True, exist_ok=True)
     handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "wb") as file:
-        file.write("\n".join(["", *rows, ""]).encode())  # a line that a kill left unfinished ends here
+        file.write("\n".join(["", *made, ""]).encode())  # a line that a kill left unfinished ends here
 
 
 def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
     """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
-    note(repo, [line[:-40] + moved[line[-40:]] for line in known(repo) if line[-40:] in moved])
+    note(repo, [moved[oid] for oid in known(repo) if oid in moved])
+
+
+def made_by_git(repo: Repository) -> frozenset[Oid]:
+    """Return the commits that git's log of HEAD has as made here, by `git commit`, `am`, a rebase and the like."""
+    try:
+        rows = (repo.gitdir / "logs/HEAD").read_bytes().splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(row[41:81].decode() for row in rows if _MADE_BY_GIT.match(row.partition(b"\t")[2]))
 
 
 def _record_of(repo: Repository) -> Path:

@@ -20,7 +20,7 @@ def gate(repo: Repository, unread: Callable[[Gap], None] = lambda _: None) -> Ga
     def against(place: str, lines: str) -> Iterator[ClawgitError]:
         if revived := outgoing_secrets.revived(repo, place, lines):
             yield ClawgitError(
-                f"it would bring back what was purged: {revived[0][:10]}",
+                f"nothing goes out: it would bring back what was purged: {revived[0][:10]}",
                 fix="clawgit sync clone URL DIR   # a fresh copy, without the old history",
             )
         for leak in outgoing_secrets.leaks(repo, place, lines):

@@ -35,18 +35,10 @@ def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mappi
 
 
 def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
-    """Return those of a log that clawgit neither made here nor brought here by a sync, as which it looked at them."""
-    log = {one.id: one for one in commits}
-    own = own_commits.known(repo)
-    waiting = [one for one in log if f"+{one}" in own]
-    waiting += [other for one in commits if one.ours for other in one.parents[1:]]
-    brought: set[Oid] = set()
-    while waiting:
-        oid = waiting.pop()
-        if oid in log and oid not in brought and not log[oid].ours:
-            brought.add(oid)
-            waiting += log[oid].parents
-    return [one for one in commits if not one.ours and one.id not in brought]
+    """Return those of a log that are neither clawgit's own nor of another machine's, as far as git's reflog tells."""
+    doubtful = any(one.as_ours and not one.ours for one in commits)
+    by_git = own_commits.made_by_git(repo) if doubtful else ()
+    return [one for one in commits if not one.ours and (not one.as_ours or one.id in by_git)]
 
 
 def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Sequence[Run]]:
