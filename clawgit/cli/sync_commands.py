@@ -58,8 +58,8 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     What the others wrote comes in as one merge, by entry, line and record; what was written here goes out as a
     reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
     machines reworded both wordings stand, and `clawgit conflicts` asks which holds. SOUL.md and IDENTITY.md stay as
-    they are here; another machine's version waits on the desk (`clawgit soul proposals`). Nothing that holds a secret
-    goes out. Exits with 3 where something was left out or waits for you.
+    they are here; another machine's version waits on the desk (`clawgit soul proposals`). Nothing that holds a secret,
+    in a file, a name, a message or an author, goes out. Exits with 3 where something was left out or waits for you.
     """
     context = click.get_current_context()
     if context.invoked_subcommand:
