@@ -1,7 +1,7 @@
 """What each hook does, without click."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,6 @@ from clawgit.errors import ClawgitError, Exit
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Repository
-
-
-_SEVERAL = 20
 
 
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -71,22 +68,12 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or what was purged."""
+    from clawgit.cli import server_hook_actions  # noqa: PLC0415 - a commit does without
     from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
     gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
-    return refuse(out, gate(remote, lines))
-
-
-def refuse(out: Output, errors: Iterable[ClawgitError]) -> int:
-    """Tell what stands against a push, and return the exit code of its hook."""
-    found = list(errors)
-    for error in found[:_SEVERAL]:
-        out.fail(error.message)
-        out.talk(f"  fix: {error.fix}")
-    if len(found) > _SEVERAL:
-        out.talk(f"… and {len(found) - _SEVERAL:,} more")
-    return Exit.FAILED if found else Exit.DONE
+    return server_hook_actions.refuse(out, gate(remote, lines))
 
 
 def _server(out: Output, name: str) -> int:

@@ -1,4 +1,4 @@
-"""Which commits clawgit made in this repository: their trailers are facts, those of any other commit are claims."""
+"""Which commits clawgit made in this repository."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""What commits, tags and names that are given away would tell others."""
+"""What commits, tags and names would tell others."""
 
 import os
 from collections import defaultdict
