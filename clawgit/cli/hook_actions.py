@@ -68,12 +68,11 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or what was purged."""
-    from clawgit.cli import server_hook_actions  # noqa: PLC0415 - a commit does without
     from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
     gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
-    return server_hook_actions.refuse(out, gate(remote, lines))
+    return out.refuse_push(gate(remote, lines))
 
 
 def _server(out: Output, name: str) -> int:

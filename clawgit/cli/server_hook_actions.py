@@ -1,17 +1,14 @@
 """What each hook of a server does."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit.cli.operator_input import piped
 from clawgit.cli.output import Output
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare, quarantine
 from clawgit.git.git_command import seeing
 from clawgit.git.repository import Repository
 from clawgit.sync import received_push
-
-_SEVERAL = 20
 
 
 def run(out: Output, name: str) -> int:
@@ -24,18 +21,7 @@ def _guard(out: Output, repo: Repository) -> int:
     """Refuse a push as a whole where anything stands against it."""
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        return refuse(out, received_push.refusals(repo, received_push.pushed(lines)))
-
-
-def refuse(out: Output, errors: Iterable[ClawgitError]) -> int:
-    """Tell what stands against a push, and return the exit code of its hook."""
-    found = list(errors)
-    for error in found[:_SEVERAL]:
-        out.fail(error.message)
-        out.talk(f"  fix: {error.fix}")
-    if len(found) > _SEVERAL:
-        out.talk(f"… and {len(found) - _SEVERAL:,} more")
-    return Exit.FAILED if found else Exit.DONE
+        return out.refuse_push(received_push.refusals(repo, received_push.pushed(lines)))
 
 
 def _merge(out: Output, repo: Repository) -> int:

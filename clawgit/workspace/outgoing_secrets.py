@@ -125,13 +125,13 @@ def _leaks_in_path(repo: Repository, touch: Touch) -> Iterator[Leak]:
 
 def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
     """Yield the secrets in messages, and in names and addresses of authors and committers."""
-    head = repository.head(repo)
     for start in range(0, len(commits), _COMMITS_AT_ONCE):
         for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
             begin = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
             for place, found in _secrets_in_object(data):
                 amend = f"git commit --amend{'' if place.startswith('line') else ' --reset-author'}"
-                fix = f"{amend}   # with other words" if commit == head else f"{begin}   # edit it, and there: {amend}"
+                newest = commit == repository.head(repo)
+                fix = f"{amend}   # with other words" if newest else f"{begin}   # edit it, and there: {amend}"
                 yield Leak(commit, "", found.line, found.rule, found.fingerprint, fix, place)
 
 
