@@ -162,7 +162,6 @@ SLOW = (
     "test_packages.py",
     "workspace/purging/test_purge.py",
     "workspace/test_boundaries.py",
-    "workspace/test_stale_conflicts.py",
 )
 """What takes half of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
 

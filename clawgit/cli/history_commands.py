@@ -94,7 +94,7 @@ def blame(found: Iterable["Origin"]) -> Iterator[Line]:
 def _head(found: "Record | None") -> str:
     if found is None:
         return _NOWHERE
-    name = found.agent or found.author
+    name = found.who
     short = name if len(name) <= _SHORT else name[: _SHORT - 1] + "…"
     return f"{found.commit[:10]} {found.change or '-':<10} {found.date:%Y-%m-%d} {short}"
 

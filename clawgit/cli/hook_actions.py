@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from clawgit.git.repository import Repository
 
 
-_SEVERAL = 20
-
-
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """Return the hook and its arguments, where `clawgit` is called as our scripts call it; None otherwise."""
     match given:
@@ -71,32 +68,11 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) -> int:
     """Refuse to push a secret, or what was purged."""
-    from clawgit.git.churn import Gap  # noqa: PLC0415
-    from clawgit.workspace import outgoing_secrets  # noqa: PLC0415
+    from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
-    leaks, lines = [], piped().decode("utf-8", "surrogateescape")
-    if revived := outgoing_secrets.revived(repo, remote, lines):
-        raise ClawgitError(
-            f"the push would bring back what was purged: {revived[0][:10]}",
-            fix="git branch -D BRANCH   # the one that still has the old history; or make this clone anew",
-        )
-    for found in outgoing_secrets.leaks(repo, remote, lines):
-        if isinstance(found, Gap):
-            out.warn(f"{found.commit[:10]} could not be looked at: {found.why}")
-        else:
-            leaks.append(found)
-    for leak in leaks[:_SEVERAL]:
-        out.talk(f"{leak.commit[:10]} {leak.path}:{leak.line} holds a secret ({leak.rule}, {leak.fingerprint})")
-    if len(leaks) > _SEVERAL:
-        out.talk(f"… and {len(leaks) - _SEVERAL:,} more")
-    if leaks:
-        many = f"{len(leaks):,} secrets" if len(leaks) > 1 else "a secret"
-        raise ClawgitError(
-            f"the push would give {many} away",
-            fix=f"git rebase -i {leaks[-1].commit[:10]}^   # and take it out"
-            f"; if it is none: clawgit hooks allow {leaks[-1].fingerprint}",
-        )
-    return Exit.DONE
+    lines = piped().decode("utf-8", "surrogateescape")
+    gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
+    return out.refuse_push(gate(remote, lines))
 
 
 def _server(out: Output, name: str) -> int:

@@ -168,7 +168,7 @@ def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
 
 def who(found: "Record") -> str:
     """Return who made a commit, and whether clawgit wrote it."""
-    return found.agent or (found.author if found.origin else f"{found.author}, without clawgit")
+    return found.who if found.agent or found.origin or found.claimed else f"{found.who}, without clawgit"
 
 
 def record(found: "Record", *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:

@@ -14,8 +14,10 @@ from clawgit.safety.redaction import Redactor
 
 if TYPE_CHECKING:
     from clawgit.cli.progress_line import ProgressLine
+    from clawgit.errors import ClawgitError
 
 
+_MOST_REFUSALS = 20
 _WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
 
 
@@ -266,6 +268,16 @@ class Output:
     def fail(self, text: str) -> None:
         """Tell why something was refused."""
         self.talk(Span("error: ", "red"), text)
+
+    def refuse_push(self, errors: "Iterable[ClawgitError]") -> int:
+        """Tell what stands against a push, the first of it; return the exit code of its hook."""
+        found = list(errors)
+        for error in found[:_MOST_REFUSALS]:
+            self.fail(error.message)
+            self.talk(f"  fix: {error.fix}")
+        if len(found) > _MOST_REFUSALS:
+            self.talk(f"… and {len(found) - _MOST_REFUSALS:,} more")
+        return 1 if found else 0
 
     def still(self) -> None:
         """Take away the line that tells of work, before something else is printed."""

@@ -10,8 +10,6 @@ from clawgit.git.git_command import seeing
 from clawgit.git.repository import Repository
 from clawgit.sync import received_push
 
-_SEVERAL = 20
-
 
 def run(out: Output, name: str) -> int:
     """Run pre-receive, or post-receive, in the current folder and return its exit code. Raises ClawgitError."""
@@ -23,13 +21,7 @@ def _guard(out: Output, repo: Repository) -> int:
     """Refuse a push as a whole where anything stands against it."""
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        found = list(received_push.refusals(repo, received_push.pushed(lines)))
-    for one in found[:_SEVERAL]:
-        out.fail(one.message)
-        out.talk(f"  fix: {one.fix}")
-    if len(found) > _SEVERAL:
-        out.talk(f"… and {len(found) - _SEVERAL:,} more")
-    return Exit.FAILED if found else Exit.DONE
+        return out.refuse_push(received_push.refusals(repo, received_push.pushed(lines)))
 
 
 def _merge(out: Output, repo: Repository) -> int:

@@ -59,8 +59,8 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
     machines reworded both wordings stand, and `clawgit conflicts` asks which holds. SOUL.md and IDENTITY.md stay as
     they are here; another machine's version waits on the desk (`clawgit soul proposals`), and so do its skills, hooks,
-    programs, links and rules of git's. Nothing that holds a secret goes out. Exits with 3 where something was left out
-    or waits for you.
+    programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a message or an author, goes
+    out. Exits with 3 where something was left out or waits for you.
     """
     context = click.get_current_context()
     if context.invoked_subcommand:

@@ -8,7 +8,7 @@ import pygit2
 from msgspec import Struct, field
 from pygit2.enums import FileMode, ObjectType
 
-from clawgit.git import repository
+from clawgit.git import own_commits, repository
 from clawgit.git.commit_graph import Entry, entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -26,7 +26,8 @@ class NewCommit(Struct, frozen=True):
     """A commit to be: the files it sets (bytes) or removes (None), over what its parent holds.
 
     `entries` are blobs that are there already, or whose mode counts. `others` are further parents, of a merge; `made`
-    is the commit itself where it is there already, and `files` then tells what differs.
+    is the commit itself where it is there already, and `files` then tells what differs. `again` is the commit whose
+    message this one repeats: it is our own if that one was.
     """
 
     message: str
@@ -36,10 +37,11 @@ class NewCommit(Struct, frozen=True):
     others: tuple[Oid, ...] = ()
     made: Oid | None = None
     entries: Mapping[str, Entry | None] = field(default_factory=dict)
+    again: Oid | None = None
 
 
 def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) -> tuple[Oid, ...]:
-    """Write blobs, trees and commits, one on the other; return their ids, oldest first."""
+    """Write blobs, trees and commits, one on the other, and enter them as our own; return their ids, oldest first."""
     made: list[Oid] = []
     for commit in commits:
         if commit.made:
@@ -56,6 +58,9 @@ def build(repo: Repository, parent: Oid | None, commits: Sequence[NewCommit]) ->
         parents = [pygit2.Oid(hex=oid) for oid in (parent, *commit.others) if oid]
         parent = str(repo.raw.create_commit(None, author, committer, commit.message, tree, parents))
         made.append(parent)
+    new = [(oid, one) for oid, one in zip(made, commits, strict=True) if not one.made]
+    own = [oid for oid, one in new if one.again is None or one.again in own_commits.known(repo)]
+    own_commits.note(repo, own)
     return tuple(made)
 
 
@@ -149,6 +154,7 @@ def rebuilt_on(
             when or repository.moment(commit.commit_time, commit.commit_time_offset),
             files,
             entries=_executables(repo, oid, files),
+            again=oid,
         )
         base, parent = oid, build(repo, parent, [again])[0]
     return parent
@@ -177,7 +183,7 @@ def _merged_onto(repo: Repository, base: Oid | None, tip: Oid, parent: Oid, merg
     files = {path: _merged(repo, base, tip, parent, path, merge) for path in changed(repo, base, tip)}
     moment = when or repository.moment(commit.commit_time, commit.commit_time_offset)
     author = (commit.author.name, commit.author.email)
-    return build(repo, parent, [NewCommit(commit.message, author, moment, files, (tip,))])[0]
+    return build(repo, parent, [NewCommit(commit.message, author, moment, files, (tip,), again=tip)])[0]
 
 
 def _merged(repo: Repository, base: Oid | None, oid: Oid, parent: Oid, path: str, merge: Merge) -> bytes | None:

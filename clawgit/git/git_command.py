@@ -177,15 +177,20 @@ class Beside(AbstractContextManager["Beside"]):
 
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
     """Return the bytes of each blob, in one call of git. Raises ClawgitError for one that is not here."""
+    return {oid: data for oid, (_, data) in objects(root, oids).items()}
+
+
+def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+    """Return the type and bytes of each object, in one call of git. Raises ClawgitError for one that is not here."""
     told = git(root, "cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode()) if oids else b""
-    found: dict[str, bytes] = {}
+    found: dict[str, tuple[str, bytes]] = {}
     at = 0
     for oid in oids:
         end = told.index(b"\n", at)
-        size = told[at:end].split()[-1]
+        *_, kind, size = told[at:end].split()
         if not size.isdigit():
             raise ClawgitError(f"git lacks {oid}", fix="git fsck")
-        found[oid] = told[end + 1 : end + 1 + int(size)]
+        found[oid] = kind.decode(), told[end + 1 : end + 1 + int(size)]
         at = end + 2 + int(size)
     return found
 

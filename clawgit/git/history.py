@@ -1,13 +1,13 @@
 """Reads the log, and which commit each line came from."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository
+from clawgit.git import own_commits, repository
 from clawgit.git.git_command import git, records
 from clawgit.git.repository import Oid, Repository
 
@@ -19,7 +19,8 @@ _HEAD = 7
 class Commit(Struct, frozen=True):
     """A commit as the log shows it; `paths` are those it touched, among the ones asked for.
 
-    `ours` tells that nobody has written it anew since we did: not by a rebase, an amend or a squash.
+    `ours` tells that clawgit made it in this repository: it did not come from elsewhere, and nobody wrote it anew.
+    `as_ours` tells that it says to be of clawgit, made here or elsewhere.
     """
 
     id: Oid
@@ -30,6 +31,7 @@ class Commit(Struct, frozen=True):
     message: str
     paths: tuple[str, ...]
     ours: bool = False
+    as_ours: bool = False
 
     @property
     def subject(self) -> str:
@@ -68,21 +70,21 @@ def log(
     options += ["--sparse"] if sparse else []
     options += [] if renames else ["--no-renames"]
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
-    yield from _commits(records(repo.root, *arguments, literal=literal))
+    yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.known(repo))
 
 
-def _commits(parts: Iterator[bytes]) -> Iterator[Commit]:
+def _commits(parts: Iterator[bytes], own: Container[Oid]) -> Iterator[Commit]:
     fields: list[bytes] = []
     for part in parts:
         if part.startswith(_START) and fields:
-            yield _commit(fields)
+            yield _commit(fields, own)
             fields = []
         fields.append(part)
     if fields:
-        yield _commit(fields)
+        yield _commit(fields, own)
 
 
-def _commit(fields: Sequence[bytes]) -> Commit:
+def _commit(fields: Sequence[bytes], own: Container[Oid]) -> Commit:
     texts = b"\0".join(fields[:_HEAD]).decode("utf-8", "replace").split("\0")
     oid, parents, author, email, committer, date, message = texts
     paths = [os.fsdecode(name.lstrip(b"\n")) for name in fields[_HEAD:]]
@@ -94,6 +96,7 @@ def _commit(fields: Sequence[bytes]) -> Commit:
         datetime.fromisoformat(date),
         message.rstrip("\n"),
         tuple(filter(None, paths)),
+        oid[1:] in own,
         committer == repository.COMMITTER[1],
     )
 
@@ -110,7 +113,7 @@ def several(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
         return {}
     arguments = ("log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", "--no-walk=unsorted", "--stdin")
     listed = git(repo.root, *arguments, stdin=names.encode())
-    return {found.id: found for found in _commits(iter(listed.split(b"\0")))}
+    return {found.id: found for found in _commits(iter(listed.split(b"\0")), own_commits.known(repo))}
 
 
 def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> Iterator[bytes]:

@@ -11,11 +11,12 @@ from clawgit.git.repository import Oid, Repository
 
 
 class Update(Struct, frozen=True):
-    """A reference that is pushed: the object that it leads to, and the one that it leads to at the other side.
+    """A reference that is pushed: its name at the other side, the object that it leads to here, and the one there.
 
     `local` is None for a deletion, `remote` for a reference that is new there.
     """
 
+    name: str
     local: Oid | None
     remote: Oid | None
 
@@ -30,7 +31,7 @@ def updates(lines: str) -> list[Update]:
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
             raise ClawgitError(f"git says {line!r} of what it pushes: that cannot be read", fix="git push --no-verify")
-        found.append(Update(_object(fields[1]), _object(fields[3])))
+        found.append(Update(fields[2], _object(fields[1]), _object(fields[3])))
     return found
 
 

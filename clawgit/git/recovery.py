@@ -50,7 +50,8 @@ def made_again(repo: Repository, undone: Sequence[Oid], head: Oid, merge: Merge)
         files = {path: text for path, text in files.items() if text != repository.read(repo, head, path)}
         if files:
             author = (commit.author.name, commit.author.email)
-            head = commit_chain.build(repo, head, [NewCommit(commit.message, author, later(repo, head, oid), files)])[0]
+            again = NewCommit(commit.message, author, later(repo, head, oid), files, again=oid)
+            head = commit_chain.build(repo, head, [again])[0]
     return head
 
 

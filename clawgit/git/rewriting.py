@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import phrase_forms
+from clawgit.git import own_commits, phrase_forms
 from clawgit.git.git_command import environment, git
 from clawgit.git.repository import Oid, Repository
 
@@ -258,6 +258,7 @@ def fetch(repo: Repository, found: Rewritten) -> None:
 
 def swap(repo: Repository, found: Rewritten) -> None:
     """Have all references, and the HEAD of each working tree, lead to what was rewritten, at once."""
+    own_commits.rename(repo, found.commits)
     trees = list(checkouts(repo))
     lines = [f"delete {name} {found.before[name]}" for name in found.names]
     lines += [f"create {new} {found.after[name]}" for name, new in found.names.items()]

@@ -92,7 +92,7 @@ def record(found: "Record") -> Document:
     level, reasons = risk_of(found)
     told = fields(
         found,
-        "commit change date agent author origin risk reasons subject why evidence files undoes",
+        "commit change date agent author origin risk reasons subject why evidence files undoes claimed",
         risk=level,
         reasons=reasons,
         evidence=_evidence(found),
@@ -106,7 +106,7 @@ def _evidence(found: "Record | None") -> list[Document]:
 
 def origin(found: "Origin") -> Document:
     """Return one line and where it came from."""
-    names = "commit change date agent author origin"
+    names = "commit change date agent author origin claimed"
     known = fields(found.record, names) if found.record else dict.fromkeys(names.split())
     evidence = _evidence(found.record)
     return {"line": found.line, "text": found.text, **known, "evidence": evidence, "cut_off": found.cut_off}

@@ -11,22 +11,23 @@ Gate = Callable[[str, str], Iterator[ClawgitError]]
 """Yields what stands against giving commits away: asked with the name of the place, and what git tells a hook."""
 
 
-def gate(repo: Repository) -> Gate:
-    """Return the gate of a repository: no secret goes out, and nothing that was purged, as a pre-push hook has it."""
+def gate(repo: Repository, unread: Callable[[Gap], None] = lambda _: None) -> Gate:
+    """Return the gate of a repository for sync and the pre-push hook: no secret goes out, and nothing purged.
+
+    `unread` is called with each commit of which not all is here.
+    """
 
     def against(place: str, lines: str) -> Iterator[ClawgitError]:
         if revived := outgoing_secrets.revived(repo, place, lines):
             yield ClawgitError(
-                f"nothing went out: it would bring back what was purged: {revived[0][:10]}",
+                f"nothing goes out: it would bring back what was purged: {revived[0][:10]}",
                 fix="clawgit sync clone URL DIR   # a fresh copy, without the old history",
             )
-        leaks = [one for one in outgoing_secrets.leaks(repo, place, lines) if not isinstance(one, Gap)]
-        if leaks:
-            first, many = leaks[0], f" and {len(leaks) - 1} more" if leaks[1:] else ""
-            yield ClawgitError(
-                f"nothing went out: {first.commit[:10]} {first.path}:{first.line} holds a secret ({first.rule}, "
-                f"{first.fingerprint}){many}",
-                fix=f"clawgit hooks allow {first.fingerprint}   # if it is none; else: clawgit purge",
-            )
+        for leak in outgoing_secrets.leaks(repo, place, lines):
+            if isinstance(leak, Gap):
+                unread(leak)
+            else:
+                fix = f"{leak.fix}; if it is none: clawgit hooks allow {leak.fingerprint}"
+                yield ClawgitError(f"nothing goes out: {leak.words}", fix=fix)
 
     return against

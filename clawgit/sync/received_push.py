@@ -5,12 +5,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import bare_repository, churn, paths
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
+from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import hidden_text
 from clawgit.workspace import file_roles, outgoing_secrets
@@ -28,15 +27,7 @@ _RAW = re.compile(rb":+((?:\d{6} )+)((?:[0-9a-f]+ )+)[A-Z]+\d*")
 _SEVERAL = 20
 
 
-class Pushed(Struct, frozen=True):
-    """A reference that is pushed: what it pointed at (None: it is new), and what it is to point at (None: deleted)."""
-
-    name: str
-    old: Oid | None
-    new: Oid | None
-
-
-def pushed(lines: str) -> tuple[Pushed, ...]:
+def pushed(lines: str) -> tuple[Update, ...]:
     """Return what git tells a pre-receive hook: OLD NEW REFERENCE, a line each. Raises ClawgitError for else."""
     found = []
     for line in lines.splitlines():
@@ -47,11 +38,11 @@ def pushed(lines: str) -> tuple[Pushed, ...]:
                 fix="look whether git is older than 2.30 here",
             )
         old, new, name = fields
-        found.append(Pushed(name, old if old.strip("0") else None, new if new.strip("0") else None))
+        found.append(Update(name, new if new.strip("0") else None, old if old.strip("0") else None))
     return tuple(found)
 
 
-def refusals(repo: Repository, given: Sequence[Pushed]) -> Iterator[ClawgitError]:
+def refusals(repo: Repository, given: Sequence[Update]) -> Iterator[ClawgitError]:
     """Yield what stands against letting a push in, at most so many sentences as anybody reads.
 
     Called while the objects are in quarantine and no reference has moved.
@@ -61,23 +52,23 @@ def refusals(repo: Repository, given: Sequence[Pushed]) -> Iterator[ClawgitError
     if named:  # what follows takes the names to be sound
         return
     known = bare_repository.tips(repo)
-    news = [one.new for one in given if one.new]
+    news = [one.local for one in given if one.local]
     commits = churn.reachable(repo, *news, "--not", "--all") if news else []
     yield from _rewritten(repo, given, known)
     yield from _tree(repo, commits, given, first=not known)
     yield from _revived(repo, commits, news, known)
-    yield from _leaks(repo, commits)
+    yield from _leaks(repo, commits, given)
     yield from _identity(repo, given, known)
 
 
-def _names(given: Iterable[Pushed]) -> Iterator[ClawgitError]:
+def _names(given: Iterable[Update]) -> Iterator[ClawgitError]:
     for one in given:
         if one.name.startswith(OURS) and not _machine(one.name):
             yield ClawgitError(
                 f"{one.name} is no head of a machine: nothing else of clawgit's is pushed",
                 fix="on your machine: clawgit sync",
             )
-        elif one.new is None:
+        elif one.local is None:
             yield ClawgitError(f"{one.name} would be deleted: that is done on the server alone", fix=_there(one, ""))
 
 
@@ -92,22 +83,22 @@ def is_machine(name: str) -> bool:
     return _MACHINE.fullmatch(name) is not None
 
 
-def _there(one: Pushed, new: str) -> str:
+def _there(one: Update, new: str) -> str:
     act = f"{quoted(one.name)} {new}" if new else f"-d {quoted(one.name)}"
     return f"git update-ref {act}   # on the server, by its operator"
 
 
-def _rewritten(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid]) -> Iterator[ClawgitError]:
+def _rewritten(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid]) -> Iterator[ClawgitError]:
     """Yield the references whose history would be written anew, and heads that have nothing in common with the rest."""
     main = _main(known)
     for one in given:
-        if one.new and one.old and bare_repository.first_missing(repo, [(one.old, one.new)]):
+        if one.local and one.remote and bare_repository.first_missing(repo, [(one.remote, one.local)]):
             yield ClawgitError(
-                f"{one.name} does not go on from {one.old[:10]}: its history was written anew (a purge, or a forced "
+                f"{one.name} does not go on from {one.remote[:10]}: its history was written anew (a purge, or a forced "
                 "push), and nothing is forced here",
-                fix=f"on your machine: clawgit sync; it merges. If the new history is meant: {_there(one, one.new)}",
+                fix=f"on your machine: clawgit sync; it merges. If the new history is meant: {_there(one, one.local)}",
             )
-        elif one.new and not one.old and main and not _kin(repo, main, one.new):
+        elif one.local and not one.remote and main and not _kin(repo, main, one.local):
             yield ClawgitError(
                 f"{one.name} has nothing in common with what is here: it is of another workspace",
                 fix="on your machine: git remote -v; is that the right one?",
@@ -127,7 +118,7 @@ def _kin(repo: Repository, one: Oid, other: Oid) -> Oid:
         return ""
 
 
-def _tree(repo: Repository, commits: Sequence[Oid], given: Iterable[Pushed], *, first: bool) -> Iterator[ClawgitError]:
+def _tree(repo: Repository, commits: Sequence[Oid], given: Iterable[Update], *, first: bool) -> Iterator[ClawgitError]:
     """Yield names that lead elsewhere, links and submodules, files that are too large, and names of the same letters.
 
     What a repository begins with may have links, if they stay inside: sync leaves alone what does not change.
@@ -187,12 +178,12 @@ def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]
             )
 
 
-def _alike(repo: Repository, given: Iterable[Pushed], added: set[str]) -> Iterator[ClawgitError]:
+def _alike(repo: Repository, given: Iterable[Update], added: set[str]) -> Iterator[ClawgitError]:
     """Yield names that differ in capitals alone: on some disks they are one file."""
     folded = {path.casefold() for path in added}
     for one in given:
         seen: dict[str, str] = {}
-        listed = git(repo.root, "ls-tree", "-r", "-z", "--name-only", f"{one.new}^{{tree}}").split(b"\0")
+        listed = git(repo.root, "ls-tree", "-r", "-z", "--name-only", f"{one.local}^{{tree}}").split(b"\0")
         for path in map(os.fsdecode, filter(None, listed)):
             other = seen.setdefault(path.casefold(), path)
             if other != path and path.casefold() in folded:
@@ -228,22 +219,21 @@ def _looked(touch: Touch) -> Iterator[Leak]:
     rows = found.text.split("\n")
     for one in hidden_text.scan(found.text):
         name = hashlib.sha256(rows[one.line - 1].encode()).hexdigest()[:12]
-        yield Leak(touch.commit, touch.path, found.number(one.line), f"{one.kind} characters", name)
+        fix = f"{outgoing_secrets.rebase(touch.commit, touch.parents)}   # and take it out"
+        yield Leak(touch.commit, touch.path, found.number(one.line), f"{one.kind} characters", name, fix)
 
 
-def _leaks(repo: Repository, commits: Sequence[Oid]) -> Iterator[ClawgitError]:
+def _leaks(repo: Repository, commits: Sequence[Oid], given: Iterable[Update]) -> Iterator[ClawgitError]:
     told: dict[str, Leak] = {}
-    for one in outgoing_secrets.brought(repo, commits, _looked):
+    for one in outgoing_secrets.brought(repo, commits, _looked, given):
         if isinstance(one, Gap):
             yield ClawgitError(f"{one.commit[:10]} could not be looked at: {one.why}", fix="on your machine: git fsck")
         else:
             told.setdefault(one.fingerprint, one)
     for leak in list(told.values())[:_SEVERAL]:
-        hidden = leak.rule.endswith(" characters")
-        words = f"hidden text ({leak.rule}" if hidden else f"a secret ({leak.rule}"
         yield ClawgitError(
-            f"{leak.commit[:10]} {leak.path}:{leak.line} holds {words}, {leak.fingerprint})",
-            fix=f"take it out (git rebase -i {leak.commit[:10]}^), and push again; if it is meant, on the server: "
+            leak.words,
+            fix=f"{leak.fix}; then push again; if it is meant, on the server: "
             f"clawgit server allow REPO.git {leak.fingerprint}",
         )
 
@@ -257,7 +247,7 @@ def policy(repo: Repository) -> tuple[str, ...]:
     return tuple(told) or ("any",)
 
 
-def _identity(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid]) -> Iterator[ClawgitError]:
+def _identity(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid]) -> Iterator[ClawgitError]:
     """Yield identity files that nobody may bring in by the operator's policy.
 
     An identity file may be what it was, what it is on a branch here, or what a machine has whose identity counts.
@@ -268,16 +258,16 @@ def _identity(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid
     sources = {
         *(oid for name, oid in known.items() if name.startswith(BRANCHES)),
         *(oid for name, oid in known.items() if _machine(name) in whose),
-        *(one.new for one in given if one.new and _machine(one.name) in whose),
+        *(one.local for one in given if one.local and _machine(one.name) in whose),
     }
     main = _main(known) or ""
     allowed = {(path, blob) for oid in sources for path, blob in identities(repo, oid).items()}
     for one in given:
-        if one.new is None or _machine(one.name) in whose:
+        if one.local is None or _machine(one.name) in whose:
             continue
-        base = one.old or _kin(repo, main, one.new)
+        base = one.remote or _kin(repo, main, one.local)
         before = identities(repo, base) if base else {}
-        after = identities(repo, one.new)
+        after = identities(repo, one.local)
         there = {path for path, _ in allowed}
         changed = [path for path, blob in after.items() if before.get(path) != blob and (path, blob) not in allowed]
         gone = [path for path in (before or dict.fromkeys(there)) if path not in after and path in there]

@@ -1,6 +1,7 @@
 """One sync: what comes in, and what goes out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
@@ -22,6 +23,8 @@ from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
+
+_MOST_REFUSALS = 20
 
 
 class Synced(Struct, frozen=True):
@@ -110,7 +113,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     published = None
     head, approved = workspace.head, identity_home.published(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
-        against = tuple(gate(place.words, _pushed(workspace, machine, head, approved, found)))
+        against = tuple(islice(gate(place.words, _pushed(workspace, machine, head, approved, found)), _MOST_REFUSALS))
         problems += against
         if not against and not found.purged and not elsewhere:
             notes += place.publish(machine, head, approved)
@@ -200,6 +203,7 @@ def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None,
     """Return what git would tell a pre-push hook."""
     rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
     rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
+    rows += [(f"refs/heads/{workspace.branch}", head, found.heads.get(BRANCH))]
     known = {there for _, _, there in rows if there and repository.resolve(workspace.repo, there)}
     return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
 

@@ -50,7 +50,8 @@ def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Al
     """
     if since is None or head is None or _blob(repo, since) == _blob(repo, head):
         return
-    theirs = [one for one in history.log(repo, entries.PATH, start=f"{since}..{head}", named=False) if not one.ours]
+    theirs = foreign_commits.foreign(repo, list(history.log(repo, start=f"{since}..{head}")))
+    theirs = [one for one in theirs if entries.PATH in one.paths or len(one.parents) > 1]
     known = _written(repo, head) if theirs else frozenset()
     for commit in reversed(theirs):
         before = [_lines(repo, parent) for parent in commit.parents]

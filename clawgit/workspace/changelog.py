@@ -138,10 +138,9 @@ def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
 def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     name = one.change or one.commit[:10]
     yield f"### {_plain(one.subject) or '(no subject)'}\n"
-    who = one.agent or one.author
     files = [path for path in one.files if path != file_roles.FORMAT]
-    without = "" if one.origin else ", without clawgit"
-    yield f"- {one.date:%H:%M %z}, by {_plain(who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
+    without = "" if one.origin or one.claimed else ", without clawgit"
+    yield f"- {one.date:%H:%M %z}, by {_plain(one.who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
     if one.why:
         yield f"- why: {_plain(one.why)}"
     for part in one.squashed:

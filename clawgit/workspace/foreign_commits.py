@@ -2,14 +2,14 @@
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, regular_file, repository
+from clawgit.git import history, own_commits, regular_file, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 
@@ -31,10 +31,17 @@ def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mappi
     if since is None or head is None or since == head:
         return {}
     commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
-    return _runs(reversed(commits))
+    return _runs(reversed(commits), {one.id for one in foreign(repo, commits)})
 
 
-def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
+def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
+    """Return those of a log that are neither clawgit's own nor of another machine's, as far as git's reflog tells."""
+    doubtful = any(one.as_ours and not one.ours for one in commits)
+    by_git = own_commits.made_by_git(repo) if doubtful else ()
+    return [one for one in commits if not one.ours and (not one.as_ours or one.id in by_git)]
+
+
+def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Sequence[Run]]:
     found: defaultdict[str, list[Run]] = defaultdict(list)
     going: set[str] = set()
     for commit in commits:
@@ -42,7 +49,7 @@ def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
             going.clear()
             continue
         for path in commit.paths:
-            if commit.ours:
+            if commit.id not in foreign:
                 going.discard(path)
             elif path in going:
                 found[path][-1] = replace(found[path][-1], after=commit.id)
@@ -53,14 +60,14 @@ def _runs(commits: Iterable[Commit]) -> Mapping[str, Sequence[Run]]:
 
 
 def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
-    """Return the commit up to which others were followed: as we noted, else the newest commit of ours."""
+    """Return the commit up to which others were followed: as we noted, else the newest that says to be of clawgit."""
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         noted = repository.resolve(repo, "".join(regular_file.read_words(state / "followed")))
         if noted and repository.reaches(repo, head, noted):
             return noted
-    return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.ours), None)
+    return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.as_ours), None)
 
 
 def begin(state: Path, head: Oid | None) -> None:

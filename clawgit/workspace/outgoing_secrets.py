@@ -1,17 +1,24 @@
-"""What commits that are given away would tell others."""
+"""What commits, tags and names would tell others."""
 
+import os
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from clawgit.git import churn, outgoing
+from clawgit.errors import quoted
+from clawgit.git import churn, outgoing, repository
 from clawgit.git.churn import Gap, Touch
+from clawgit.git.git_command import blobs, git, objects
+from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets
 from clawgit.workspace.purging import purged_objects
+
+_HEADS, _TAGS = "refs/heads/", "refs/tags/"
+_COMMITS_AT_ONCE = 1000
 
 
 class Additions(Struct, frozen=True):
@@ -43,40 +50,154 @@ def additions(touch: Touch) -> Additions:
 
 
 class Leak(Struct, frozen=True):
-    """A secret that a commit brings in: where, by which rule, and its fingerprint."""
+    """A secret that a commit, a tag or a reference brings in: where, by which rule, its fingerprint, and a way out.
+
+    `place` says where it stands if that is no line of the file at `path`. Nothing repeats the secret.
+    """
 
     commit: Oid
     path: str
     line: int
     rule: str
     fingerprint: str
+    fix: str
+    place: str = ""
+
+    @property
+    def words(self) -> str:
+        """The object, the place in it, and what stands there."""
+        place = self.place or f"{_masked(self.path)}:{self.line}"
+        kind = "hidden text" if self.rule.endswith(" characters") else "a secret"
+        return f"{self.commit[:10]} {place} holds {kind} ({self.rule}, {self.fingerprint})"
 
 
 def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
-    """Yield the secrets of the commits that `remote` does not have, newest commit first, and commits not all here.
+    """Yield the secrets that `remote` does not have: of commits, newest first, then of tags and names of references.
 
-    `lines` is what git tells a pre-push hook. A secret that is allowed is not among them.
+    `lines` is what git tells a pre-push hook. A secret that is allowed is not among them; a commit of which not all is
+    here is a gap.
     """
-    yield from brought(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), secrets_in)
+    pushed = outgoing.updates(lines)
+    yield from brought(repo, outgoing.commits(repo, remote, pushed), secrets_in, pushed)
 
 
 Look = Callable[[Touch], Iterator[Leak]]
 """Finds what a commit must not bring into one file."""
 
 
-def brought(repo: Repository, commits: Sequence[Oid], look: Look) -> Iterator[Leak | Gap]:
-    """Yield what these commits bring in by `look`, and commits not all here; what is allowed is not among them."""
+def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterable[Update]) -> Iterator[Leak | Gap]:
+    """Yield what these commits bring into files by `look`, their secrets beside the lines of files, and gaps.
+
+    Those are in messages, authors and names of files, and in the tags and names that are `pushed`. What is allowed is
+    not among them.
+    """
     fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
+
+    def leaks_of(touch: Touch) -> Iterator[Leak]:
+        found = (*look(touch), *_leaks_in_path(repo, touch))
+        yield from (leak for leak in found if leak.fingerprint not in fine)
+
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
             yield touch
         elif len(touch.parents) > 1:
             merged[touch.commit, touch.path].append(touch)
         else:
-            yield from (leak for leak in look(touch) if leak.fingerprint not in fine)
+            yield from leaks_of(touch)
     for touches in merged.values():
-        yield from (leak for leak in _of_merge(touches, look) if leak.fingerprint not in fine)
+        yield from _of_merge(touches, leaks_of)
+    for found in (_leaks_in_commits(repo, commits), _leaks_in_references(repo, pushed)):
+        yield from (leak for leak in found if leak.fingerprint not in fine)
+
+
+def _leaks_in_path(repo: Repository, touch: Touch) -> Iterator[Leak]:
+    """Yield the secrets in the name of a new file or its folders, and in where a symbolic link leads."""
+    begin = rebase(touch.commit, touch.parents)
+    for secret, found in _secrets_in_name(touch.path) if touch.before is None else ():
+        pattern = ("?" * len(secret)).join(map(quoted, touch.path.split(secret)))
+        fix, place = f"{begin}   # edit it, and there: git mv {pattern} NEW_NAME", f"the name {_masked(touch.path)}"
+        yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix, place)
+    if touch.after and not touch.hunks:  # an empty file, or a link
+        for _, found in _secrets_in_name(os.fsdecode(repository.blob(repo, touch.after))):
+            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, f"{begin}   # and take it out")
+
+
+def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
+    """Yield the secrets in messages, and in names and addresses of authors and committers."""
+    for start in range(0, len(commits), _COMMITS_AT_ONCE):
+        for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
+            begin = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
+            for place, found in _secrets_in_object(data):
+                amend = f"git commit --amend{'' if place.startswith('line') else ' --reset-author'}"
+                newest = commit == repository.head(repo)
+                fix = f"{amend}   # with other words" if newest else f"{begin}   # edit it, and there: {amend}"
+                yield Leak(commit, "", found.line, found.rule, found.fingerprint, fix, place)
+
+
+def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator[Leak]:
+    """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
+    names = {update.local: update.name for update in pushed if update.local}
+    for oid, name in ((one.local, one.name) for one in pushed if one.local and one.remote is None):
+        for secret, found in _secrets_in_name(name):
+            fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
+            yield Leak(oid, name, 1, found.rule, found.fingerprint, fix, place)
+    while names:
+        inner: dict[Oid, str] = {}
+        for oid, (kind, data) in objects(repo.root, list(names)).items():
+            name = _masked(names[oid])
+            if kind == "tag":
+                inner[data.split()[1].decode()] = names[oid]
+                fix = f"git tag -f -a {quoted(name.removeprefix(_TAGS))} {oid[:10]}^{{}}   # with other words"
+                for place, found in _secrets_in_object(data):
+                    yield Leak(oid, name, found.line, found.rule, found.fingerprint, fix, f"{name}, {place}")
+            elif kind != "commit":
+                rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
+                paths = {each.decode(): os.fsdecode(path) or "a file" for each, _, path in rows}
+                fix = f"git for-each-ref --points-at {oid[:10]}   # and delete it: git update-ref -d NAME"
+                for each, content in blobs(repo.root, list(paths)).items():
+                    text = "" if b"\0" in content else content.decode("utf-8", "replace")
+                    for found in (*(one for _, one in _secrets_in_name(paths[each])), *secrets.scan(text)):
+                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, fix)
+        names = inner
+
+
+def _secrets_in_object(data: bytes) -> Iterator[tuple[str, Finding]]:
+    """Yield the secrets of a commit or a tag, each with its place: a header, or a line of the message."""
+    text = data.decode("utf-8", "replace")
+    head, _, _ = text.partition("\n\n")
+    for found in secrets.scan(text):
+        line = found.line - head.count("\n") - 2
+        header = head.split("\n")[found.line - 1].split(" ")[0] if line < 1 else ""
+        yield f"the {header}" if header else f"line {line} of the message", found
+
+
+def _secrets_in_name(name: str) -> Iterator[tuple[str, Finding]]:
+    """Yield the secrets in a path or reference, whole or in a part of it, with or without a suffix; each once."""
+    parts = name.split("/")
+    text = "\n".join(dict.fromkeys([name, *parts, *(part.rpartition(".")[0] for part in parts)]))
+    known: list[str] = []
+    for found in secrets.scan(text):
+        secret = text[found.start : found.end]
+        if not any(secret in other or other in secret for other in known):
+            known.append(secret)
+            yield secret, found
+
+
+def _masked(name: str) -> str:
+    for secret, found in _secrets_in_name(name):
+        name = name.replace(secret, f"[{found.rule}]")
+    return name
+
+
+def _rename(oid: Oid, pattern: str) -> str:
+    """Return the command that gives the reference another name that `pattern` matches."""
+    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quoted(pattern)})"
+    if pattern.startswith(_HEADS):
+        return f"git branch -m {listed} NEW_NAME   # under another name"
+    if pattern.startswith(_TAGS):
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {listed}   # under another name"
+    return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
@@ -87,8 +208,14 @@ def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
 
 def secrets_in(touch: Touch) -> Iterator[Leak]:
     """Yield the secrets that a commit adds to a file."""
+    fix = f"{rebase(touch.commit, touch.parents)}   # and take it out"
     for line, found in additions(touch).secrets():
-        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint)
+        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint, fix)
+
+
+def rebase(commit: Oid, parents: object) -> str:
+    """Return the command that begins to write a commit anew, which has `parents` or none."""
+    return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}"
 
 
 def _of_merge(touches: Sequence[Touch], look: Look) -> list[Leak]:

@@ -51,7 +51,7 @@ def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
 
 
 def _cited(proposal: Proposal) -> tuple[Cited, ...]:
-    return records.record(replace(proposal.commit, ours=True)).evidence
+    return records.record(replace(proposal.commit, as_ours=True)).evidence
 
 
 def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
@@ -283,5 +283,5 @@ def _origin(proposal: Proposal) -> Origin:
     if claimed == "untrusted":
         return "untrusted"
     if proposal.agent is None:
-        return "operator" if claimed == "operator" else "unknown"
+        return "operator" if claimed == "operator" and proposal.commit.ours else "unknown"
     return "unknown" if proposal.agent == CAPTURE else "agent"

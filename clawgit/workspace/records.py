@@ -36,6 +36,8 @@ class Cited(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
+    What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin,
+    and no low risk.
     `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.
     """
 
@@ -52,6 +54,12 @@ class Record(Struct, frozen=True):
     files: tuple[str, ...]
     undoes: str | None = None
     squashed: "tuple[Record, ...]" = ()
+    claimed: bool = False
+
+    @property
+    def who(self) -> str:
+        """The name of whoever made it, as a claim where it is one."""
+        return f"{'claims: ' if self.claimed else ''}{self.agent or self.author}"
 
 
 def log(
@@ -133,7 +141,7 @@ def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """Return a commit as a record; it touched `files` (None: those that it says)."""
     touched = commit.paths if files is None else files
     said = commit_message.parse(commit.message)
-    if not commit.ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(said.all(commit_message.CHANGE)):
+    if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(said.all(commit_message.CHANGE)):
         written = commit_message.parts(commit.message)
         if len(written) == 1:
             said = written[0]
@@ -165,19 +173,22 @@ def _agreed(values: Iterable[str | None]) -> str | None:
 
 def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
     first = dict(reversed(said.trailers))
+    agent, change, origin, risk = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin", "Risk"))
+    claimed = not commit.ours and bool(commit.as_ours or agent or change or origin)
     return Record(
         commit.id,
-        first.get(commit_message.CHANGE),
+        change,
         commit.date,
-        first.get("Clawgit-Agent"),
+        agent,
         commit.author,
-        first.get("Origin"),
-        first.get("Risk"),
+        None if claimed else origin,
+        None if claimed and (risk or "").startswith("low") else risk,
         said.subject,
         said.why,
         tuple([_cited(value) for value in said.all("Evidence")]),
         files,
         first.get("Clawgit-Undoes"),
+        claimed=claimed,
     )
 
 

@@ -132,8 +132,8 @@ def _spent(workspace: Workspace, path: str, changes: Iterable[Record]) -> Counte
 
 
 def _by(one: Record) -> By:
-    """Return who made a change, as its commit says."""
-    if one.agent and one.agent not in _NOBODY:
+    """Return who made a change, as its commit says; "unknown" of a claim."""
+    if not one.claimed and one.agent and one.agent not in _NOBODY:
         return "agent"
     return "operator" if one.change and one.origin == "operator" else "unknown"
 

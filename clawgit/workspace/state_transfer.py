@@ -27,7 +27,7 @@ _HERE = {
 """What tells of this machine, or of this working tree: elsewhere it would be wrong."""
 _LOGS = {
     *("runs.jsonl", "search_hits.jsonl", "digests.jsonl", "audit.jsonl", "alarms.jsonl", "unattended.jsonl"),
-    *("allowed-secrets", "purged-ids"),
+    *("allowed-secrets", "purged-ids", "own-commits"),
 }
 """Files of lines that are only added to: two of them come to one with the lines of both."""
 _UNNAMED = (".new", ".lock", "-wal", "-shm", "-journal", ".tmp")

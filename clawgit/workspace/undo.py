@@ -113,7 +113,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
 def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
     """Raise ClawgitError for what is no change by itself."""
     short = commit.id[:10]
-    if len(commit.parents) > 1 and not (commit.ours and found.agent == SYNC):
+    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
         raise ClawgitError(
             f"{short} is a merge: it joined changes, and made none",
             fix=f"git log --oneline {short}^..{short}   # and undo one of these, or: git revert -m 1 {short}",

@@ -37,6 +37,11 @@ READING = (
 @pytest.mark.parametrize("command", READING, ids=" ".join)
 def test_what_reads_answers_as_in_the_workspace(call, hub, command):
     here, there = call(*command), call("-C", hub, *command)
+    if command[0] in ("log", "why") and "--versions" not in command:  # elsewhere it is claimed who made a commit
+        doubted = {"claimed": True, "origin": None, "risk": None, "reasons": []}
+        claims = [one | {key: value for key, value in doubted.items() if key in one} for one in here.json]
+        assert (there.code, there.json) == (here.code, claims)
+        return
     assert (there.code, there.out) == (here.code, here.out)
 
 

@@ -68,14 +68,16 @@ def test_a_check_compares_and_writes_nothing(call: Callable, space: Path, kind: 
     assert call("changelog", "--check").code == 0
 
 
-def test_a_clone_renders_the_same_bytes(call: Callable, space: Path, kind: str, tmp_path: Path) -> None:
-    """Also in another time zone, and with other settings."""
+def test_each_clone_renders_the_same_bytes(call: Callable, space: Path, kind: str, tmp_path: Path) -> None:
+    """Also in another time zone, and with other settings. Who made what is a claim there."""
     call("changelog")
-    copy = tmp_path / "clone"
-    subprocess.run(["git", "clone", "-q", space, copy], check=True)
-    subprocess.run(["git", "-C", copy, "config", "log.date", "relative"], check=True)
-    subprocess.run([CLAWGIT, "-C", copy, "changelog"], env={"TZ": "Asia/Tokyo", "PATH": "/usr/bin:/bin"}, check=True)
-    assert (copy / "CHANGELOG.md").read_bytes() == (space / "CHANGELOG.md").read_bytes()
+    one, two = tmp_path / "one", tmp_path / "two"
+    for copy, zone, dates in ((one, "UTC", "iso"), (two, "Asia/Tokyo", "relative")):
+        subprocess.run(["git", "clone", "-q", space, copy], check=True)
+        subprocess.run(["git", "-C", copy, "config", "log.date", dates], check=True)
+        subprocess.run([CLAWGIT, "-C", copy, "changelog"], env={"TZ": zone, "PATH": "/usr/bin:/bin"}, check=True)
+    assert (one / "CHANGELOG.md").read_bytes() == (two / "CHANGELOG.md").read_bytes()
+    assert [("by claims: " in (root / "CHANGELOG.md").read_text()) for root in (space, one)] == [False, True]
 
 
 @pytest.mark.parametrize("how", ["tracked", "on disk", "link"])

@@ -148,7 +148,7 @@ def test_many_secrets_are_not_all_listed(call: Callable, space: Path, inside: Ca
     )
     assert answer.code == 1
     assert answer.err.count("holds a secret") == 20
-    assert "… and 5 more\nerror: the push would give 25 secrets away\n" in answer.err
+    assert "… and 5 more\n" in answer.err
 
 
 def test_a_clone_is_told_of_the_hooks_once(call: Callable, space: Path, tmp_path: Path) -> None:

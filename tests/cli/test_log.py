@@ -116,7 +116,7 @@ def test_a_squash_lists_what_it_can(call: Callable, space: Path, inside: Callabl
     assert [(one["change"], one["subject"], one["why"].split("\n")[-1]) for one in parts] == [
         (name, f"soul: {text}", f"why {text}") for name, text in zip(ids, texts, strict=True)
     ]
-    assert (found["change"], found["agent"], found["origin"]) == (None, None, "operator")
+    assert (found["change"], found["agent"], found["origin"], found["claimed"]) == (None, None, None, True)
     assert f"  squashed: {ids[1]} soul: Short.\n" in call("log", "-n", "1").out
     refused = call("undo", ids[1])
     assert (refused.code, "was squashed into" in refused.err) == (1, True)
@@ -131,7 +131,7 @@ def test_a_cherry_pick_and_a_signature_leave_a_change_findable(call: Callable, i
     text = inside("log", "-1", "--format=%B").strip()
     inside("commit", "-q", "--amend", "-m", f"{text}\n(cherry picked from commit {'a' * 40})\n\nChange-Id: I1")
     (found, *_) = call("log", "--json").json
-    assert (found["change"], found["origin"], found["subject"]) == (change, "operator", "memory: Ana likes tea.")
+    assert (found["change"], found["claimed"], found["subject"]) == (change, True, "memory: Ana likes tea.")
     assert call("undo", change).code == 0
 
 

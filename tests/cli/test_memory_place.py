@@ -252,7 +252,9 @@ def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callab
     call("memory", "add", "The budget of spring is spent.")
     whole = (space / "MEMORY.md").read_text()
     records(space, home, MEMORY="agent")
-    stale = whole.replace("- The budget of spring is spent. #knowledge\n", "- Rust is what the indexer is written in.\n")
+    stale = whole.replace(
+        "- The budget of spring is spent. #knowledge\n", "- Rust is what the indexer is written in.\n"
+    )
     (space / "MEMORY.md").write_text(stale)
     (item,) = call("capture", "--json").json["items"]
     assert (space / "MEMORY.md").read_text() == stale

@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -45,11 +46,17 @@ def test_each_line_has_its_commit_and_evidence(grown):
     assert (said[0].text, said[0].available, said[0].start) == ("- Ana: shorter", True, 1)
 
 
-def test_a_clone_says_the_same(grown):
+def claims(lines):
+    """Return lines as a clone tells them: each with a claim of who wrote it."""
+    return [replace(one, record=replace(one.record, claimed=True, origin=None, risk=None)) for one in lines]
+
+
+def test_a_clone_says_the_same_as_a_claim(grown):
     copy = clone(grown)
-    assert line_origins.lines(copy) == line_origins.lines(grown.ws)
+    assert list(line_origins.lines(copy)) == claims(line_origins.lines(grown.ws))
     place = ("SOUL.md", number("- Short."))
-    assert line_origins.why(copy, *place) == line_origins.why(grown.ws, "SOUL.md", number("- Short."))
+    (line, said), (own, words) = line_origins.why(copy, *place), line_origins.why(grown.ws, *place)
+    assert ([line], said) == (claims([own]), words)
     assert identity_versions.versions(copy) == identity_versions.versions(grown.ws)
 
 
@@ -76,7 +83,7 @@ def test_evidence_from_before_the_end_of_a_shallow_clone(grown):
 def test_a_partial_clone_fetches_what_it_lacks(grown):
     copy = clone(grown, "--filter=blob:none")
     assert identity_edits.show(copy, name="HEAD~1").text == grown.committed("SOUL.md", "HEAD~1").decode()
-    assert line_origins.lines(copy) == line_origins.lines(grown.ws)
+    assert list(line_origins.lines(copy)) == claims(line_origins.lines(grown.ws))
 
 
 def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):

@@ -243,7 +243,7 @@ def _origin(workspace: Workspace, one: Hit) -> Iterator[str]:
     except (ClawgitError, OSError, ValueError):
         return  # a conversation, or a file that git does not know
     if line.record:
-        yield line.record.origin or line.record.author
+        yield line.record.origin or line.record.who
         yield f"{line.record.date:%Y-%m-%d}"
 
 

@@ -1,0 +1,69 @@
+"""Which commits clawgit made in this repository."""
+
+import contextlib
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from clawgit.errors import ClawgitError
+from clawgit.git import regular_file
+from clawgit.git.git_command import git
+from clawgit.git.repository import COMMITTER, Oid, Repository
+
+NAME = "own-commits"
+"""The file in the state folder: a commit on each line."""
+_MOVED_BY_US = b"\tclawgit: "  # in a reflog
+_MADE_BY_GIT = re.compile(rb"(?:commit|am|rebase|cherry-pick|revert)\b")
+_cached: dict[Path, tuple[tuple[int, ...], frozenset[str]]] = {}
+
+
+def known(repo: Repository) -> frozenset[Oid]:
+    """Return the commits of the record; none where it is missing or cannot be read, and then nothing is our own."""
+    place = _record_of(repo)
+    try:
+        if not place.exists():
+            _enter_former(repo)
+        status = place.lstat()
+        version = status.st_ino, status.st_size, status.st_mtime_ns
+        if _cached.get(place, ((), frozenset()))[0] != version:
+            _cached[place] = version, frozenset(regular_file.read_words(place))
+        return _cached[place][1]
+    except OSError:
+        return frozenset()
+
+
+def note(repo: Repository, made: Iterable[Oid]) -> None:
+    """Add commits that were made here and are on no branch yet. Raises OSError."""
+    place = _record_of(repo)
+    if not place.exists():
+        _enter_former(repo)
+    regular_file.append_lines(place, "".join(f"{oid}\n" for oid in made).encode())
+
+
+def rename(repo: Repository, moved: Mapping[Oid, Oid]) -> None:
+    """Add the new ids of commits of the record; to be called before any reference leads to these. Raises OSError."""
+    note(repo, [moved[oid] for oid in known(repo) if oid in moved])
+
+
+def made_by_git(repo: Repository) -> frozenset[Oid]:
+    """Return the commits that git's log of HEAD has as made here, by `git commit`, `am`, a rebase and the like."""
+    try:
+        rows = (repo.gitdir / "logs/HEAD").read_bytes().splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(row[41:81].decode() for row in rows if _MADE_BY_GIT.match(row.partition(b"\t")[2]))
+
+
+def _record_of(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "state" / NAME
+
+
+def _enter_former(repo: Repository) -> None:
+    """Enter, once, what says to be of clawgit where a version without records wrote: reflogs tell, a clone has none."""
+    logs = (repo.commondir / "logs/refs/heads").rglob("*")
+    with contextlib.suppress(OSError, ClawgitError):
+        if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
+            desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))
+            wanted = ("--fixed-strings", f"--committer=<{COMMITTER[1]}>", "HEAD", *desk)
+            listed = git(repo.root, "rev-list", *wanted, "--")
+            regular_file.replace_state(_record_of(repo), listed)
