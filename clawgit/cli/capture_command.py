@@ -31,7 +31,7 @@ def capture(call: Call, *, watch: bool) -> int:
     somebody wrote from an old reading and nobody can tell what they had seen: then both texts stand, and
     `clawgit conflicts` holds them until you decide.
     """
-    with call.workspace(patient=not watch) as workspace:
+    with call.workspace(patient=not watch, job=True) as workspace:
         if watch:
             _watch(call, workspace)
             return Exit.DONE

@@ -121,5 +121,5 @@ def _opened(root: Path) -> "Workspace":
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     workspace = open_workspace(root)
-    workspace.conversations = partial(said, workspace.state)
+    workspace.conversations, workspace.job = partial(said, workspace.state), True
     return workspace

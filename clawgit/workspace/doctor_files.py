@@ -12,6 +12,7 @@ from clawgit.git.git_command import without_fetching
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import entry
 from clawgit.text.entry import digest
+from clawgit.text.yaml_reader import BlockError
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
@@ -109,7 +110,9 @@ def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
         try:
             file = worktree_files.read(files.workspace.repo, path)
-            decoded(path, file.data if file else None)
+            front_matter.parse(decoded(path, file.data if file else None) or "")
+        except BlockError as exc:
+            yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
 
