@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import regular_file, unfinished_rewrite, worktree_files
+from clawgit.git import unfinished_rewrite, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
 from clawgit.git.write_steps import reached
@@ -322,7 +322,7 @@ def read_closed(place: Path) -> bytes | None:
         if not _closed(handle):
             return None
         before = os.fstat(handle)
-        data = worktree_files.read_handle(handle, place.name, regular_file.LARGEST).data
+        data = worktree_files.read_handle(handle, str(place)).data
         after = os.fstat(handle)
     except (ClawgitError, OSError):
         return None

@@ -1,4 +1,4 @@
-"""Reads YAML that anybody may have written: bounded in size and depth, and without aliases."""
+"""Reads YAML, bounded in size and depth."""
 
 import re
 from typing import Any

@@ -12,7 +12,16 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Snapshot
 from clawgit.text import document
-from clawgit.workspace import commit_message, dumped_text, entries, file_roles, grading, identity_policy, write_guard
+from clawgit.workspace import (
+    commit_message,
+    dumped_text,
+    entries,
+    file_roles,
+    grading,
+    identity_policy,
+    sidecar_rows,
+    write_guard,
+)
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, text_of
@@ -60,8 +69,11 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], stale: Rule
 def _edited_rows(snapshot: Snapshot) -> int:
     """Return how many rows of the sidecar on disk are not as they are committed, or are missing."""
     file = snapshot.disk[entries.PATH]
-    texts = snapshot.committed[entries.PATH], file.data if file else None
-    was, now = (entries.parse(loosely(data)) for data in texts)
+    if file and file.data == snapshot.committed[entries.PATH]:
+        return 0
+    before, after = loosely(snapshot.committed[entries.PATH]), loosely(file.data if file else None)
+    start, old_end, new_end = sidecar_rows.changed_lines(before, after)
+    was, now = entries.parse(before[start:old_end]), entries.parse(after[start:new_end])
     return sum(was.get(key) != now.get(key) for key in was.keys() | now.keys())
 
 
@@ -85,10 +97,12 @@ def _sidecar(
     setting: Setting, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]
 ) -> bytes | None:
     """Return the sidecar with the rows of entries that were reworded or moved, and a new dot for each that changed."""
+    if all(data == committed[path] for path, data in files.items()):
+        return files[entries.PATH]
     there, before = text_of(files[entries.PATH]), text_of(committed[entries.PATH])
     after = _associated(setting.config, committed, files)
     if after is not None and after != before and setting.issue is not None:
-        after = entries.stamped(before or "", after, setting.issue)
+        after = sidecar_rows.stamped(before or "", after, setting.issue)
     return files[entries.PATH] if after == there else (after or "").encode()
 
 
@@ -100,11 +114,10 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
         return there
     from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
 
-    rows = entries.parse(there or "")
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(rows, before, after)
-    return entries.with_rows(there or "", {**rows, **changed}) if changed else there
+    changed = entry_association.associate(sidecar_rows.Table(there or ""), before, after)
+    return sidecar_rows.edited(there or "", changed.values()) if changed else there
 
 
 def holds_entries(config: Config, path: str) -> bool:

@@ -23,6 +23,7 @@ from clawgit.workspace import (
     identity_policy,
     manifest,
     reading_cursors,
+    sidecar_rows,
     taint_register,
     write_guard,
 )
@@ -128,12 +129,12 @@ class Planner:
             self.proposal = _kept(self.setting, snapshot, said, words)
             self.changes = False
             return Plan(before)
-        stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
+        stood = "\n".join(text for path, text in now.items() if text and path != entries.PATH)  # what moves is not new
         told = {path: text for path, text in files.items() if path not in _RECORDS}
         self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
-            files[entries.PATH] = entries.stamped(
+            files[entries.PATH] = sidecar_rows.stamped(
                 now[entries.PATH] or "", files[entries.PATH] or "", self.setting.issue
             )
         text = commit_message.render(words)
@@ -175,8 +176,7 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
     if change.rows or change.drops:
         there = now[entries.PATH] or ""
-        kept = {key: row for key, row in entries.parse(there).items() if key not in change.drops}
-        wanted[entries.PATH] = entries.with_rows(there, entries.joined(kept, change.rows, forget=change.undoes))
+        wanted[entries.PATH] = sidecar_rows.edited(there, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
         read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
         wanted[reading_cursors.PATH] = reading_cursors.render(read)

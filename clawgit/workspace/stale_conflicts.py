@@ -22,8 +22,9 @@ from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.entries import PATH, Row, parse
+from clawgit.workspace.entries import PATH, Row
 from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.stale_write import Healed
 from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
@@ -115,7 +116,7 @@ def _records(workspace: WorkspaceBase, path: str, healed: Healed) -> Iterator[Co
     if not healed.doubts or path == file_roles.CONFLICTS:
         return
     text, when = workspace.read(path) or "", workspace.now()
-    rows = {(row.file, row.hash): row for row in workspace.rows().values()}
+    rows = entry_association.by_words(workspace.table().of_files({path}))
     for doubt in healed.doubts:
         a = _side(text, path, doubt.ours, rows, when)
         if a is None:
@@ -172,14 +173,12 @@ def _difference(taken: Taken, path: str, commit: Oid | None) -> str:
 
 def ways_back(taken: Taken, commit: Oid | None) -> Iterator[str]:
     """Yield for each memory that others took out, and that stays out, the command that brings it back."""
-    rows = parse(text_of(taken.committed.get(PATH)) or "")
+    table = Table(text_of(taken.committed.get(PATH)) or "")
     for path, healed_to in taken.files.items():
-        if not _named_by_id(path, rows):
-            continue
         before, after = text_of(taken.trusted.get(path)), text_of(healed_to)
-        if before is None or after is None or before == after:
+        if before is None or after is None or before == after or not _named_by_id(path, table):
             continue
-        gone = entry_association.vanished(rows, {path: before}, {path: after})
+        gone = entry_association.vanished(table, {path: before}, {path: after})
         for key, words in gone[:_SHOWN]:
             yield f"{path}: “{shorten(one_line(words), 60)}” is gone: clawgit restore {key}"
         if gone[_SHOWN:]:
@@ -194,18 +193,19 @@ def hidden(taken: Taken) -> Iterator[Alarm]:
     """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
     if not taken.setting:
         return
-    rows = parse(text_of(taken.committed.get(PATH)) or "")
     told = {path for alarm in taken.alarms for path in alarm.paths}
-    after = {path: text_of(data) for path, data in taken.files.items()}
     names = {file_roles.MEMORY, file_roles.LOWER_MEMORY}
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
         names.add(taken.setting.config.memory_file)
     for path in sorted(names):
-        before = text_of(taken.trusted.get(path)) if path in after and path not in told else None
-        if before is None or after[path] is None or before == after[path]:
+        if path in told or taken.trusted.get(path) in (None, taken.files.get(path)):
             continue
-        now = after[path] or ""
-        vanished = entry_association.vanished(rows, {path: before}, after)
+        before, now = text_of(taken.trusted[path]), text_of(taken.files.get(path))
+        if before is None or now is None:
+            continue
+        table = Table(text_of(taken.committed.get(PATH)) or "")
+        after = {name: text_of(data) for name, data in taken.files.items() if name != PATH}
+        vanished = entry_association.vanished(table, {path: before}, after)
         if gone := [(key, words) for key, words in vanished if words.split("\n")[0] in now]:
             many = "1 memory was" if len(gone) == 1 else f"{len(gone):,} memories were"
             cure = " && ".join(f"clawgit restore {key}" for key, _ in gone[:_CURED])
@@ -214,9 +214,9 @@ def hidden(taken: Taken) -> Iterator[Alarm]:
             yield Alarm(words, (path,), taken.as_of.get(path), cure=cure + more, level="low", lasts=True)
 
 
-def _named_by_id(path: str, rows: Mapping[str, Row]) -> bool:
+def _named_by_id(path: str, table: Table) -> bool:
     """Tell whether `clawgit restore ID` finds what stood in that file."""
     named = path in (file_roles.MEMORY, file_roles.LOWER_MEMORY) or (
         path.startswith("memory/") and path.endswith(".md")
     )
-    return named or any(row.file == path for row in rows.values())
+    return named or bool(table.of_files({path}))

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
+from clawgit.workspace import (
+    commit_message,
+    conflict_markers,
+    entries,
+    file_roles,
+    local_zone,
+    memory_place,
+    sidecar_rows,
+)
 from clawgit.workspace.conversation import Conversations, none_kept
 from clawgit.workspace.file_contents import decoded
 
@@ -86,7 +94,8 @@ class WorkspaceBase:
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
         """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
-        return memory_place.decide(self.root, conflict_markers.sidecar(self.repo), lambda: self.host.ledger(self.root))
+        sidecar = worktree_files.read(self.repo, entries.PATH)
+        return memory_place.decide(self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root))
 
     @property
     def memory_file(self) -> str:
@@ -176,6 +185,10 @@ class WorkspaceBase:
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
+
+    def table(self) -> sidecar_rows.Table:
+        """Return the sidecar, of which rows are read as they are asked for."""
+        return sidecar_rows.Table(conflict_markers.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""

@@ -6,8 +6,9 @@ from functools import cache
 import pytest
 
 from clawgit.text.entry import digest, entries, entry_id
-from clawgit.workspace.entries import Row
+from clawgit.workspace.entries import Row, render
 from clawgit.workspace.entry_association import associate
+from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.stale_write import heal
 from tests.amounts import amount
 
@@ -143,13 +144,13 @@ def test_entries_keep_id_and_confidence_whatever_happens_to_their_words(seed):
         rows[key] = Row(key, PATH, digest(line.words), confidence=at / len(some))
     tally = Counter()
     for at in range(1, len(files)):
-        after = rows | associate(rows, {PATH: files[at - 1]}, {PATH: files[at]})
+        after = rows | associate(Table(render(rows)), {PATH: files[at - 1]}, {PATH: files[at]})
         compare(tally, (texts[at - 1], known(rows, files[at - 1])), (texts[at], known(after, files[at])))
         rows = after
     last = known(rows, files[-1])
     for kind in STALE:
         written, found = written_by(stale, kind, seed)
-        after = rows | associate(rows, {PATH: files[-1]}, {PATH: found.text})
+        after = rows | associate(Table(render(rows)), {PATH: files[-1]}, {PATH: found.text})
         seen = [part for source in (texts[-1], written.text) for part in source]
         compare(tally, (texts[-1], last), (seen, known(after, found.text)))
     assert tally["kept"] >= 0.95 * tally["all"] > 0
