@@ -44,7 +44,7 @@ from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.entry_hashes import renamed_rows
-from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
+from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, sidecar_rows, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.fact_register import Fact
 from clawgit.workspace.purging import purged_objects
@@ -111,7 +111,7 @@ class World:
         """Commit files as the write path does: what was written to the sidecar gets the dots of this machine."""
         before = {path: self.text(machine, path) for path in files}
         if entries.PATH in files:
-            files[entries.PATH] = entries.stamped(
+            files[entries.PATH] = sidecar_rows.stamped(
                 before[entries.PATH] or "",
                 files[entries.PATH] or "",
                 lambda there, count: self._issue(machine, there, count),

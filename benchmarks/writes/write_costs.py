@@ -2,6 +2,7 @@
 
     python benchmarks/writes/write_costs.py                     1,000 and 10,000 files, 60 writes each
     python benchmarks/writes/write_costs.py --files 1000 --json
+    python benchmarks/writes/write_costs.py --rows 1000 100000  `memory add` with so many rows in the sidecar, in turn
 
 A write is one change of three files: the memory file, the sidecar, today's journal. `git commit` of three files is
 timed in the same run as its peer, and so are the libraries for the cold starts.
@@ -28,7 +29,10 @@ from msgspec.structs import replace
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from clawgit.git import write_steps
-from clawgit.workspace import bootstrap, memory
+from clawgit.text.entry import digest, entry_id
+from clawgit.workspace import bootstrap, entries, memory
+from clawgit.workspace.capture_and_enforce import capture_and_enforce
+from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
 
 MEMORY = Path("/dev/shm")
@@ -145,6 +149,37 @@ def cold(root: Path, count: int) -> dict[str, float]:
     return found
 
 
+def with_rows(root: Path, count: int) -> Path:
+    """Return a workspace whose sidecar has `count` rows, 200 for each file."""
+    workspace = bootstrap.init(root).workspace
+    rows: dict[str, Row] = {}
+    for number in range(count):
+        path, words = f"memory/beds/bed-{number // 200:03}.md", f"Bed {number} holds fennel."
+        row = Row(entry_id(path, words), path, digest(words), "knowledge", dots=(("kqvwxyzm", number + 1),))
+        rows[row.id] = row
+    (root / entries.PATH).write_text(entries.render(rows))
+    capture_and_enforce(workspace)
+    workspace.close()
+    return root
+
+
+def by_rows(counts: list[int], times: int) -> dict[str, object]:
+    """Return the milliseconds of `memory add` as a process, by rows in the sidecar, and how many times the first."""
+    took: dict[int, list[float]] = {count: [] for count in counts}
+    program = str(Path(sys.executable).with_name("clawgit"))
+    with tempfile.TemporaryDirectory(prefix="clawgit-rows-") as folder:
+        roots = {count: with_rows(Path(folder) / str(count), count) for count in counts}
+        for number in range(times + 1):  # one after the other, so that what else the machine does is shared
+            for count, root in roots.items():
+                started = time.perf_counter()
+                words = [program, "-C", str(root), "memory", "add", f"memory {number} for the clock"]
+                subprocess.run(words, capture_output=True, check=True, stdin=subprocess.DEVNULL)
+                took[count].append(time.perf_counter() - started)
+    medians = {count: statistics.median(some[1:]) for count, some in took.items()}
+    first = medians[counts[0]]
+    return {f"{count:,} rows": {"ms": _ms(one), "times": round(one / first, 2)} for count, one in medians.items()}
+
+
 def _median(act: Callable[[int], object], count: int) -> float:
     took = []
     for number in range(count):
@@ -177,9 +212,13 @@ def main() -> None:
     apart()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, nargs="*", default=[1000, 10000])
+    parser.add_argument("--rows", type=int, nargs="+")
     parser.add_argument("--writes", type=int, default=60)
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
+    if asked.rows:
+        print(json.dumps(by_rows(asked.rows, asked.writes), indent=1))
+        return
     found = [measured(files, asked.writes) for files in asked.files]
     keep(found)
     if asked.json:

@@ -31,7 +31,7 @@ def capture(call: Call, *, watch: bool) -> int:
     stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
     file in `clawgit soul proposals`.
     """
-    with call.workspace(patient=not watch) as workspace:
+    with call.workspace(patient=not watch, job=True) as workspace:
         if watch:
             _watch(call, workspace)
             return Exit.DONE

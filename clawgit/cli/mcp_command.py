@@ -122,4 +122,5 @@ def _opened(root: Path) -> "Workspace":
 
     workspace = open_workspace(root)
     know_sessions(workspace)
+    workspace.job = True
     return workspace

@@ -175,7 +175,7 @@ def run(
     a batch of turns at a time, and clawgit checks each of its claims against the words that it cites; without one rules
     read. --export writes the next batch for a reader of your own, and --answer takes what it says.
     """
-    with call.workspace() as workspace:
+    with call.workspace(job=True) as workspace:
         workspace.require_managed()
         if listed or not name:
             _list(call, workspace, listed=listed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
+from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
@@ -131,7 +132,8 @@ class Ground:
 
     def _read(self, path: str) -> str:
         try:
-            data, note = served.read(self.workspace, path, self.commit, corpus.LARGEST, self._sound)
+            limit = max(corpus.LARGEST, limit_of(path))
+            data, note = served.read(self.workspace, path, self.commit, limit, self._sound)
         except ClawgitError as exc:
             self.lost[path] = exc.message
             return ""

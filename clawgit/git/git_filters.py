@@ -85,7 +85,7 @@ def _refuse_line_endings(
     if text is False:
         return
     on_checkout = eol == "crlf" or (eol is None and automatic == "true")
-    on_commit = b"\r\n" in data and (text is not None or eol is not None or automatic != "false")
+    on_commit = (text is not None or eol is not None or automatic != "false") and b"\r\n" in data
     if on_checkout or on_commit:
         cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
         rule = quoted(f"{path} -text")

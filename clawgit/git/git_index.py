@@ -155,10 +155,14 @@ def refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
             git(side.repo.root, "update-index", "-q", "--refresh", index=side.place)
 
 
+_LARGE_BYTES = 1 << 20
+"""libgit2 compresses what it adds, also what it has already: to have git read a larger file once more is faster."""
+
+
 def _refresh(side: SideIndex, blobs: Mapping[str, Oid | None]) -> None:
     with _opened(side.repo, side.place) as index:
         for path, oid in blobs.items():
-            if oid is None:
+            if oid is None or (side.repo.root / path).stat().st_size > _LARGE_BYTES:
                 continue
             mode = index[path].mode
             index.add(path)

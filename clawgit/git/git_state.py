@@ -33,8 +33,10 @@ def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple
 
 def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool:
     """Tell whether an entry that holds `staged` takes commits of ours back, though nobody meant it."""
+    if staged == repository.blob_id(repo, head, path):
+        return False
     data = State(repo, head).on_disk(path)
-    if staged in (repository.hash_blob(data) if data is not None else None, repository.blob_id(repo, head, path)):
+    if staged == (repository.hash_blob(data) if data is not None else None):
         return False
     there, exact = candidates(repo, head, path, staged, pure=True)
     return exact and not (staged is None and _untracked(repo, path, there[0]))

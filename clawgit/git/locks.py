@@ -356,7 +356,7 @@ def read_closed(place: Path) -> bytes | None:
         if not _closed(handle):
             return None
         before = os.fstat(handle)
-        data = worktree_files.read_handle(handle, place.name, regular_file.LARGEST).data
+        data = worktree_files.read_handle(handle, str(place)).data
         after = os.fstat(handle)
     except (ClawgitError, OSError):
         return None

@@ -15,11 +15,21 @@ import msgspec
 from clawgit.errors import ClawgitError, quoted
 
 LARGEST = 2 << 20
+"""OpenClaw reads no larger file."""
+
+LARGEST_OWN = 256 << 20
+"""A larger file below .clawgit is none of clawgit's making."""
+
 MAX_STATE_BYTES = 64 << 20
 _ROOM, _REJECTED = "clawgit", "rejected"
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 _DAMAGE = (ValueError, RecursionError, msgspec.MsgspecError)
 T = TypeVar("T")
+
+
+def limit_of(path: str) -> int:
+    """Return how many bytes the file at `path` may have."""
+    return LARGEST_OWN if "/.clawgit/" in f"/{path}" else LARGEST
 
 
 def read(place: Path, limit: int = LARGEST) -> bytes:

@@ -266,7 +266,9 @@ def hash_blob(data: bytes) -> Oid:
     """Return the id that git gives a file of these bytes."""
     import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
 
-    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    digest = hashlib.sha1(b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest()
 
 
 def files(repo: Repository, commit: Oid) -> list[str]:

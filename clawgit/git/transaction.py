@@ -177,7 +177,7 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         _require(seen, wanted.late)
         if repository.head(repo) != head:
             raise MovedError  # what came in between may have taken something back, and has not been looked at
-        snapshot = Snapshot(head, {path: repository.read(repo, head, path) for path in paths}, seen)
+        snapshot = Snapshot(head, {path: _committed(repo, head, path, seen[path]) for path in paths}, seen)
         reached("plan")
         decided = wanted.plan(snapshot)
         if not decided.commits:
@@ -197,6 +197,14 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()
             return _finish(repo, work, side, lock, wanted.merge, len(made))
+
+
+def _committed(repo: Repository, head: Oid | None, path: str, file: DiskFile | None) -> bytes | None:
+    """Return what is committed at `path`; to hash what stands on disk takes a tenth of the time."""
+    oid = repository.blob_id(repo, head, path)
+    if oid is None or file is None or repository.hash_blob(file.data) != oid:
+        return None if oid is None else repository.blob(repo, oid)
+    return file.data
 
 
 def _attempt_alone(wanted: _Wanted, deadline: float) -> tuple[Oid, ...]:
@@ -316,7 +324,9 @@ def _items(repo: Repository, snapshot: Snapshot, plan: Plan) -> tuple[Item, ...]
 
 def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: bytes | None) -> Item:
     file = snapshot.disk[path]
-    before = str(repo.raw.create_blob(file.data)) if file else None
+    committed = snapshot.committed[path]
+    before = repository.blob_id(repo, snapshot.head, path) if file and file.data is committed else None
+    before = before or (str(repo.raw.create_blob(file.data)) if file else None)
     after = None if data is None else repository.hash_blob(data)
     mode = _mode(file, plan, path)
     if before == after and mode == (file.mode if file else None):

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git.regular_file import LARGEST, aside, kind
+from clawgit.git.regular_file import aside, kind, limit_of
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import reached
 
@@ -64,12 +64,13 @@ def _unlinked(link: str) -> str:
 
 
 def read(
-    repo: Repository, path: str, limit: int = LARGEST, *, nested: bool = False, sound: set[str] | None = None
+    repo: Repository, path: str, limit: int | None = None, *, nested: bool = False, sound: set[str] | None = None
 ) -> DiskFile | None:
     """Return the file at `path`, which may lie in a repository of its own with `nested`; None when there is none.
 
     `sound` are folders on the way to files that were read for the same answer: they are not looked at again.
-    Raises ClawgitError for a link, a folder, a device, a file over `limit` bytes or without permission.
+    Raises ClawgitError for a link, a folder, a device, a file without permission, or over `limit` bytes (None: what is
+    right for its path).
     """
     try:
         handle = open_quietly(_located(repo, path, nested=nested, sound=sound))
@@ -106,14 +107,15 @@ def open_quietly(place: Path | str) -> int:
     return os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
-def read_handle(handle: int, path: str, limit: int = LARGEST) -> DiskFile:
+def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     """Return what an open file holds, refusing what is no regular file of bearable size."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path))
+    limit = limit or limit_of(path)
     if status.st_size > limit:
         raise ClawgitError(
-            f"{path} has {status.st_size:,} bytes; OpenClaw reads no more than {limit:,}",
+            f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
             fix=f"split {path} into smaller files",
         )
     data = b""

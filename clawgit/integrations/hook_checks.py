@@ -105,7 +105,7 @@ def _setting(repo: Repository) -> "Setting":
     from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
 
     trust = TrustStore(repo.commondir, os.environ).readable()
-    return Setting(repo, datetime.now().astimezone(), config.load(repo.root, lambda: trust.config), trust=trust)
+    return Setting(repo, datetime.now().astimezone(), config.load_for_job(repo, lambda: trust.config), trust=trust)
 
 
 def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from clawgit.errors import ClawgitError
 from clawgit.messages.patterns import MINER, Pattern
+from clawgit.text import yaml_reader
 from clawgit.workspace import file_roles
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
@@ -29,7 +30,7 @@ def customs(config: Config) -> Iterator[Pattern | ClawgitError]:
     if shown.problem:
         yield shown.problem
         return
-    lines = _lines(config, shown.line or config.first, len(shown.value)) if shown.value else []
+    lines = _lines(config) if shown.value else []
     for entry, line in zip(shown.value, lines, strict=True):
         try:
             yield _pattern(entry)
@@ -76,10 +77,7 @@ def _refuse_bad(source: str, *, cased: bool) -> None:
         raise ValueError(f"{source!r} matches nothing at all, and so everywhere")
 
 
-def _lines(config: Config, first: int, count: int) -> list[int]:
+def _lines(config: Config) -> list[int]:
     """Return the line of CONFIG.md that each entry stands on."""
-    from ruamel.yaml import YAML  # noqa: PLC0415 - only for who has patterns, and once for each CONFIG.md
-
-    listed = YAML().load(config.block)[KEY]
-    places = getattr(getattr(listed, "lc", None), "data", None) or {}
-    return [config.first + places[at][0] if at in places else first for at in range(count)]
+    listed = next(value.value for key, value in yaml_reader.compose_yaml(config.block).value if key.value == KEY)
+    return [config.first + item.start_mark.line for item in listed]

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
 from clawgit.messages.patterns import BUILT_IN, PACKS, Pattern, built_in
+from clawgit.text.yaml_reader import MAX_CONFIG_BYTES
 
 _CONFIG = "CONFIG.md"
 _KEPT = "triage.json"
 _FORMAT = 2
 _NONE = "heartbeat_custom_patterns: []"
-_KEYS = ("heartbeat_custom_patterns", "triage_packs", "<<")
+_KEYS = ("heartbeat_custom_patterns", "triage_packs")
 
 
 class Known(NamedTuple):
@@ -30,7 +31,7 @@ def known(root: Path, cache: Path | None) -> Known:
     text that it was read from. None keeps nothing.
     """
     try:
-        text = regular_file.read(root / _CONFIG).decode("utf-8", "replace")
+        text = regular_file.read(root / _CONFIG, MAX_CONFIG_BYTES).decode("utf-8", "replace")
     except OSError:
         text = ""
     if not text or "\0" in text:

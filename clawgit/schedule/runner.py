@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import agents
 from clawgit.errors import ClawgitError, UsageError
+from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Stop, Work
@@ -38,6 +39,7 @@ class Plan(Struct, frozen=True):
     commits: int
     tokens: int
     quiet: float
+    refused: ClawgitError | None = None
 
     def row(self, job: str) -> Row | None:
         """Return the row of a job, None where there is none."""
@@ -46,13 +48,13 @@ class Plan(Struct, frozen=True):
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
-    found = config.load(place.root)
+    found = config.load_for_job(repository.find(place.root))
     host = Host(environ)
     here, name = zone(found, environ)
     rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False), place.home)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
-    return Plan(rows, here, name, *most, found.capture_quiet_seconds)
+    return Plan(rows, here, name, *most, found.capture_quiet_seconds, found.refused)
 
 
 class Reading:
@@ -165,7 +167,7 @@ class Turn:
         """Return why rows do not run though the operator wants them to."""
         plan = self._reading.plan(self._now().timestamp())
         wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
-        return (*wrong.values(), *((self._unclaimed,) if self._unclaimed else ()))
+        return (*wrong.values(), *filter(None, (self._unclaimed, plan.refused)))
 
     def _now(self) -> datetime:
         now = self._clock().astimezone(UTC)

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from clawgit.workspace import front_matter
+
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
@@ -112,11 +114,12 @@ def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
 
 
 def _after_front_matter(lines: Sequence[str]) -> int:
-    """Return how many lines at the beginning are front matter."""
+    """Return how many lines at the beginning are front matter; what cannot be read as that is text."""
     if lines[0] != "---":
         return 0
     ends = (number for number, line in enumerate(lines[1:200], 2) if line in ("---", "..."))
-    return next(ends, 0)
+    end = next(ends, 0)
+    return 0 if end and front_matter.read("\n".join(lines[:end])) is None else end
 
 
 def blocks(lines: Sequence[Row]) -> Iterator[Block]:

@@ -10,6 +10,7 @@ from clawgit.git import bare_repository, churn, paths
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
 from clawgit.git.outgoing import Update
+from clawgit.git.regular_file import limit_of
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import hidden_text
 from clawgit.workspace import file_roles, outgoing_secrets
@@ -171,7 +172,7 @@ def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]
     told = git(repo.root, "cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked) if blobs else b""
     for row in told.decode().splitlines():
         oid, _, size = row.partition(" ")
-        if size.isdigit() and int(size) > LARGEST:
+        if size.isdigit() and int(size) > max(LARGEST, limit_of(blobs[oid])):
             yield ClawgitError(
                 f"{blobs[oid]} has {int(size):,} bytes; no more than {LARGEST:,} come in",
                 fix=f"take it out of the commit that brought it: git rm --cached {quoted(blobs[oid])}",

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from datetime import date
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from clawgit.text import document
 from clawgit.text.spelling import nearest
+from clawgit.text.yaml_reader import BlockError, compose_yaml, read_yaml
 
 Value = str | int | float | list[object]
 
@@ -62,7 +62,7 @@ _STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")
 _ODD = re.compile(r"\s*(?:[-*+|]\s*)?[\"'`*]*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[\"'`*:]*\s*[:=|]")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _GOES_ON = re.compile(r" *(?:#|$)|[ ]+\S|-\s|[\]}]")
-_VALUE = re.compile(r"\s*(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
+_VALUE = re.compile(r"\s*+(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
 _SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
 
 
@@ -199,15 +199,6 @@ def _without_comments(rows: list[str]) -> list[str]:
 
 
 _BARE = re.compile(r"[A-Za-z_][\w./@-]*")
-_WORDS_OF_YAML_FENCE = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-
-
-class BlockError(ValueError):
-    """The block cannot be read, or not be changed in place; `line` counts from 1, within the block."""
-
-    def __init__(self, line: int, words: str) -> None:
-        super().__init__(words)
-        self.line = line
 
 
 def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
@@ -215,48 +206,10 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
 
     YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
     """
-    if (simple := parse_simple(block)) is not None:
-        return simple
-    values = _loaded(block)
-    if values is None:
-        return {}, {}
-    lines = values.lc.data or {}  # a key that `<<` brought in stands on no line of its own
-    plain = {str(key): _plain(value) for key, value in values.items()}
-    return plain, {str(key): lines[key][0] + 1 for key in values if key in lines}
-
-
-def _loaded(block: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415 - 15 ms that most commands do not need
-    from ruamel.yaml.comments import CommentedMap  # noqa: PLC0415
-    from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
-
-    try:
-        yaml = YAML()
-        yaml.composer.warn_double_anchors = False
-        values = yaml.load(block)
-    except MarkedYAMLError as exc:
-        line = exc.problem_mark.line + 1 if exc.problem_mark else 1
-        twice = re.match(r'found duplicate key "(.*?)" with', exc.problem or "", re.DOTALL)
-        raise BlockError(line, f"{twice[1]} is set twice" if twice else str(exc.problem)) from exc
-    except (YAMLError, ValueError, LookupError, AttributeError, TypeError) as exc:  # the last three for odd tags
-        raise BlockError(1, "the yaml block cannot be read") from exc
-    if values is not None and not isinstance(values, CommentedMap):
+    found = parse_simple(block) or read_yaml(block)
+    if found is None:
         raise BlockError(1, "the yaml block holds no keys")
-    return values
-
-
-def _plain(value: Any) -> Any:
-    """Return a value without what ruamel remembers of its writing."""
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if type(value).__name__ == "ScalarBoolean":  # an int that is not a bool
-        return bool(value)
-    if isinstance(value, date):
-        return str(value)
-    kinds = (kind for kind in (bool, str, int, float) if isinstance(value, kind))
-    return next(kinds, lambda same: same)(value)
+    return found
 
 
 def with_value(text: str, key: str, value: object, title: str = "", known: Collection[str] = ()) -> str:
@@ -289,14 +242,14 @@ def _verify(old: Mapping[str, Any], new: str, key: str, value: object, line: int
 
 
 def _added(block: str, key: str, value: object, eol: str) -> str:
-    node = _composed(block)
+    node = compose_yaml(block)
     indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
     gap = eol if block and not block.endswith("\n") else ""
     return f"{block}{gap}{indent}{_line(key, value)}{eol}"
 
 
 def _replaced(block: str, key: str, value: object) -> str:
-    name, node = next(pair for pair in _composed(block).value if pair[0].value == key)
+    name, node = next(pair for pair in compose_yaml(block).value if pair[0].value == key)
     start, end = node.start_mark.index, _end(block, node)
     if end <= start:  # nothing stands there
         start = end = block.index(":", name.end_mark.index) + 1
@@ -317,24 +270,13 @@ def _end(block: str, node: Any) -> int:
     return start + len(block[start : node.end_mark.index].rstrip())
 
 
-def _composed(block: str) -> Any:
-    from ruamel.yaml import YAML  # noqa: PLC0415
-
-    return YAML().compose(block)
-
-
 def _line(key: str, value: object) -> str:
     return f"{key}: {_shown(value)}"
 
 
 def _shown(value: object, style: str = "") -> str:
     """Return a value as YAML, a text in the quotes that it had."""
-    if (
-        isinstance(value, str)
-        and style == "plain"
-        and _BARE.fullmatch(value)
-        and value.lower() not in _WORDS_OF_YAML_FENCE
-    ):
+    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
         return value
     if isinstance(value, str) and style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"

@@ -13,6 +13,7 @@ from clawgit.workspace.change import Change
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.sidecar_rows import Table, edited
 from clawgit.workspace.write_setting import Setting
 
 REMEMBERED = timedelta(days=90)
@@ -21,7 +22,6 @@ MIN_WORDS_ELSEWHERE = 4
 _RECORDS = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 Texts = Mapping[str, str | None]
-Rows = Mapping[str, Row]
 
 
 def is_watched(path: str) -> bool:
@@ -29,44 +29,46 @@ def is_watched(path: str) -> bool:
     return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
 
 
-def with_removals(change: Change, known: Rows, rows: Rows, before: Texts, after: Texts) -> Rows:
-    """Return the rows of the sidecar with a tombstone for each entry that the operator's change removes.
+def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after: Texts) -> str:
+    """Return the sidecar with a tombstone for each entry that the operator's change removes.
 
     By its tombstone an entry is recognised when somebody else saves it again; one that the change brings back loses it.
-    `known` are the rows before the change. Nothing changes for an agent, unless it lands a correction.
+    `sidecar` is the text before the change and with its rows. Nothing changes for an agent, unless it lands a
+    correction.
     """
+    known, table = map(Table, sidecar)
     if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
-        return rows
-    decided = {row.id for row in change.rows}
-    dropped = [known[name] for name in change.drops if name in known and name not in decided]
-    decided_keys = {(row.file, row.hash) for row in (*dropped, *(rows[name] for name in decided))}
-    standing = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
-    result = {name: _named(row, change) if name in decided else row for name, row in rows.items()}
-    places = {(row.file, row.hash): row for row in rows.values()}
+        return sidecar[1]
+    names = {row.id for row in change.rows}
+    dropped = [row for name in change.drops if name not in names and (row := known.get(name))]
+    set_rows = [row for name in names if (row := table.get(name))]
+    decided = {(row.file, row.hash) for row in (*dropped, *set_rows)}
+    new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
+    drops: set[str] = set()
     for path in filter(is_watched, before):
-        old, new = before[path] or "", after.get(path) or ""
-        if lines_of(old) == lines_of(new):
-            continue
-        for entry in entries(old):
-            key = path, digest(entry.text)
-            if key[1] not in standing and key not in decided_keys:
-                gone = places.get(key) or Row(free_id(result, path, entry.text, entry.ordinal), *key)
-                result[gone.id] = replace(gone, status="tombstone", by=change.id)
-        back = {(path, digest(entry.text)) for entry in entries(new)}
-        live = {(row.file, row.hash) for row in result.values() if row.status != "tombstone"}
-        for row in [row for row in result.values() if row.status == "tombstone" and (row.file, row.hash) in back]:
-            if (row.file, row.hash) in live:
-                del result[row.id]
-            elif row.id not in decided:
-                result[row.id] = replace(row, status="live", by="")
-    return result
+        old_text, new_text = before[path] or "", after.get(path) or ""
+        for entry in _fresh(new_text, old_text):
+            rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
+            if (path, digest(entry.text)) not in decided and not _stands(entry, after):
+                row = (
+                    rows[0] if rows else Row(free_id(table, path, entry.text, entry.ordinal), path, digest(entry.text))
+                )
+                table.reserve(row.id)
+                new[row.id] = replace(row, status="tombstone", by=change.id)
+        for entry in _fresh(old_text, new_text):
+            rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
+            gone = [row for row in rows if row.status == "tombstone"]
+            if gone and len(gone) == len(rows) and gone[0].id not in names:
+                new[gone[0].id] = replace(gone.pop(0), status="live", by="")
+            drops.update(row.id for row in gone if len(gone) < len(rows))
+    return edited(sidecar[1], new.values(), drops - new.keys())
 
 
-def _named(row: Row, change: Change) -> Row:
-    return replace(row, by=change.id) if row.status == "tombstone" and not row.by else row
+def _stands(entry: Entry, texts: Texts) -> bool:
+    return any(digest(other.text) == digest(entry.text) for text in texts.values() for other in entries(text or ""))
 
 
-def arrived_rows(setting: Setting, rows: Rows, before: Texts, after: Texts) -> dict[str, Row]:
+def arrived_rows(setting: Setting, sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
     """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
 
     What the operator asks for in a conversation since then is back in force.
@@ -74,19 +76,18 @@ def arrived_rows(setting: Setting, rows: Rows, before: Texts, after: Texts) -> d
     fresh = [(path, entry) for path in filter(is_watched, after) for entry in _fresh(before.get(path), after[path])]
     if not fresh:
         return {}
+    table = Table(sidecar)
     register = taint_register.parse(loosely(repository.read(setting.repo, setting.head, taint_register.PATH)))
-    removed: dict[str, list[Row]] = {}
-    for row in rows.values():
-        if row.status == "tombstone":
-            removed.setdefault(row.hash, []).append(row)
     found: dict[str, Row] = {}
     for path, entry in fresh:
-        removal = _removal(removed.get(digest(entry.text), ()), path, entry)
+        removed = [row for row in table.with_hash(digest(entry.text)) if row.status == "tombstone"]
+        removal = _removal(removed, path, entry)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
         if removal is not None and _is_remembered(setting, removal, entry):
             same = removal.file == path
-            name = removal.id if same else free_id({*rows, *found}, path, entry.text, entry.ordinal)
+            name = removal.id if same else free_id(table, path, entry.text, entry.ordinal)
+            table.reserve(name)
             found[name] = replace(removal, id=name, file=path, status="superseded")
     return found
 

@@ -22,6 +22,7 @@ from clawgit.workspace import (
     file_roles,
     grading,
     identity_policy,
+    sidecar_rows,
     write_guard,
 )
 from clawgit.workspace.capture_outcome import Taken, count_lines
@@ -61,10 +62,9 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: b
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
         after = {path: text_of(data) for path, data in final.items()}
-        rows = entries.parse(after[entries.PATH] or "")
         for known in () if plain else (trusted, snapshot.committed):
             before = {path: text_of(known[path]) for path in final}
-            arrived |= arrivals.arrived_rows(setting, rows, before, after)
+            arrived |= arrivals.arrived_rows(setting, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(setting, trusted, final, arrived)
     as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
     if plain:
@@ -106,8 +106,11 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
 def _edited_rows(snapshot: Snapshot) -> int:
     """Return how many rows of the sidecar on disk are not as they are committed, or are missing."""
     file = snapshot.disk[entries.PATH]
-    texts = snapshot.committed[entries.PATH], file.data if file else None
-    was, now = (entries.parse(loosely(data)) for data in texts)
+    if file and file.data == snapshot.committed[entries.PATH]:
+        return 0
+    before, after = loosely(snapshot.committed[entries.PATH]), loosely(file.data if file else None)
+    start, old_end, new_end = sidecar_rows.changed_lines(before, after)
+    was, now = entries.parse(before[start:old_end]), entries.parse(after[start:new_end])
     return sum(was.get(key) != now.get(key) for key in was.keys() | now.keys())
 
 
@@ -134,12 +137,14 @@ def _sidecar(
     arrived: Mapping[str, entries.Row],
 ) -> bytes | None:
     """Return the sidecar with the rows of entries that were reworded, moved or brought back, each with a new dot."""
+    if not arrived and all(data == committed[path] for path, data in files.items()):
+        return files[entries.PATH]
     there, before = text_of(files[entries.PATH]), text_of(committed[entries.PATH])
     after = _associated(setting.config, committed, files)
     if arrived:
-        after = entries.with_rows(after or "", {**entries.parse(after or ""), **arrived})
+        after = sidecar_rows.edited(after or "", arrived.values())
     if after is not None and after != before and setting.issue is not None:
-        after = entries.stamped(before or "", after, setting.issue)
+        after = sidecar_rows.stamped(before or "", after, setting.issue)
     return files[entries.PATH] if after == there else (after or "").encode()
 
 
@@ -151,11 +156,10 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
         return there
     from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
 
-    rows = entries.parse(there or "")
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(rows, before, after)
-    return entries.with_rows(there or "", {**rows, **changed}) if changed else there
+    changed = entry_association.associate(sidecar_rows.Table(there or ""), before, after)
+    return sidecar_rows.edited(there or "", changed.values()) if changed else there
 
 
 def holds_entries(config: Config, path: str) -> bool:

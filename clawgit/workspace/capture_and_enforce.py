@@ -52,11 +52,10 @@ def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Al
         return
     theirs = foreign_commits.foreign(repo, list(history.log(repo, start=f"{since}..{head}")))
     theirs = [one for one in theirs if entries.PATH in one.paths or len(one.parents) > 1]
-    known = _written(repo, head) if theirs else frozenset()
     for commit in reversed(theirs):
         before = [_lines(repo, parent) for parent in commit.parents]
         after = _lines(repo, commit.id)
-        forged = after - known - frozenset().union(*before)
+        forged = _never_written(repo, head, after - frozenset().union(*before))
         gone = frozenset.intersection(*before) - after if before else frozenset()
         rows = {*_rows(forged), *_orphans(repo, head, gone, after)}
         if rows:
@@ -71,13 +70,14 @@ def _claim(line: str) -> str:
     return "\t".join(line.split("\t")[:_CLAIMED])
 
 
-def _written(repo: Repository, head: Oid) -> frozenset[str]:
-    """Return the lines of the sidecar in commits of ours, those that the reflog alone has included."""
-    found: set[str] = set()
+def _never_written(repo: Repository, head: Oid, lines: frozenset[str]) -> frozenset[str]:
+    """Return those of `lines` that the sidecar has in no commit of ours, those that the reflog alone has included."""
     for start in (head, "--reflog"):
         for commit in history.log(repo, entries.PATH, start=start, limit=_LOOKED_BACK, named=False):
-            found |= _lines(repo, commit.id) if commit.ours else set()
-    return frozenset(found)
+            if not lines:
+                return lines
+            lines -= _lines(repo, commit.id) if commit.ours else frozenset()
+    return lines
 
 
 def _orphans(repo: Repository, head: Oid, gone: frozenset[str], after: frozenset[str]) -> Iterator[str]:
@@ -252,7 +252,7 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
 def _read(place: Path) -> bytes | None:
     """Return the bytes of a file, None where there is none; of what cannot be read, or is a link, b""."""
     try:
-        return b"" if place.is_symlink() else host_files.data(place, regular_file.LARGEST)
+        return b"" if place.is_symlink() else host_files.data(place, regular_file.limit_of(str(place)))
     except FileNotFoundError:
         return None
     except OSError:

@@ -16,6 +16,7 @@ from clawgit.workspace import alarms, entries, entry_association, file_roles, gr
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.identity_policy import Touched
+from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.write_guard import new_secrets
 from clawgit.workspace.write_setting import Setting
 
@@ -141,13 +142,13 @@ class Taken(Struct, frozen=True, dict=True):
         """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
         if not self.setting:
             return
-        rows = entries.parse(text_of(self.committed.get(entries.PATH)) or "")
+        table = Table(text_of(self.committed.get(entries.PATH)) or "")
         after = {path: text_of(data) for path, data in self.files.items()}
         for path in sorted({file_roles.MEMORY, file_roles.LOWER_MEMORY, *_memory_file(self.setting)} - set(told)):
             before = text_of(self.trusted.get(path)) if path in self.changed else None
             if before is None or after[path] is None:
                 continue
-            gone = entry_association.vanished(rows, {path: before}, after)
+            gone = entry_association.vanished(table, {path: before}, after)
             names = [name for name, words in gone if words.split("\n")[0] in (after[path] or "")]
             if names:
                 many = "1 memory was" if len(names) == 1 else f"{len(names):,} memories were"

@@ -3,6 +3,7 @@
 import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, regular_file
-from clawgit.text import markdown_settings
+from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, settings
@@ -21,12 +22,15 @@ from clawgit.workspace.settings import Key
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from clawgit.git.repository import Repository
     from clawgit.workspace.change import Change
 
+_MAX_EARLIER_VERSIONS = 100
 _TITLE = "# Config\n"
 
 Policy = Literal["evolve", "review", "locked"]
 Hashes = Mapping[str, str]
+Trusted = Callable[[], Mapping[str, Any]]
 Files = Callable[[str, Iterable[str]], tuple[Hashes, Hashes]]
 """Returns the files of the workspace that words of a command name, and those that the operator trusts with its key."""
 
@@ -58,6 +62,7 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
+    `refused` says why these are an earlier version's settings, which hold for jobs alone.
     `trusted` returns what the operator trusts of the pinned keys, `files` what commands among them name.
     """
 
@@ -66,8 +71,9 @@ class Config(Struct, frozen=True, dict=True):
     others: tuple[int, ...] = ()
     stray: tuple[tuple[str, int], ...] = ()
     unreadable: ClawgitError | None = None
-    trusted: Callable[[], Mapping[str, Any]] = dict
+    trusted: Trusted = dict
     files: Files = no_files
+    refused: ClawgitError | None = None
 
     @property
     def branch(self) -> str:
@@ -208,6 +214,8 @@ class Config(Struct, frozen=True, dict=True):
     @property
     def standing(self) -> frozenset[str]:
         """The keys that stand on lines of their own, known or not."""
+        if self.unreadable:
+            raise self.unreadable
         return frozenset(self._parsed[1])
 
     def every(self) -> tuple[Shown, ...]:
@@ -220,7 +228,8 @@ class Config(Struct, frozen=True, dict=True):
             return (self.unreadable,)
         try:
             bad = [shown.problem for shown in self.every() if shown.problem]
-            return (*bad, *self._odd_keys(), *self.odd_places())
+            refused = (self.refused,) if self.refused else ()
+            return (*refused, *bad, *self._odd_keys(), *self.odd_places())
         except ClawgitError as exc:
             return (exc, *self.odd_places())
 
@@ -262,16 +271,16 @@ class Config(Struct, frozen=True, dict=True):
         """Values by key, and the line of the file that each stands on."""
         try:
             values, lines = markdown_settings.parse(self.block)
-        except markdown_settings.BlockError as exc:
+        except yaml_reader.BlockError as exc:
             raise _unusable(exc, self.first) from exc
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
-def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict, files: Files = no_files) -> Config:
+def load(root: Path, trusted: Trusted = dict, files: Files = no_files) -> Config:
     """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
     place = root / file_roles.CONFIG
     try:
-        data = regular_file.read(place)
+        data = regular_file.read(place, yaml_reader.MAX_CONFIG_BYTES)
     except OSError as exc:
         if not os.path.lexists(place):
             return Config(trusted=trusted)
@@ -283,23 +292,53 @@ def load(root: Path, trusted: Callable[[], Mapping[str, Any]] = dict, files: Fil
     return read(data.decode("utf-8", "replace"), trusted, files)
 
 
-def _nothing(trusted: Callable[[], Mapping[str, Any]], words: str, fix: str) -> Config:
+def _nothing(trusted: Trusted, words: str, fix: str) -> Config:
     return Config(trusted=trusted, unreadable=ClawgitError(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
-def read(text: str, trusted: Callable[[], Mapping[str, Any]] = dict, files: Files = no_files) -> Config:
+def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
     others = tuple(block.line - (block.form != "bare") for block in rest)
     stray = tuple(markdown_settings.stray(text, settings.NAMES))
-    return Config(first.text, first.line, others, stray, trusted=trusted, files=files)
+    return Config(first.text, first.line, others, stray, _refusal(first), trusted, files)
+
+
+def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
+    """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
+    try:
+        if markdown_settings.parse_simple(block.text) is None:
+            in_front = block.form == "front matter"
+            limit = yaml_reader.MAX_FRONT_MATTER_BYTES if in_front else yaml_reader.MAX_CONFIG_BYTES
+            yaml_reader.compose_yaml(block.text, limit)
+    except yaml_reader.RefusedError as exc:
+        return _unusable(exc, block.line)
+    except yaml_reader.BlockError:
+        pass
+    return None
+
+
+def load_for_job(repo: "Repository", trusted: Trusted = dict, files: Files = no_files) -> Config:
+    """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be."""
+    from clawgit.git import history, repository  # noqa: PLC0415 - next to never
+
+    found = load(repo.root, trusted, files)
+    if found.unreadable is None:
+        return found
+    for commit in history.log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
+        with suppress(ClawgitError):  # of a version that cannot be read either
+            data = repository.read(repo, commit.id, file_roles.CONFIG)
+            earlier = read((data or b"").decode("utf-8", "replace"), trusted, files)
+            if data is not None and earlier.standing is not None:
+                return replace(earlier, refused=found.unreadable)
+    return Config(trusted=trusted, files=files, refused=found.unreadable)
 
 
 def change(
     text: str | None,
     key: Key,
     value: Any,
-    trusted: Callable[[], Mapping[str, Any]] = dict,
+    trusted: Trusted = dict,
     files: Files = no_files,
 ) -> "tuple[Change, Config]":
     """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
@@ -322,10 +361,10 @@ def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
     name = next((name for name in settings.names(key) if name in before.standing), key.name)
     try:
         return markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
-    except markdown_settings.BlockError as exc:
+    except yaml_reader.BlockError as exc:
         raise _unusable(exc, before.first) from exc
 
 
-def _unusable(exc: markdown_settings.BlockError, first: int) -> ClawgitError:
+def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
     return ClawgitError(f"{file_roles.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {file_roles.CONFIG} by hand")

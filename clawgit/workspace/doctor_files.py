@@ -14,6 +14,7 @@ from clawgit.git.paths import check as check_path
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
+from clawgit.text.yaml_reader import BlockError
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
@@ -113,7 +114,9 @@ def _unfit(files: Files) -> Iterator[Finding]:
             continue
         try:
             file = worktree_files.read(files.workspace.repo, path)
-            decoded(path, file.data if file else None)
+            front_matter.parse(decoded(path, file.data if file else None) or "")
+        except BlockError as exc:
+            yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
 

@@ -90,6 +90,11 @@ def read(text: str) -> Sidecar:
     Lines that are neither row nor reading are passed over: the text of an entry always wins. What is returned is known
     for the next caller, and not to be changed.
     """
+    return parsed(text)
+
+
+def parsed(text: str) -> Sidecar:
+    """Return what `read` does, without knowing it for the next caller."""
     rows: dict[str, list[Row]] = {}
     gone: dict[str, tuple[Dot, ...]] = {}
     readings: list[Reading] = []
@@ -132,7 +137,7 @@ def render(rows: Rows, beside: Sidecar | None = None) -> str:
     readings = beside.readings.known if beside else ()
     gone = {key: dots for key, dots in (beside.gone if beside else {}).items() if key not in rows}
     read_lines = [f"{_READING}\t{one.machine}\t{one.n}\t{version_vector.cell(one.dots)}" for one in readings]
-    cells = {key: _cells(row) for key, row in rows.items()} | {
+    cells = {key: row_cells(row) for key, row in rows.items()} | {
         key: [_cell(key), version_vector.cell(dots)] for key, dots in gone.items()
     }
     lines = [HEADER, *read_lines, *("\t".join(cells[key]) for key in sorted(cells))]
@@ -144,7 +149,7 @@ def with_rows(text: str, rows: Rows) -> str:
     there = read(text)
     if rows == there.rows:
         return text
-    return render({key: _undotted(row, there.rows.get(key)) for key, row in rows.items()}, there)
+    return render({key: undotted(row, there.rows.get(key)) for key, row in rows.items()}, there)
 
 
 def migrated(data: bytes) -> bytes:
@@ -156,36 +161,6 @@ def migrated(data: bytes) -> bytes:
 def said(text: str) -> str:
     """Return the sidecar without dots and readings: what does not depend on who wrote it, and when."""
     return render({key: replace(row, dots=()) for key, row in parse(text).items()})
-
-
-def stamped(before: str, after: str, issue: Issue) -> str:
-    """Return the sidecar `after`, in which each row that is written anew over `before` has a new dot of this machine.
-
-    A row that says what it said keeps its dots. One whose dots `before` does not tell of was written elsewhere, and
-    keeps those. A row that is missing leaves its id with the dot of the write that took it out.
-    """
-    was, now = read(before), read(after)
-    there = {**was.highest}
-    rows = {key: _settled(row, was.rows.get(key), there) for key, row in now.rows.items()}
-    gone = {key: now.gone.get(key) or was.gone.get(key, ()) for key in {**was.rows, **was.gone, **now.gone}}
-    gone = {key: dots for key, dots in gone.items() if key not in rows}
-    new = sorted(key for key in {**rows, **gone} if not (rows[key].dots if key in rows else gone[key]))
-    new = [key for key in new if key in gone or rows[key] != was.rows.get(key)]
-    known = Readings((*was.readings.known, *now.readings.known))
-    if new:
-        for machine, n in now.highest.items():
-            there[machine] = max(there.get(machine, 0), n)
-        machine, first = issue(there, len(new))
-        for n, key in enumerate(new, first):
-            if key in rows:
-                rows[key] = replace(rows[key], dots=((machine, n),))
-            else:
-                gone[key] = ((machine, n),)
-        reading = version_vector.read_now((machine, first), there, known)
-        known = Readings((*known.known, reading)) if reading else known
-    if _dots(rows) == _dots(now.rows) and gone == now.gone and known.known == now.readings.known:
-        return after
-    return render(rows, Sidecar(rows, gone, known))
 
 
 def merge(base: str, ours: str, theirs: str) -> str:
@@ -262,29 +237,19 @@ def _both(base: Row | None, left: Row, right: Row) -> Row:
 
 def _held(row: Row) -> list[str]:
     """Return the cells of which one row's hold when two are joined."""
-    return _cells(replace(row, first=None, last=None, mentions=frozenset(), sources=frozenset(), dots=()))
+    return row_cells(replace(row, first=None, last=None, mentions=frozenset(), sources=frozenset(), dots=()))
 
 
-def _undotted(row: Row, there: Row | None) -> Row:
+def undotted(row: Row, there: Row | None) -> Row:
+    """Return a row with the dots of `there` if it says the same, else without any."""
     return replace(row, dots=there.dots if row == there else ())
-
-
-def _settled(row: Row, was: Row | None, there: Vector) -> Row:
-    """Return a row with its dots if they are new here, else those of before if it says the same, else none."""
-    if row.dots and all(n > there.get(machine, 0) for machine, n in row.dots):
-        return row
-    return _undotted(row, was)
-
-
-def _dots(rows: Rows) -> dict[str, tuple[Dot, ...]]:
-    return {key: row.dots for key, row in rows.items()}
 
 
 def _dots_of(side: Sidecar, key: str) -> Iterator[Dot]:
     yield from side.rows[key].dots if key in side.rows else side.gone.get(key, ())
 
 
-def _cells(row: Row) -> list[str]:
+def row_cells(row: Row) -> list[str]:
     """Return the cells of a row; those of format 1 always, what is empty behind them not."""
     cells = [_cell(getattr(row, name)) for name in _COLUMNS]
     more = [version_vector.cell(row.dots), _cell(row.sources)]

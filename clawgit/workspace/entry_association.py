@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from clawgit.text.document import unescape
 from clawgit.text.entry import digest, entries, entry_id, normalise, without_comments
 from clawgit.text.resemblance import resembling, wording
 from clawgit.workspace.entries import Row
+from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]
@@ -31,7 +32,7 @@ class _Spot(Struct, frozen=True):
     hash: str
 
 
-def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str, Row]:
+def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
     """Return the rows that change because these files went from `before` to `after` (path to text, None: no file).
 
     The row of an entry that was moved, restyled or reworded follows it. An entry without one gets one when its words
@@ -39,29 +40,33 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
     """
     old_spots, new_spots = list(_spots(before)), list(_spots(after))
     gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
-    known = {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
+    known = by_words(table.of_files({*before, *after}))
     standing = {(spot.path, spot.hash) for spot in new_spots}
     come = [spot for spot in come if (spot.path, spot.hash) not in known]
     changed: dict[str, Row] = {}
-    taken = set(rows)
     for old, new in _pairs(gone, come):
         if (new.path, new.hash) in known:  # of equal entries in one file the first has the row
             continue
         row = known.get((old.path, old.hash))
         if row and (row.status == "tombstone" or (old.path, old.hash) in standing or row.id in changed):
             row = None
-        key = row.id if row else _free_id(taken, old)
+        key = row.id if row else _free_id(table, old)
         changed[key] = replace(
             _stated_anew(row, old, new) or Row(key, old.path, old.hash), file=new.path, hash=new.hash
         )
-        taken.add(key)
+        table.reserve(key)
         known[new.path, new.hash] = changed[key]
     for new in come:  # an id that went on with other words is not given twice
-        if (new.path, new.hash) not in known and entry_id(new.path, new.text, new.ordinal) in taken:
-            key = _free_id(taken, new)
+        if (new.path, new.hash) not in known and entry_id(new.path, new.text, new.ordinal) in table:
+            key = _free_id(table, new)
             changed[key] = known[new.path, new.hash] = Row(key, new.path, new.hash)
-            taken.add(key)
+            table.reserve(key)
     return changed
+
+
+def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
+    """Return rows by their file and the hash of their words."""
+    return {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
 
 
 def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
@@ -77,15 +82,18 @@ def bare(path: str, text: str) -> dict[str, Row]:
     return {name: Row(name, path, spot.hash) for spot, name in spots}
 
 
-def vanished(rows: Mapping[str, Row], before: Files, after: Files) -> list[tuple[str, str]]:
+def vanished(table: Table, before: Files, after: Files) -> list[tuple[str, str]]:
     """Return id and words of each entry that stood in these files, and stands no more, in whatever words."""
     old_spots, new_spots = list(_spots(before)), list(_spots(after))
     gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
     stay = {id(old) for old, _ in _pairs(gone, come)}
-    known = {(row.file, row.hash): row.id for row in sorted(rows.values(), reverse=True)}
+    known = by_words(table.of_files({*before, *after}))
     words = {spot.hash for spot in new_spots}
     return [
-        (known.get((spot.path, spot.hash)) or entry_id(spot.path, spot.text, spot.ordinal), spot.text)
+        (
+            row.id if (row := known.get((spot.path, spot.hash))) else entry_id(spot.path, spot.text, spot.ordinal),
+            spot.text,
+        )
         for spot in gone
         if id(spot) not in stay and spot.hash not in words
     ]
@@ -144,11 +152,11 @@ def _group(spot: _Spot) -> str:
     return "\n".join((spot.path, *spot.section))
 
 
-def _free_id(taken: Collection[str], spot: _Spot) -> str:
+def _free_id(taken: Container[str], spot: _Spot) -> str:
     return free_id(taken, spot.path, spot.text, spot.ordinal)
 
 
-def free_id(taken: Collection[str], path: str, text: str, ordinal: int) -> str:
+def free_id(taken: Container[str], path: str, text: str, ordinal: int) -> str:
     """Return the id of an entry's text, in the first turn from its own that no other entry has."""
     ids = (entry_id(path, text, turn) for turn in count(ordinal))
     return next(key for key in ids if key not in taken)

@@ -1,7 +1,7 @@
 """Memories and journals: reading them, adding one."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from datetime import date
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
-from clawgit.workspace.entry_association import free_id
+from clawgit.workspace.entry_association import by_words, free_id
 from clawgit.workspace.workspace import Workspace
 
 
@@ -127,21 +127,18 @@ def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
     An entry that no row knows is the operator's.
     """
     today, rules = workspace.now().date(), workspace.config.confidence
-    rows = _rows(workspace)
+    rows = workspace.rows()
+    known = by_words(rows)
     for path in paths or files(workspace):
-        for found, row in _known(workspace, path, rows):
+        for found, row in _known(workspace, path, known, rows):
             sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
             yield _memory(found, row, sure)
 
 
-def _rows(workspace: Workspace) -> dict[tuple[str, str], Row]:
-    """Return the rows of the sidecar by their file and the hash of their text."""
-    return {(row.file, row.hash): row for row in sorted(workspace.rows().values(), reverse=True)}
-
-
-def _known(workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row]) -> Iterator[tuple[entry.Entry, Row]]:
+def _known(
+    workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row], taken: Container[str]
+) -> Iterator[tuple[entry.Entry, Row]]:
     """Yield the bullets of a memory file that say something, each with its row, or the one it would have."""
-    taken = {row.id for row in rows.values()}
     for found in entry.entries(workspace.read(path) or ""):
         if found.kind == "bullet" and not is_link(found.text):
             row = rows.get((path, digest(found.text)))
@@ -219,11 +216,13 @@ def add(
     )
     if daily:
         return _to_journal(workspace, change, text, tag)
-    rows = _rows(workspace)
-    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, rows))
+    table = workspace.table()
+    rows = by_words(table.of_files(workspace.memory_files))
+    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, rows, table))
     there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
     path = known.file if known else workspace.memory_file
-    row = _row(workspace, path, text, tag, change, known.id if known else entry_id(path, text))
+    key = known.id if known else entry_id(path, text)
+    row = _row(workspace, path, text, tag, change, table.get(key) or Row(key, path, ""))
     if there:
         subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
@@ -256,9 +255,8 @@ def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Ad
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))
 
 
-def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, key: str) -> Row:
+def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, known: Row) -> Row:
     today = workspace.now().date()
-    known = workspace.rows().get(key)
-    fresh = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
-    row = known if known and known.hash == fresh.hash else fresh
+    fresh = Row(known.id, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
+    row = known if known.hash == fresh.hash else fresh
     return replace(row, last=today, mentions=row.mentions | {change.id}, status="live")

@@ -32,14 +32,14 @@ class MemoryPlace(Struct, frozen=True):
         return f"{self.journals}{day.isoformat()}.md"
 
 
-def decide(root: Path, sidecar: str, ledger: "Callable[[], Ledger]") -> MemoryPlace:
+def decide(root: Path, sidecar: bytes, ledger: "Callable[[], Ledger]") -> MemoryPlace:
     """Return where memories go where CONFIG.md does not say.
 
     Where OpenClaw keeps records of who wrote its files, ours lie apart from them: it would drop a file that was edited
     from outside from the prompt. Once apart they stay apart, by what stands in the workspace, so that a clone and a
     database that cannot be read lead to the same files.
     """
-    if f"\t{APART}\t" in sidecar or os.path.lexists(root / JOURNALS_APART):
+    if f"\t{APART}\t".encode() in sidecar or os.path.lexists(root / JOURNALS_APART):
         return MemoryPlace(APART, JOURNALS_APART, "as before")
     if ledger().records:
         return MemoryPlace(APART, JOURNALS_APART, "records")

@@ -23,6 +23,7 @@ from clawgit.workspace import (
     identity_policy,
     manifest,
     reading_cursors,
+    sidecar_rows,
     taint_register,
     write_guard,
 )
@@ -129,14 +130,16 @@ class Planner:
             self.proposal = _kept(self.setting, snapshot, said, words)
             self.changes = False
             return Plan(before)
-        if entries.PATH in wanted and (rows := _with_removals(self.change, now, wanted)) != now[entries.PATH]:
-            files[entries.PATH] = rows
-        stood = "\n".join(text for text in now.values() if text)  # what moves from file to file is not new
+        if entries.PATH in wanted:
+            sidecar = now[entries.PATH] or "", wanted[entries.PATH] or ""
+            if (rows := arrivals.with_removals(self.change, sidecar, now, wanted)) != sidecar[0]:
+                files[entries.PATH] = rows
+        stood = "\n".join(text for path, text in now.items() if text and path != entries.PATH)  # what moves is not new
         told = {path: text for path, text in files.items() if path not in _RECORDS}
         self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         if self.setting.issue and files.get(entries.PATH) is not None:
-            files[entries.PATH] = entries.stamped(
+            files[entries.PATH] = sidecar_rows.stamped(
                 now[entries.PATH] or "", files[entries.PATH] or "", self.setting.issue
             )
         text = commit_message.render(words)
@@ -175,14 +178,6 @@ def _needs_sidecar(setting: Setting, paths: Iterable[str]) -> bool:
     return any(capture.holds_entries(setting.config, path) or arrivals.is_watched(path) for path in paths)
 
 
-def _with_removals(change: Change, now: Texts, wanted: Texts) -> str | None:
-    """Return the sidecar with the entries that the change removes on the operator's word, as tombstones."""
-    text = wanted[entries.PATH]
-    rows = entries.parse(text or "")
-    after = arrivals.with_removals(change, entries.parse(now[entries.PATH] or ""), rows, now, wanted)
-    return text if after == rows else entries.with_rows(text or "", after)
-
-
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
     wanted = dict(now)
     for edit in change.edits:
@@ -190,8 +185,7 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
     if change.rows or change.drops:
         there = now[entries.PATH] or ""
-        kept = {key: row for key, row in entries.parse(there).items() if key not in change.drops}
-        wanted[entries.PATH] = entries.with_rows(there, entries.joined(kept, change.rows, forget=change.undoes))
+        wanted[entries.PATH] = sidecar_rows.edited(there, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
         read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
         wanted[reading_cursors.PATH] = reading_cursors.render(read)

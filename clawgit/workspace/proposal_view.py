@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import commit_graph, paths
 from clawgit.git.commit_graph import Entry
+from clawgit.git.regular_file import limit_of
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.three_way_merge import Conflict
-from clawgit.workspace import entries, evidence_check, file_roles, grading, records, write_guard
+from clawgit.workspace import entries, evidence_check, file_roles, grading, records
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.line_origins import Said, followed
@@ -192,8 +193,8 @@ def _suits(proposal: Proposal) -> None:
         if path != entries.PATH and not _ours(paths.check(path)):
             raise ClawgitError(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
     for path, pair in proposal.texts.items():
-        if max(len((text or "").encode()) for text in pair) > write_guard.CAP_BYTES:
-            raise ClawgitError(f"{path} would have more than {write_guard.CAP_BYTES:,} bytes", fix=_away(proposal))
+        if max(len((text or "").encode()) for text in pair) > limit_of(path):
+            raise ClawgitError(f"{path} would have more than {limit_of(path):,} bytes", fix=_away(proposal))
 
 
 def _ours(path: str) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import regular_file, repository, worktree_files
+from clawgit.git import repository, worktree_files
 from clawgit.git.repository import files
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
@@ -75,7 +75,7 @@ def read(
     workspace: "Workspace",
     path: str,
     commit: "Oid | None" = None,
-    limit: int = regular_file.LARGEST,
+    limit: int | None = None,
     sound: set[str] | None = None,
 ) -> tuple[bytes | None, str]:
     """Return the bytes of a file as they may be shown, and a sentence where they are not what stands there.
@@ -119,7 +119,9 @@ def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
     return decoded(path, data), note
 
 
-def _data(workspace: "Workspace", path: str, commit: "Oid | None", limit: int, sound: set[str] | None) -> bytes | None:
+def _data(
+    workspace: "Workspace", path: str, commit: "Oid | None", limit: int | None, sound: set[str] | None
+) -> bytes | None:
     if commit:
         return repository.read(workspace.repo, commit, path)
     found = worktree_files.read(workspace.repo, path, limit, sound=sound)

@@ -144,7 +144,7 @@ class _Rounds(Struct):
 
         Whatever keeps that from being done, nothing unapproved stays in the identity.
         """
-        with Workspace(repository.find(self.root), attended=False) as workspace:
+        with Workspace(repository.find(self.root), attended=False, job=True) as workspace:
             self.prepare(workspace)
             self.restless = frozenset()
             try:

@@ -14,7 +14,15 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import foreign_programs, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace import commit_message, conflict_markers, entries, file_roles, local_zone, memory_place
+from clawgit.workspace import (
+    commit_message,
+    conflict_markers,
+    entries,
+    file_roles,
+    local_zone,
+    memory_place,
+    sidecar_rows,
+)
 from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.file_contents import decoded
 
@@ -41,6 +49,7 @@ class WorkspaceBase:
 
     `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
     that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
+    A `job` goes on with the last settings where CONFIG.md cannot be read, and says so when it is closed.
     """
 
     repo: Repository
@@ -48,6 +57,7 @@ class WorkspaceBase:
     conversations: Conversations = none_kept
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
+    job: bool = False
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -72,6 +82,8 @@ class WorkspaceBase:
         """What CONFIG.md says, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
+        if self.job:
+            return config.load_for_job(self.repo, lambda: self.trust.config, self.command_files)
         return config.load(self.root, lambda: self.trust.config, self.command_files)
 
     def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
@@ -88,7 +100,8 @@ class WorkspaceBase:
     @cached_property
     def place(self) -> memory_place.MemoryPlace:
         """Where memories and journals go unless CONFIG.md says otherwise, decided once."""
-        return memory_place.decide(self.root, conflict_markers.sidecar(self.repo), lambda: self.host.ledger(self.root))
+        sidecar = worktree_files.read(self.repo, entries.PATH)
+        return memory_place.decide(self.root, sidecar.data if sidecar else b"", lambda: self.host.ledger(self.root))
 
     @property
     def memory_file(self) -> str:
@@ -178,6 +191,10 @@ class WorkspaceBase:
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
+
+    def table(self) -> sidecar_rows.Table:
+        """Return the sidecar, of which rows are read as they are asked for."""
+        return sidecar_rows.Table(conflict_markers.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
@@ -331,13 +348,15 @@ class WorkspaceBase:
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
+        refused = self.config.refused if self.job else None
+        notes = (f"{refused.message}; the last settings that can be read are in force",) if refused else ()
         if not self._written:
-            return ()
+            return notes
         from clawgit.git import recovery  # noqa: PLC0415
         from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
-        return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
+        return (*notes, *recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1))
 
 
 def format_number(text: str | None) -> int | None:

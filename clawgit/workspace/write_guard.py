@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Container
 
 from clawgit.errors import ClawgitError
+from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.safety.secrets import Finding
+from clawgit.workspace import file_roles, sidecar_rows
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 
@@ -51,10 +53,6 @@ def _refused(path: str, finding: Finding) -> ClawgitError:
     )
 
 
-CAP_BYTES = 2 << 20
-"""OpenClaw reads no larger file."""
-
-
 def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
@@ -63,14 +61,17 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
     """
     if after is None:
         return
-    _refuse_halves(f"{path} would hold", after)
-    size = len(after.encode())
-    if size > CAP_BYTES:
+    size = len(after) if after.isascii() else len(after.encode("utf-8", "replace"))
+    if size > limit_of(path):
         raise ClawgitError(
-            f"{path} would have {size:,} bytes; OpenClaw reads no more than {CAP_BYTES:,}",
+            f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
             fix=f"move some of {path} to files below memory/, which are searched all the same",
         )
+    if path.startswith(file_roles.OURS):  # a row is whole by itself, and there may be very many
+        start, end, after_end = sidecar_rows.changed_lines(before or "", after)
+        before, after = (before or "")[start:end], "\n" * after.count("\n", 0, start) + after[start:after_end]
     seen = f"{before or ''}\n{known}"
+    _refuse_halves(f"{path} would hold", after)
     refuse_added(path, seen, after)
     refuse_markers(path, after)
     _refuse_hidden(path, seen, after)

@@ -123,8 +123,9 @@ def _remember(
     workspace: "WorkspaceBase", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]
 ) -> None:
     """Note what may count as approved now: what a low grade changed, and values of CONFIG.md that are stricter."""
-    others = ((path, text_of(data)) for path, data in taken.files.items() if path not in taken.refused)
-    texts = {path: text for path, text in (*others, *written.items()) if file_roles.guarded(path)}
+    others = {path: data for path, data in taken.files.items() if path not in taken.refused}
+    texts = {path: text_of(data) for path, data in others.items() if file_roles.guarded(path)}
+    texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
     workspace.follow({path: text for path, text in moved.items() if grading.harmless(setting, path, text)})
 

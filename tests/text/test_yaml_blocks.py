@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.markdown_settings import BlockError, blocks, parse, stray, with_value
+from clawgit.text.markdown_settings import blocks, parse, stray, with_value
+from clawgit.text.yaml_reader import BlockError
 
 KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
 SPEC = """# ── Context Assembler ──

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from clawgit.text.entry import digest, entries, entry_id
-from clawgit.workspace.entries import Row
+from clawgit.workspace.entries import Row, render
 from clawgit.workspace.entry_association import associate
+from clawgit.workspace.sidecar_rows import Table
 
 ONE, TWO = "MEMORY.md", "memory/2026-02-14.md"
 FIRST = "Ana meets the bank on Monday"
@@ -17,7 +18,7 @@ ROW = Row("kkkkkkkkkk", ONE, digest(FIRST), "event", "untrusted", 0.4, date(2026
 
 def moved(before, after, *rows):
     """Return what changes in these rows."""
-    return associate({row.id: row for row in rows}, before, after)
+    return associate(Table(render({row.id: row for row in rows})), before, after)
 
 
 def test_nothing_changes_when_nothing_was_reworded():
@@ -68,7 +69,7 @@ def test_the_section_decides_between_equals():
 def test_an_id_that_went_on_with_other_words_is_not_given_twice():
     """Whoever writes the first words again writes a new entry."""
     rows = moved({ONE: f"- {FIRST}\n"}, {ONE: f"- {FIRST}, at ten\n"})
-    found = associate(rows, {ONE: f"- {FIRST}, at ten\n"}, {ONE: f"- {FIRST}, at ten\n- {FIRST}\n"})
+    found = associate(Table(render(rows)), {ONE: f"- {FIRST}, at ten\n"}, {ONE: f"- {FIRST}, at ten\n- {FIRST}\n"})
     assert found
     assert entry_id(ONE, FIRST) not in found
 
@@ -83,7 +84,7 @@ def test_each_row_belongs_to_one_entry_at_most(old, new, aside, beside, data):
     said = [(path, one.text) for path, text in ((ONE, old), (TWO, aside)) for one in entries(text)]
     kept = data.draw(st.lists(st.sampled_from(said), unique=True)) if said else []
     rows = {entry_id(path, text): Row(entry_id(path, text), path, digest(text), confidence=0.5) for path, text in kept}
-    after = {**rows, **associate(rows, {ONE: old, TWO: aside}, {ONE: new, TWO: beside})}
+    after = {**rows, **associate(Table(render(rows)), {ONE: old, TWO: aside}, {ONE: new, TWO: beside})}
     places = [(row.file, row.hash) for row in after.values()]
     standing = {(path, digest(one.text)) for path, text in ((ONE, new), (TWO, beside)) for one in entries(text)}
     assert all(places.count(place) == 1 for place in standing & set(places))

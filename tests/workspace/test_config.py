@@ -42,7 +42,6 @@ def test_values_are_read(tmp_path):
         "```yaml\nbranch: agent\n",
         "```yaml\nbranch: agent",
         block("branch: agent") + "```yaml\nbranch: second\n```\n",
-        block("defaults: &d\n  branch: agent\n<<: *d"),
         block("branch: agent").encode() + b"\xff\xfe broken afterwards\n",
     ],
 )
@@ -87,7 +86,6 @@ def test_a_branch_that_yaml_takes_for_a_number_is_refused_with_the_way_to_quote_
         ("branch: a: b", 6),
         ("branch: a\n---\nbranch: b", 7),
         ("branch: \x07", 6),
-        ("branch: 2026-13-45", 6),
         ("branch: !!int", 6),
         ("branch: !!set", 6),
         ("- branch", 6),
@@ -153,7 +151,6 @@ def test_the_numbers_of_confidence_are_read(tmp_path):
         ("a\u0308: 5", 6, "is no key of clawgit", ""),
         ("crm_tokens: 5\ncrm_context_budget: 6", 7, "another name of crm_tokens", "delete one"),
         ("cron_soul_keeper: 2:30", 6, "'2:30' is not a time of day", "clawgit config set cron_soul_keeper 02:30"),
-        ("%YAML 1.1\n---\ncron_soul_keeper: 12:30", 8, "750 is not a time of day", "config set cron_soul_keeper 02:30"),
         ('soul_max_tokens: "900"', 6, "'900' is not a whole number", "clawgit config set soul_max_tokens 900"),
         ("heartbeat_custom_patterns: x", 6, "'x' is not a list", "clawgit config set heartbeat_custom_patterns []"),
         ("cron_compactor_weekly: 03:00", 6, "is not a day and time", "cron_compactor_weekly 'Sunday 03:00'"),
@@ -161,7 +158,7 @@ def test_the_numbers_of_confidence_are_read(tmp_path):
         ("confidence_floor: .nan", 6, "nan is not a number", "clawgit config set confidence_floor 0.2"),
         ("correction_relevance_boost: .inf", 6, "inf is not a number", "correction_relevance_boost 1.5"),
         ("branch: a\nbranch: b", 7, "branch is set twice", "edit line 7"),
-        ("branch: a\n\t- b", 7, "cannot start any token", "edit line 7"),
+        ("branch: a\n\t- b", 7, "found a tab character", "edit line 7"),
     ],
 )
 def test_every_problem_has_its_line_and_a_way_out(yaml, line, words, fix):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
+from clawgit.git.regular_file import LARGEST
 from clawgit.safety import hidden_text, secrets
 from clawgit.workspace import write_guard
 
@@ -53,11 +54,11 @@ def test_conflict_markers_are_refused():
 
 
 def test_no_file_grows_past_what_is_read():
-    check("", "x" * write_guard.CAP_BYTES)
+    check("", "x" * LARGEST)
     with pytest.raises(ClawgitError, match="2,097,153 bytes"):
-        check("", "x" * write_guard.CAP_BYTES + "y")
+        check("", "x" * LARGEST + "y")
     with pytest.raises(ClawgitError, match="bytes"):
-        check("", "中" * (write_guard.CAP_BYTES // 3 + 1))
+        check("", "中" * (LARGEST // 3 + 1))
 
 
 def test_a_deletion_passes():

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.entries import Row, merge, read, render, said, stamped, with_rows
+from clawgit.workspace.entries import Row, merge, read, render, said, with_rows
+from clawgit.workspace.sidecar_rows import stamped
 from clawgit.workspace.version_vector import Readings, dots
 
 MACHINES = ("kkkkkkkk", "pppppppp", "zzzzzzzz")

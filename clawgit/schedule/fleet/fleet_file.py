@@ -3,15 +3,14 @@
 import glob
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import regular_file
+from clawgit.text import yaml_reader
 from clawgit.text.spelling import nearest
 from clawgit.workspace import agent_workspaces, file_roles
 from clawgit.workspace.agent_workspaces import Home
@@ -50,7 +49,7 @@ def place(given: str | None, environ: Mapping[str, str]) -> Path:
 def load(file: Path, *, named: bool = False) -> Fleet:
     """Return what a file says. Raises ClawgitError with file:line; also where the file that was `named` is missing."""
     try:
-        text = file.read_text("utf-8")
+        text = regular_file.read(file, yaml_reader.MAX_CONFIG_BYTES).decode("utf-8")
     except FileNotFoundError as exc:
         if not named:
             return Fleet(file)
@@ -64,17 +63,12 @@ def load(file: Path, *, named: bool = False) -> Fleet:
 def _values(file: Path, text: str) -> Mapping[str, Any]:
     fix = f"see docs/fleet.md, and correct it: {quoted(file)}"
     try:
-        found = YAML(typ="safe", pure=True).load(StringIO(text))
-    except MarkedYAMLError as exc:
-        line = exc.problem_mark.line + 1 if exc.problem_mark else 1
-        raise ClawgitError(f"{file}:{line}: {exc.problem}", fix=fix) from exc
-    except (YAMLError, ValueError, RecursionError) as exc:
-        raise ClawgitError(f"{file} is no YAML: {exc}", fix=fix) from exc
+        found = yaml_reader.read_yaml(text)
+    except yaml_reader.BlockError as exc:
+        raise ClawgitError(f"{file}:{exc.line}: {exc}", fix=fix) from exc
     if found is None:
-        return {}
-    if not isinstance(found, dict):
         raise ClawgitError(f"{file} holds no keys", fix=fix)
-    return {str(key): value for key, value in found.items()}
+    return found[0]
 
 
 def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:

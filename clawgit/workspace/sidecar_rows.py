@@ -1,0 +1,203 @@
+"""Reads and changes single rows of a sidecar."""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from functools import cached_property
+from itertools import pairwise
+
+from msgspec.structs import replace
+
+from clawgit.workspace import version_vector
+from clawgit.workspace.entries import (
+    Issue,
+    Row,
+    Rows,
+    Sidecar,
+    joined,
+    parse,
+    parsed,
+    render,
+    row_cells,
+    undotted,
+    with_rows,
+)
+from clawgit.workspace.version_vector import Dot, Readings, Vector
+
+_MAX_NEEDLES = 8
+_GONE_CELLS = 2
+
+
+class Table:
+    """The rows of a sidecar, each read when it is asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = f"\n{text}"
+        self._reserved: set[str] = set()
+
+    def get(self, key: str) -> Row | None:
+        """Return the row of an entry, None where there is none."""
+        return parsed("\n".join(_lines_with(self._text, f"\n{key}\t"))).rows.get(key)
+
+    def __contains__(self, key: object) -> bool:
+        """Tell whether a row has this id, or it is reserved."""
+        return key in self._reserved or key in self._ids
+
+    def reserve(self, key: str) -> None:
+        """Count an id as taken from now on."""
+        self._reserved.add(key)
+
+    def of_files(self, paths: Collection[str]) -> dict[str, Row]:
+        """Return the rows of the entries of some files by id."""
+        if len(paths) > _MAX_NEEDLES:
+            lines = (line for line in self._text.split("\n") if (line.split("\t", 2)[1:2] or [""])[0] in paths)
+        else:
+            lines = (line for path in paths for line in _lines_with(self._text, f"\t{path}\t"))
+        return {key: row for key, row in parsed("\n".join(lines)).rows.items() if row.file in paths}
+
+    def with_hash(self, digest: str) -> list[Row]:
+        """Return the rows of the entries whose text has this hash."""
+        rows = parsed("\n".join(_lines_with(self._text, f"\t{digest}\t"))).rows.values()
+        return [row for row in rows if row.hash == digest]
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        rows = (line.split("\t", 3) for line in self._text.split("\n"))
+        return frozenset(cells[0] for cells in rows if len(cells) > _GONE_CELLS)
+
+
+def _lines_with(text: str, needle: str) -> Iterator[str]:
+    """Yield the lines of a text that hold `needle`, which may begin with the end of the line before."""
+    at = text.find(needle)
+    while at >= 0:
+        end = text.find("\n", at + 1)
+        end = len(text) if end < 0 else end
+        yield text[text.rfind("\n", 0, at + 1) + 1 : end]
+        at = text.find(needle, end)
+
+
+def edited(text: str, new: Collection[Row], drops: Collection[str] = (), *, forget: str | None = None) -> str:
+    """Return the sidecar `text` with the rows `new` joined to those that stand, and those of `drops` taken out.
+
+    Only their lines change where the file is sorted, as we write it. Of what has changed no dot is known yet.
+    """
+    if not text.startswith("#") or not text.endswith("\n") or len(new) + len(drops) > _MAX_NEEDLES:
+        kept = {key: row for key, row in parse(text).items() if key not in drops}
+        return with_rows(text, joined(kept, new, forget=forget))
+    for key in sorted({*drops, *(row.id for row in new)}):
+        lines = list(_lines_with(text, f"\n{key}\t"))
+        there = parsed("\n".join(lines)).rows
+        rows = joined({} if key in drops else there, (row for row in new if row.id == key), forget=forget)
+        if rows == there:
+            continue
+        for line in lines:
+            text = text.replace(f"\n{line}\n", "\n", 1)
+        at = _place(text, key)
+        said = "".join("\t".join(row_cells(undotted(row, there.get(key)))) + "\n" for row in rows.values())
+        text = text[:at] + said + text[at:]
+    return text
+
+
+def _place(text: str, key: str) -> int:
+    """Return where the line of an id belongs in a sorted text."""
+    low, high = _top(text), len(text)
+    while low < high:
+        start = max(text.rfind("\n", 0, (low + high) // 2) + 1, low)
+        end = text.find("\n", start) + 1 or len(text)
+        low, high = (end, high) if text[start:end] < key else (low, start)
+    return low
+
+
+def changed_lines(before: str, after: str) -> tuple[int, int, int]:
+    """Return where the lines begin that differ, and where they end in `before` and in `after`."""
+    old, new = len(before), len(after)
+    start = _same(min(old, new), lambda low, high: before[low:high] == after[low:high])
+    start = before.rfind("\n", 0, start) + 1
+    most = min(old, new) - start
+    tail = _same(most, lambda low, high: before[old - high : old - low] == after[new - high : new - low])
+    cut = before.find("\n", old - tail) + 1
+    tail = old - cut if tail and cut else 0
+    return start, old - tail, new - tail
+
+
+def _same(most: int, equal: Callable[[int, int], bool]) -> int:
+    """Return how many characters are the same, of at most `most`; short pieces are compared without new memory."""
+    low = 0
+    for step in (1 << 16, 1 << 8, 1):
+        while low < most and equal(low, min(low + step, most)):
+            low = min(low + step, most)
+    return low
+
+
+def stamped(before: str, after: str, issue: Issue) -> str:
+    """Return the sidecar `after`, in which each row that is written anew over `before` has a new dot of this machine.
+
+    A row that says what it said keeps its dots. One whose dots `before` does not tell of was written elsewhere, and
+    keeps those. A row that is missing leaves its id with the dot of the write that took it out.
+    """
+    start, old_end, new_end = changed_lines(before, after)
+    top = min(_top(after), start)
+    if not top or after.find("\n@", top - 1) >= 0:  # readings elsewhere than we write them
+        start = top = 0
+        old_end, new_end = len(before), len(after)
+    was, now = parsed(before[:top] + before[start:old_end]), parsed(after[:top] + after[start:new_end])
+    new = _stamped(was, now, _highest(before, was), issue)
+    if new is None:
+        return after
+    text = render(new.rows, new)
+    return text[: _top(text)] + after[top:start] + text[_top(text) :] + after[new_end:]
+
+
+def _stamped(was: Sidecar, now: Sidecar, there: dict[str, int], issue: Issue) -> Sidecar | None:
+    """Return what `stamped` makes of rows, None where nothing changes; `there` are the dots of the whole file."""
+    rows = {key: _settled(row, was.rows.get(key), there) for key, row in now.rows.items()}
+    gone = {key: now.gone.get(key) or was.gone.get(key, ()) for key in {**was.rows, **was.gone, **now.gone}}
+    gone = {key: dots for key, dots in gone.items() if key not in rows}
+    new = sorted(key for key in {**rows, **gone} if not (rows[key].dots if key in rows else gone[key]))
+    new = [key for key in new if key in gone or rows[key] != was.rows.get(key)]
+    known = Readings((*was.readings.known, *now.readings.known))
+    if new:
+        for machine, n in now.highest.items():
+            there[machine] = max(there.get(machine, 0), n)
+        machine, first = issue(there, len(new))
+        for n, key in enumerate(new, first):
+            if key in rows:
+                rows[key] = replace(rows[key], dots=((machine, n),))
+            else:
+                gone[key] = ((machine, n),)
+        reading = version_vector.read_now((machine, first), there, known)
+        known = Readings((*known.known, reading)) if reading else known
+    if _dots(rows) == _dots(now.rows) and gone == now.gone and known.known == now.readings.known:
+        return None
+    return Sidecar(rows, gone, known)
+
+
+def _top(text: str) -> int:
+    """Return where the comments and readings at the beginning of a sidecar end."""
+    end = 0
+    while text[end : end + 1] in ("#", "@"):
+        end = text.find("\n", end) + 1 or len(text)
+    return end
+
+
+def _highest(text: str, known: Sidecar) -> dict[str, int]:
+    """Return the highest dot of each machine in a text, without reading its rows."""
+    found = {machine: str(number) for machine, number in known.highest.items()}
+    for before, after in pairwise(text.split(":")):
+        machine, number = before[-8:], after[: after.find("\n")]
+        top = found.get(machine, "")
+        if len(number) > len(top) or (number > top and len(number) == len(top)):
+            number = re.split(r"\D", after, maxsplit=1)[0]
+            if len(number) >= len(top) and (number > top or len(number) > len(top)):
+                found.update((name, str(n)) for name, n in version_vector.dots(f"{machine}:{number}"))
+    return {machine: int(number) for machine, number in found.items()}
+
+
+def _settled(row: Row, was: Row | None, there: Vector) -> Row:
+    """Return a row with its dots if they are new here, else those of before if it says the same, else none."""
+    if row.dots and all(n > there.get(machine, 0) for machine, n in row.dots):
+        return row
+    return undotted(row, was)
+
+
+def _dots(rows: Rows) -> dict[str, tuple[Dot, ...]]:
+    return {key: row.dots for key, row in rows.items()}

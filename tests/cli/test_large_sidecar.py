@@ -1,0 +1,67 @@
+"""A sidecar over OpenClaw's limit is clawgit's own business: whatever reads and writes memories goes on."""
+
+import subprocess
+
+import pytest
+
+from clawgit.git import regular_file
+from clawgit.text.entry import digest, entry_id
+from clawgit.workspace import entries
+from clawgit.workspace.entries import Row, render
+
+ROWS, FILES = 30_000, 20
+
+
+@pytest.fixture
+def large(space):
+    """A workspace with 1,000 entries in topic files, and the rows of 29,000 more that are in no file any more."""
+    (space / "memory/beds").mkdir(parents=True)
+    rows = {}
+    for number in range(ROWS):
+        path, words = f"memory/beds/bed-{number % FILES}.md", f"Bed {number} holds fennel."
+        row = Row(entry_id(path, words), path, digest(words), "knowledge", dots=(("kqvwxyzm", number + 1),))
+        rows[row.id] = row
+        if number < 1000:
+            with (space / path).open("a") as file:
+                file.write(f"- {words}\n")
+    (space / entries.PATH).write_text(render(rows))
+    assert (space / entries.PATH).stat().st_size > regular_file.LARGEST
+    for words in (["add", "-A"], ["commit", "-qm", "after some years", "--no-verify"]):
+        subprocess.run(["git", *words], cwd=space, check=True)
+    return space
+
+
+def rows(space):
+    return entries.parse((space / entries.PATH).read_text())
+
+
+def test_memories_are_written_found_and_undone(large, call):
+    before = rows(large)
+    added = call("memory", "add", "The north gate sticks.", "--json").json
+    assert "north gate sticks" in (large / "MEMORY.md").read_text()
+    assert rows(large).keys() == {*before, added["id"]}
+    assert rows(large)[added["id"]].dots
+    assert call("status", "--json").json["dirty"] == []
+    topic = large / "memory/beds/bed-7.md"
+    topic.write_text(topic.read_text().replace("Bed 7 holds fennel.", "Bed 7 holds fennel and dill."))
+    assert call("capture").code == 0
+    assert rows(large)[entry_id("memory/beds/bed-7.md", "Bed 7 holds fennel.")].hash != digest("Bed 7 holds fennel.")
+    assert "north gate" in call("search", "north gate", "--json").out
+    assert call("context", "north gate").code == 0
+    assert call("undo", added["change"]).code == 0
+    assert "north gate" not in (large / "MEMORY.md").read_text()
+    assert rows(large)[added["id"]].status == "tombstone"
+    assert rows(large).keys() == {*before, added["id"]}
+
+
+def test_rows_of_two_machines_merge(large, call, tmp_path):
+    text = (large / entries.PATH).read_text()
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "hub.git"], check=True)
+    subprocess.run(["git", "remote", "add", "origin", tmp_path / "hub.git"], cwd=large, check=True)
+    assert call("sync").code == 0
+    subprocess.run(["git", "clone", "-q", tmp_path / "hub.git", tmp_path / "other"], check=True)
+    other = call("-C", tmp_path / "other", "memory", "add", "The south gate is new.", "--json").json["id"]
+    assert call("-C", tmp_path / "other", "sync").code == 0
+    own = call("memory", "add", "The north gate sticks.", "--json").json["id"]
+    assert call("sync").code == 0
+    assert rows(large).keys() == {*entries.parse(text), own, other}
