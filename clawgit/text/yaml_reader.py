@@ -34,8 +34,7 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
     import yaml  # noqa: PLC0415 - 11 ms that most commands do not need
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
-        raise RefusedError(1, f"more than {limit:,} bytes of YAML are not read")
+    require_size(text, limit)
     try:
         depth = 0
         for event in yaml.parse(text, Loader=loader):
@@ -49,6 +48,12 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
     except (yaml.YAMLError, UnicodeError) as exc:  # a character that no YAML may hold
         line = text.count("\n", 0, getattr(exc, "position", 0) or 0) + 1
         raise BlockError(line, "the yaml block cannot be read") from exc
+
+
+def require_size(text: str, limit: int) -> None:
+    """Raise RefusedError for more than `limit` bytes."""
+    if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
+        raise RefusedError(1, f"more than {limit:,} bytes of YAML are not read")
 
 
 def _refusal(yaml: Any, event: Any, depth: int) -> str:

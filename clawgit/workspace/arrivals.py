@@ -36,11 +36,10 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     `sidecar` is the text before the change and with its rows. Nothing changes for an agent, unless it lands a
     correction.
     """
-    known, table = map(Table, sidecar)
     if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
         return sidecar[1]
-    names = {row.id for row in change.rows}
-    dropped = [row for name in change.drops if name not in names and (row := known.get(name))]
+    table, names = Table(sidecar[1]), {row.id for row in change.rows}
+    dropped = [row for name in change.drops if name not in names and (row := Table(sidecar[0]).get(name))]
     set_rows = [row for name in names if (row := table.get(name))]
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows)}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
@@ -59,8 +58,8 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
             rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
             gone = [row for row in rows if row.status == "tombstone"]
             if gone and len(gone) == len(rows) and gone[0].id not in names:
-                new[gone[0].id] = replace(gone.pop(0), status="live", by="")
-            drops.update(row.id for row in gone if len(gone) < len(rows))
+                new[gone[0].id] = replace(gone[0], status="live", by="")
+            drops.update(row.id for row in gone[len(gone) == len(rows) :])
     return edited(sidecar[1], new.values(), drops - new.keys())
 
 

@@ -11,21 +11,23 @@ def parse(text: str) -> Mapping[str, Any]:
 
     Whatever is no mapping is text.
     """
-    first, *rows = text.removeprefix("\ufeff")[: yaml_reader.MAX_FRONT_MATTER_BYTES + 1].split("\n")
-    if first.rstrip() != "---":
+    plain = text.removeprefix("\ufeff")
+    if not plain.startswith("---"):
         return {}
-    end = next((number for number, row in enumerate(rows) if row.rstrip() in ("---", "...")), None)
-    if end is None:
-        if len(text) <= yaml_reader.MAX_FRONT_MATTER_BYTES or "\n---" not in text[3:]:
-            return {}
-        raise yaml_reader.RefusedError(1, f"front matter over {yaml_reader.MAX_FRONT_MATTER_BYTES:,} bytes is not read")
-    block = "".join(f"{row}\n" for row in rows[:end])
+    import frontmatter  # noqa: PLC0415 - takes 90 ms, and few files begin so
+    from frontmatter.default_handlers import YAMLHandler  # noqa: PLC0415
+
+    class Handler(YAMLHandler):
+        def load(self, fm: str, **_: object) -> Any:
+            yaml_reader.require_size(fm, yaml_reader.MAX_FRONT_MATTER_BYTES)
+            return (markdown_settings.parse_simple(fm) or yaml_reader.read_yaml(fm) or ({}, {}))[0]
+
     try:
-        simple = markdown_settings.parse_simple(block)
-        return (simple or yaml_reader.read_yaml(block, yaml_reader.MAX_FRONT_MATTER_BYTES) or ({}, {}))[0]
+        known: Mapping[str, Any] = frontmatter.parse(plain, handler=Handler())[0]
     except yaml_reader.BlockError as exc:
         exc.line += 1
         raise
+    return known
 
 
 def read(text: str) -> Mapping[str, Any] | None:
