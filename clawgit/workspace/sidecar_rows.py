@@ -186,10 +186,11 @@ def _highest(text: str, known: Sidecar) -> dict[str, int]:
         machine, number = before[-8:], after[: after.find("\n")]
         top = found.get(machine, "")
         if len(number) > len(top) or (number > top and len(number) == len(top)):
-            number = re.split(r"\D", after, maxsplit=1)[0]
-            if len(number) >= len(top) and (number > top or len(number) > len(top)):
-                found.update((name, str(n)) for name, n in version_vector.dots(f"{machine}:{number}"))
-    return {machine: int(number) for machine, number in found.items()}
+            number = number if number.isdigit() else re.split(r"\D", after, maxsplit=1)[0]
+            if len(number) > len(top) or (number > top and len(number) == len(top)):
+                found[machine] = number
+    dots = (version_vector.dots(f"{machine}:{number}") for machine, number in found.items())
+    return {name: number for parsed_dots in dots for name, number in parsed_dots}
 
 
 def _settled(row: Row, was: Row | None, there: Vector) -> Row:
