@@ -43,7 +43,7 @@ def document(report: "Report") -> Document:
     for part in ("repeats", "dumps"):
         found[part]["share"] = round(getattr(report, part).share, 4)
     for name, losses in (("journals", report.journals), ("notes", report.notes)):
-        more = [{"lines": loss.lines, "brings_back": loss.brings_back if loss.tried else None} for loss in losses]
+        more = [{"lines": loss.lines, "brings_back": loss.brings_back} for loss in losses]
         found[name] = [{**one, **known} for one, known in zip(found[name], more, strict=True)]
     for one, file in zip(found["identity"], report.identity, strict=True):
         one["growth"] = file.growth
@@ -155,10 +155,8 @@ def _loss(one: "Loss") -> Iterator[Line]:
     for command in one.brings_back[:_COMMANDS]:
         yield line("    ", Span(command, "cyan"))
     yield from _more(len(one.brings_back), _COMMANDS, "    ")
-    without = [file for file in one.files if not file.brings_back]
-    if without:
-        words = "shows it" if without[0].brings_back is None else "only shows it"
-        yield line("    ", Span(without[0].shows, "cyan"), Span(f"   # {words}", "dim"))
+    if without := [file for file in one.files if not file.brings_back]:
+        yield line("    ", Span(without[0].shows, "cyan"), Span("   # shows it", "dim"))
 
 
 def _files(files: "Sequence[LostFile]") -> str:

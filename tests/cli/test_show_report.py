@@ -67,7 +67,7 @@ def test_the_gravest_comes_first_and_lists_are_short(folder):
     assert "  … and 4 more (--json lists all)" in shown
     commands = [row.strip() for row in shown if row.strip().startswith("clawgit ")]
     assert len(commands) == 5
-    assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md", command) for command in commands)
+    assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md --as-of \w{10}", command) for command in commands)
     assert AWS not in "\n".join(shown)
     assert not any("!" in row for row in shown)
 

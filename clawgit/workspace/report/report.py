@@ -12,7 +12,7 @@ from clawgit.workspace.openclaw_limits import Limits
 from clawgit.workspace.report import lost_lines as report_losses
 from clawgit.workspace.report import report_files, report_history
 from clawgit.workspace.report import report_parts as report_repository
-from clawgit.workspace.report.lost_lines import Loss, Losses, Ways
+from clawgit.workspace.report.lost_lines import Loss, Losses
 from clawgit.workspace.report.report_files import Files, Oddity
 from clawgit.workspace.report.report_history import Checkpoint, Progress, Reach
 from clawgit.workspace.report.report_parts import (
@@ -28,7 +28,6 @@ from clawgit.workspace.report.report_parts import (
     unseen,
 )
 from clawgit.workspace.report.report_secrets import IdentityFile, Leaks, Secrets, Versions
-from clawgit.workspace.workspace import Workspace
 
 
 class Sizes(Struct, frozen=True):
@@ -147,18 +146,16 @@ def _past(repo: Repository, files: Files, parts: Parts, checkpoint: Checkpoint, 
 
 
 def _lose(past: _Past, losses: Losses, files: Files) -> None:
-    """Fill in what was lost, with the ways back: those of the largest losses."""
+    """Fill in what was lost, the largest losses first, and raw conversations last."""
     taken = [one for one in losses.taken() if files.readable(one.path)]
-    ways = Ways(Workspace(losses.repo), files.texts, losses.gave)
 
-    def found(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
+    def listed(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
         mine = (one for one in taken if wanted(one.path))
-        listed = report_losses.losses(losses.repo, mine, files.texts)
-        gravest = sorted(listed, key=lambda pair: (pair[0].dump, -pair[0].lines))
-        return tuple(ways.of(gravest))
+        lost = report_losses.losses(losses.repo, mine, files.texts)
+        return tuple(sorted(lost, key=lambda loss: (loss.dump, -loss.lines)))
 
-    past.journals = found(lambda path: not report_losses.curated(path))
-    past.notes = found(report_losses.curated)
+    past.journals = listed(lambda path: not report_losses.curated(path))
+    past.notes = listed(report_losses.curated)
 
 
 def _odd(repo: Repository, known: Tracked, files: Files, parts: Parts) -> Iterator[Oddity]:
