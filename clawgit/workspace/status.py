@@ -247,7 +247,7 @@ def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
     return alarm_ledger.vanished(workspace.notes, {one.id for one in every}, workspace.clock())
 
 
-def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
+def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Kept, ...]:
     return alarm_ledger.standing(workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
 
 
