@@ -135,7 +135,8 @@ def concerns(workspace: WorkspaceBase) -> Review:
         return Review(known=False, files=(), keys=_keys(workspace))
     evolves = workspace.config.soul_policy == "evolve"
     files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
-    return Review(True, tuple(one for one in files if not _leaves(one)), _keys(workspace))  # noqa: FBT003
+    stay = (one for one in files if not (one.text is None and one.path in file_roles.MAY_GO))  # OpenClaw removes these
+    return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:
@@ -245,8 +246,3 @@ def changed_files(key: Shown) -> str:
     """Return which files of the workspace that a trusted command names are others, as the end of a sentence."""
     are = "is" if len(key.changed) == 1 else "are"
     return f"{list_names(key.changed)}, which {are} not as you approved {'it' if are == 'is' else 'them'}"
-
-
-def _leaves(one: Unapproved) -> bool:
-    """Tell whether a file is gone that OpenClaw itself removes."""
-    return one.text is None and one.path in file_roles.MAY_GO

@@ -12,11 +12,11 @@ from clawgit.git import (
     locks,
     pending_work,
     regular_file,
+    repository_health,
     trial_write,
     unfinished_rewrite,
     worktree_files,
 )
-from clawgit.git.locks import IndexLock
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.uncommitted import PLACES
@@ -29,7 +29,7 @@ P = ParamSpec("P")
 def standing(workspace: Workspace) -> Iterator[ClawgitError]:
     """Yield what stands in the way of every write now, as far as it can be seen without touching anything."""
     repo = workspace.repo
-    if pending_work.unfinished(repo) or IndexLock(repo).ours():
+    if repository_health.interrupted(repo):
         yield ClawgitError("a write was interrupted; the next command that writes finishes it")
     yield from (ClawgitError(words, fix=fix) for words, fix in pending_work.rejected(repo))
     if (repo.commondir / "clawgit/state-import").is_dir():

@@ -1,32 +1,20 @@
 """What an existing workspace hides."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from clawgit.git import repository_health
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.openclaw_limits import Limits
-from clawgit.workspace.report import lost_lines as report_losses
-from clawgit.workspace.report import report_files, report_history
-from clawgit.workspace.report import report_parts as report_repository
+from clawgit.workspace.report import lost_lines, report_files, report_history, report_parts
 from clawgit.workspace.report.lost_lines import Loss, Losses
 from clawgit.workspace.report.report_files import Files, Oddity
 from clawgit.workspace.report.report_history import Checkpoint, Progress, Reach
-from clawgit.workspace.report.report_parts import (
-    Dumps,
-    Failure,
-    Parts,
-    Repeats,
-    Sides,
-    Tracked,
-    Unseen,
-    dumps,
-    repeats,
-    unseen,
-)
+from clawgit.workspace.report.report_parts import Dumps, Failure, Parts, Repeats, Sides, Unseen
 from clawgit.workspace.report.report_secrets import IdentityFile, Leaks, Secrets, Versions
 
 
@@ -101,23 +89,27 @@ def _report(
     root: Path, repo: Repository | None, limits: Limits | None, checkpoint: Checkpoint, progress: Progress
 ) -> Report:
     parts = Parts()
-    known = parts.look("the index", Tracked(), report_repository.tracked, repo) if repo else Tracked()
-    files = parts.look("files", Files(), report_files.read, root, known.paths)
+    index = parts.look("the index", {}, repository_health.index, repo) if repo else {}
+    files = parts.look("files", Files(), report_files.read, root, index)
     past = _past(repo, files, parts, checkpoint, progress) if repo else _Past()
-    raw = parts.look("raw conversations", Dumps(), dumps, files.texts, files.memory)
-    odd = (*files.ours, *_odd(repo, known, files, parts)) if repo else files.ours
+    raw = parts.look("raw conversations", Dumps(), report_parts.dumps, files.texts, files.memory)
+    odd = [one for one in files.odd if one.kind != "elsewhere"]
+    if repo:
+        odd += parts.look("submodules", [], report_parts.submodules, repo, index)
+        odd += parts.look("ignored files", [], report_parts.hidden, repo, files.texts)
+        odd += parts.look("attributes", [], report_parts.converted, repo, files.texts)
     return Report(
         str(root),
         _sizes(files),
         parts.look("identity", (), past.versions.files, repo, files.texts, whole=not past.reach or past.reach.whole),
-        parts.look("sizes", (), unseen, files.texts, limits),
+        parts.look("sizes", (), report_parts.unseen, files.texts, limits),
         past.journals,
         past.notes,
         parts.look("secrets", Secrets(), past.leaks.secrets, files.hits, root),
-        parts.look("repeated lines", Repeats(), repeats, files, frozenset(raw.paths)),
+        parts.look("repeated lines", Repeats(), report_parts.repeats, files, frozenset(raw.paths)),
         raw,
-        odd,
-        parts.look("branches", Sides(), report_repository.sides, repo) if repo else Sides(),
+        tuple(odd),
+        parts.look("branches", Sides(), report_parts.sides, repo) if repo else Sides(),
         past.reach,
         tuple(parts.failures),
     )
@@ -151,21 +143,11 @@ def _lose(past: _Past, losses: Losses, files: Files) -> None:
 
     def listed(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
         mine = (one for one in taken if wanted(one.path))
-        lost = report_losses.losses(losses.repo, mine, files.texts)
+        lost = lost_lines.losses(losses.repo, mine, files.texts)
         return tuple(sorted(lost, key=lambda loss: (loss.dump, -loss.lines)))
 
-    past.journals = listed(lambda path: not report_losses.curated(path))
-    past.notes = listed(report_losses.curated)
-
-
-def _odd(repo: Repository, known: Tracked, files: Files, parts: Parts) -> Iterator[Oddity]:
-    looks: Iterable[tuple[str, Callable[[], Iterable[Oddity]]]] = (
-        ("submodules", lambda: tuple(report_repository.submodules(repo, known.links))),
-        ("ignored files", lambda: tuple(report_repository.hidden(repo, files.texts))),
-        ("attributes", lambda: tuple(report_repository.converted(repo, files.texts))),
-    )
-    for part, look in looks:
-        yield from parts.look(part, (), look)
+    past.journals = listed(lambda path: not lost_lines.curated(path))
+    past.notes = listed(lost_lines.curated)
 
 
 def _sizes(files: Files) -> Sizes:

@@ -191,13 +191,6 @@ def _headings(text: str, first: int, last: int) -> Iterator[str]:
         yield shown(begun)
 
 
-class Tracked(Struct, frozen=True):
-    """The paths that git knows, and those of them that are repositories of their own."""
-
-    paths: frozenset[str] = frozenset()
-    links: tuple[str, ...] = ()
-
-
 class Sides(Struct, frozen=True):
     """Branches with commits that HEAD does not have, other working trees, remotes that keep objects back."""
 
@@ -206,41 +199,34 @@ class Sides(Struct, frozen=True):
     promisors: tuple[str, ...] = ()
 
 
-def tracked(repo: Repository) -> Tracked:
-    """Return what git's index holds."""
-    found = repository_health.index(repo)
-    return Tracked(frozenset(found), tuple(path for path, mode in found.items() if mode == repository_health.LINK))
-
-
 def sides(repo: Repository) -> Sides:
     """Return what exists beside the branch at hand."""
     return Sides(repository_health.unmerged(repo), repository_health.worktrees(repo), repository_health.promisors(repo))
 
 
-def submodules(repo: Repository, links: Iterable[str]) -> Iterator[Oddity]:
-    """Yield the repositories that git knows as such, but not where they come from."""
+def submodules(repo: Repository, index: Mapping[str, str]) -> list[Oddity]:
+    """Return the repositories that git knows as such in its `index`, but not where they come from."""
     declared = (repo.root / ".gitmodules").is_file()
-    for path in links:
-        why = (
-            "git knows it as a submodule" if declared else "git knows a repository here, but no .gitmodules says which"
-        )
-        yield Oddity("submodule", path, why)
+    why = "git knows it as a submodule" if declared else "git knows a repository here, but no .gitmodules says which"
+    return [Oddity("submodule", path, why) for path, mode in index.items() if mode == repository_health.LINK]
 
 
-def hidden(repo: Repository, paths: Collection[str]) -> Iterator[Oddity]:
-    """Yield those of `paths` that an ignore rule keeps from git, each with its rule."""
+def hidden(repo: Repository, paths: Collection[str]) -> list[Oddity]:
+    """Return those of `paths` that an ignore rule keeps from git, each with its rule."""
     ignored = repository_health.ignored(repo, ("memory", "Archive", "agents"))
-    for path, rule in repository_health.hiding_rules(repo, [path for path in _named(paths) if path in ignored]).items():
-        yield Oddity("ignored", path, rule)
+    rules = repository_health.hiding_rules(repo, [path for path in _named(paths) if path in ignored])
+    return [Oddity("ignored", path, rule) for path, rule in rules.items()]
 
 
-def converted(repo: Repository, texts: Mapping[str, str]) -> Iterator[Oddity]:
-    """Yield the files that git would store other than they are: a filter, a line-end rule."""
+def converted(repo: Repository, texts: Mapping[str, str]) -> list[Oddity]:
+    """Return the files that git would store other than they are: a filter, a line-end rule."""
+    found = []
     for path in repository_health.attributed(repo, _named(texts)):
         try:
             git_filters.refuse(repo, path, texts[path].encode("utf-8", "replace"))
         except ClawgitError as exc:
-            yield Oddity("converted", path, exc.message.removeprefix(path).strip(": "))
+            found.append(Oddity("converted", path, exc.message.removeprefix(path).strip(": ")))
+    return found
 
 
 def _named(paths: Iterable[str]) -> list[str]:
