@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, damage
+from clawgit.errors import explained
 
 Repair = Callable[[], object]
 
@@ -114,9 +114,5 @@ def _failure(repair: Repair) -> Finding | None:
 
 
 def _said(exc: Exception) -> Finding:
-    error = exc if isinstance(exc, ClawgitError) else damage(exc)
-    if error:
-        return Finding(error.message.split("\n")[0], error.fix or "git status")
-    if isinstance(exc, OSError):
-        return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
-    return Finding(f"this check failed: {type(exc).__name__}: {exc}", "report this, with the sentence above")
+    error = explained(exc)
+    return Finding(error.message, error.fix or "git status")

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, history, repository
@@ -58,18 +58,6 @@ class Changes(Struct, frozen=True):
         extensions = self.extensions.told if self.extensions else ()
         return (*self.settings, *self.gone, *programs, *([self.cut.words] if self.cut else []), *extensions)
 
-    @property
-    def shown(self) -> tuple[object, ...]:
-        """All that the operator answers, as it is hashed."""
-        cut = [self.cut.words, sorted(self.cut.ends), self.cut.tip, sorted(self.cut.lenders)] if self.cut else []
-        return (
-            self.settings,
-            self.gone,
-            dict(self.programs),
-            *cut,
-            *([dict(self.extensions.hashes)] if self.extensions else []),
-        )
-
 
 class Review(Struct, frozen=True, dict=True):
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
@@ -95,7 +83,8 @@ class Review(Struct, frozen=True, dict=True):
         files = [(one.path, one.approved, one.text) for one in self.files]
         keys = [(one.key.name, one.value, one.untrusted, dict(one.files)) for one in self.keys]
         programs = [one.fingerprint for one in self.programs]
-        told = json.dumps([self.known, files, keys, programs, *self.changes.shown], default=str)
+        changes = to_builtins(self.changes, order="deterministic")
+        told = json.dumps([self.known, files, keys, programs, changes], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 

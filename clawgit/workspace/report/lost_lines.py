@@ -1,5 +1,6 @@
 """Lines of memories that stand nowhere any more."""
 
+import contextlib
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
@@ -13,7 +14,7 @@ from clawgit.git.churn import Touch
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import flat, saying
-from clawgit.workspace import dumped_text, file_contents, file_roles
+from clawgit.workspace import dumped_text, file_contents
 from clawgit.workspace.report.report_files import masked, remembers, shown
 from clawgit.workspace.report.report_history import MERGED
 
@@ -100,7 +101,8 @@ class Losses(Struct):
             return
         merge = len(touch.parents) >= MERGED
         last = not merge and touch.path not in self._touched
-        fresh = {number: said for number, said in _sayings(touch) if self._went(said)}
+        stay = (self.standing, self._gone)
+        fresh = {number: said for number, said in _sayings(touch) if not any(said in known for known in stay)}
         if fresh and touch.before:
             parent = self._parent(touch) if merge else touch.parents[0]
             lost = _not_reworded(fresh, touch)
@@ -109,9 +111,6 @@ class Losses(Struct):
         if not merge:
             self._gone.update(fresh.values())
             self._touched.add(touch.path)
-
-    def _went(self, said: str) -> bool:
-        return said not in self.standing and said not in self._gone
 
     def _parent(self, touch: Touch) -> Oid:
         at = (one for one in touch.parents if repository.blob_id(self.repo, one, touch.path) == touch.before)
@@ -154,10 +153,11 @@ def _not_reworded(fresh: Sayings, touch: Touch) -> Sayings:
 
 def losses(repo: Repository, taken: Iterable[Taken], texts: Mapping[str, str]) -> Iterator[Loss]:
     """Yield what each commit took; `texts` are the files that stand now."""
-    for (commit, date, parent), group in groupby(taken, key=lambda one: (one.commit, one.date, one.parent)):
-        files = [file for one in group if (file := _file(repo, one, texts))]
+    for (commit, date), group in groupby(taken, key=lambda one: (one.commit, one.date)):
+        some = list(group)
+        files = [file for one in some if (file := _file(repo, one, texts))]
         back = {file.path for file in files if file.deleted and file.brings_back}
-        if len(back) > 1 and back == set(commit_chain.changed(repo, parent, commit)):  # it did nothing else
+        if len(back) > 1 and back == set(commit_chain.changed(repo, some[0].parent, commit)):  # it did nothing else
             files = [replace(file, brings_back=(f"clawgit undo {commit[:10]}",)) for file in files]
         if files:
             yield Loss(commit, date, tuple(files))
@@ -179,35 +179,28 @@ def _file(repo: Repository, one: Taken, texts: Mapping[str, str]) -> LostFile | 
     ]
     if not lost:
         return None
-    restores = one.last and rows == clean and {*(now or "").split("\n")} <= {*rows, ""}
+    shows, restores = _commands(one, data)
+    adds = one.last and rows == clean and {*(now or "").split("\n")} <= {*rows, ""}
     return LostFile(
         one.path,
         len(lost),
         shown(clean[min(lost) - 1]),
-        _shows(one),
+        shows,
         one.deleted and now is None,
         dumped_text.has_turns(before),
-        _restore_commands(one, data) if restores else (),
+        (restores,) if restores and adds else (),
     )
 
 
-def _restore_commands(one: Taken, data: bytes) -> tuple[str, ...]:
-    """Return the command that brings a file back as it was, none where clawgit does not write such a file."""
-    try:
-        file_contents.decoded(check(one.path), data)
-    except ClawgitError:
-        return ()
-    return (f"clawgit restore {shlex.quote(one.path)} --as-of {one.parent[:10]}",)
+def _commands(one: Taken, data: bytes) -> tuple[str, str]:
+    """Return the commands that print a file as it was, and bring it back; "" where clawgit does not write such a file.
 
-
-def _shows(one: Taken) -> str:
-    """Return the command that prints a file as it was; by its blob where the name is one that no shell should see."""
-    try:
-        return f"git show {shlex.quote(f'{one.parent[:10]}:{check(one.path)}')}"
-    except ClawgitError:
-        return f"git show {one.before[:10]}"
-
-
-def curated(path: str) -> bool:
-    """Tell whether a file is written over and over: the memory file and notes, where journals only grow."""
-    return file_roles.journal_day(path) is None
+    One whose name no shell should see is printed by its blob.
+    """
+    shows, restores = f"git show {one.before[:10]}", ""
+    with contextlib.suppress(ClawgitError):
+        path = check(one.path)
+        shows = f"git show {shlex.quote(f'{one.parent[:10]}:{path}')}"
+        file_contents.decoded(path, data)
+        restores = f"clawgit restore {shlex.quote(path)} --as-of {one.parent[:10]}"
+    return shows, restores

@@ -4,6 +4,7 @@ import errno
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -207,12 +208,6 @@ def _twins(paths: Iterable[str]) -> Iterator[Oddity]:
     """Yield the paths that a file system without letters' case, such as a Mac's, takes for one that is there too."""
     known: dict[str, str] = {}
     for path in paths:
-        first = known.setdefault(_folded(path), path)
+        first = known.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
         if first != path:
             yield Oddity("twin", path, f"{first} differs only in letters' case or accents")
-
-
-def _folded(path: str) -> str:
-    import unicodedata  # noqa: PLC0415 - only for the few names that need it
-
-    return (path if path.isascii() else unicodedata.normalize("NFC", path)).casefold()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct, convert, to_builtins
 
+from clawgit.errors import explained
 from clawgit.git import churn, history, regular_file, repository, repository_health
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.repository import Oid, Repository
@@ -180,7 +181,7 @@ def read(repo: Repository, parts: Parts, told: Mapping[str, See], checkpoint: Ch
             count, since = at, touch.date
             _tell(listening, touch, parts)
     except Exception as exc:  # noqa: BLE001 - what was read so far is worth having
-        return Reach(len(commits), count, since, tuple(gaps), shallow, parts.why(exc))
+        return Reach(len(commits), count, since, tuple(gaps), shallow, explained(exc).message)
     except BaseException:
         checkpoint.save()
         raise

@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, damage
+from clawgit.errors import ClawgitError, explained
 from clawgit.git import git_filters, repository_health
 from clawgit.git.repository import Repository
 from clawgit.text import document
@@ -41,17 +41,7 @@ class Parts(Struct):
 
     def failed(self, part: str, exc: Exception) -> None:
         """Note that a part could not be looked at."""
-        self.failures.append(Failure(part, self.why(exc)))
-
-    @staticmethod
-    def why(exc: Exception) -> str:
-        """Return in one line why something failed; never a value that stood in a file."""
-        error = exc if isinstance(exc, ClawgitError) else damage(exc)
-        if error:
-            return error.message.split("\n")[0]
-        if isinstance(exc, OSError):
-            return f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc)
-        return f"{type(exc).__name__} in clawgit; please report it"
+        self.failures.append(Failure(part, explained(exc).message))
 
 
 Spot = tuple[str, int]
