@@ -85,14 +85,10 @@ def _look_and_repair(check: Check) -> tuple[list[Finding], Finding | None, tuple
         return before, error, ()
     failed = [failure for repair in repairs if (failure := _failure(repair))]
     after, error = _look(check)
-    return [*failed, *after], error, tuple(_repaired(check, before, after))
-
-
-def _repaired(check: Check, before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Result]:
     left = {finding.message for finding in after}
-    for message in dict.fromkeys(finding.message for finding in before):
-        if message not in left:
-            yield Result(check.name, ok=True, message=message, repaired=True)
+    repaired = [message for message in dict.fromkeys(one.message for one in before) if message not in left]
+    results = tuple(Result(check.name, ok=True, message=message, repaired=True) for message in repaired)
+    return [*failed, *after], error, results
 
 
 def _look(check: Check) -> tuple[list[Finding], Finding | None]:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import ParamSpec
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError
 from clawgit.git import (
     git_leftovers,
     git_state,
@@ -64,8 +64,8 @@ def protected(workspace: Workspace) -> Iterator[ClawgitError]:
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
             way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
             yield ClawgitError(f"{place} cannot be written", fix=way_out)
-        elif place.exists() and not os.statvfs(place).f_bavail:
-            yield ClawgitError(f"the disk is full: {place}", fix=f"df -h {quoted(place)}")
+        elif place.exists():
+            yield from _raised(worktree_files.refuse_full, place)
     yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:

@@ -104,17 +104,14 @@ class Losses(Struct):
         stay = (self.standing, self._gone)
         fresh = {number: said for number, said in _sayings(touch) if not any(said in known for known in stay)}
         if fresh and touch.before:
-            parent = self._parent(touch) if merge else touch.parents[0]
+            same = (one for one in touch.parents if repository.blob_id(self.repo, one, touch.path) == touch.before)
+            parent = next(same, touch.parents[0]) if merge else touch.parents[0]
             lost = _not_reworded(fresh, touch)
             where = (touch.commit, touch.date, touch.path, touch.before, parent)
             (self._merges if merge else self._taken).append(Taken(*where, lost, touch.after is None, last))
         if not merge:
             self._gone.update(fresh.values())
             self._touched.add(touch.path)
-
-    def _parent(self, touch: Touch) -> Oid:
-        at = (one for one in touch.parents if repository.blob_id(self.repo, one, touch.path) == touch.before)
-        return next(at, touch.parents[0])
 
     def taken(self) -> Iterator[Taken]:
         """Yield what went, newest first; what only a merge took comes last."""

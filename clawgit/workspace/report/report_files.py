@@ -153,7 +153,8 @@ def read(root: Path, tracked: Collection[str] = ()) -> Files:
         texts[place.path] = data.decode("utf-8", "replace")
     odd += _twins(texts)
     found = {path: known for path, text in texts.items() if (known := secrets.scan(text))}
-    said = {path: _said(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
+    clean = {path: masked(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
+    said = {path: tuple(map(saying, text.split("\n"))) for path, text in clean.items()}
     return Files(texts, said, found, tuple(odd))
 
 
@@ -162,10 +163,6 @@ def _data(place: Path) -> bytes:
         if os.fstat(file.fileno()).st_size > _MOST:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         return file.read() or b""
-
-
-def _said(text: str, hits: tuple[secrets.Finding, ...]) -> tuple[str, ...]:
-    return tuple([saying(row) for row in (masked(text, hits) if hits else text).split("\n")])
 
 
 def _named(place: Oddity) -> Iterator[Oddity]:

@@ -73,7 +73,8 @@ class Checkpoint:
         if self._place is None or not self._waiting:
             return
         with contextlib.suppress(OSError):
-            regular_file.append_lines(self._place, b"".join(_row(*noted) for noted in self._waiting))
+            rows = (json.dumps(to_builtins(noted), separators=(",", ":")) for noted in self._waiting)
+            regular_file.append_lines(self._place, "".join(f"{row}\n" for row in rows).encode("ascii"))
         self._waiting.clear()
         self._next = time.monotonic() + _OFTEN
 
@@ -122,10 +123,6 @@ def _read_and_note(
         fresh = number + 1
     for passed in range(fresh, numbers.stop):
         checkpoint.note(commits[passed], ())
-
-
-def _row(commit: Oid, touches: Sequence[Touch]) -> bytes:
-    return json.dumps((commit, to_builtins(touches)), separators=(",", ":")).encode("ascii") + b"\n"
 
 
 See = Callable[[Touch], None]
