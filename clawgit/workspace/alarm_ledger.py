@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
@@ -97,19 +97,9 @@ class Ledger(Struct):
     waited: list[Waited]
     alarms: list[Kept]
 
-    def drop_old(self, now: datetime) -> None:
-        """Forget all but boundaries after two weeks."""
-        self.refused = [one for one in self.refused if _is_young(one.last, now)]
-        self.waited = [one for one in self.waited if _is_young(one.date, now)]
-        self.alarms = [one for one in self.alarms if _is_young(one.date, now)]
-
     def __bytes__(self) -> bytes:
         rows = (*self.edited, *self.refused, *self.waited, *self.alarms)
         return "".join(json.dumps(to_builtins(row)) + "\n" for row in rows).encode()
-
-
-def _is_young(moment: datetime, now: datetime) -> bool:
-    return moment.astimezone() > now - LASTS
 
 
 def keep(
@@ -125,8 +115,7 @@ def keep(
 
     What is answered or too old goes: of the boundaries what is not among the `lost` ones (None: all are).
     """
-    with _changing(notes) as ledger:
-        ledger.drop_old(when)
+    with _changing(notes, when) as ledger:
         edited = {one.key: one for one in ledger.edited if lost is None or one.key in lost}
         for one in boundaries:
             key = one.boundary.key
@@ -154,8 +143,7 @@ def keep_setting(workspace: "WorkspaceBase", key: str) -> None:
 
 def keep_refusal(notes: KeptNotes, path: str, when: datetime) -> None:
     """Note that a change which an agent proposed to `path` was refused, as the identity is locked."""
-    with _changing(notes) as ledger:
-        ledger.drop_old(when)
+    with _changing(notes, when) as ledger:
         refused = {one.refused: one for one in ledger.refused}
         again = refused.get(path, Refused(path, when, when, 0))
         refused[path] = replace(again, last=when, times=again.times + 1)
@@ -164,13 +152,12 @@ def keep_refusal(notes: KeptNotes, path: str, when: datetime) -> None:
 
 def refusals(notes: KeptNotes, now: datetime) -> tuple[Refused, ...]:
     """Return what agents proposed to a locked identity in the last two weeks."""
-    return tuple(one for one in _read(notes).refused if _is_young(one.last, now))
+    return tuple(_read(notes, now).refused)
 
 
 def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime) -> None:
     """Note that edits wait, the proposal's id by path, so that one which vanishes is missed."""
-    with _changing(notes) as ledger:
-        ledger.drop_old(when)
+    with _changing(notes, when) as ledger:
         known = {one.offer for one in ledger.waited}
         ledger.waited += [Waited(name, path, when) for path, name in edits.items() if name not in known]
 
@@ -183,7 +170,7 @@ def drop_proposal(notes: KeptNotes, name: str) -> None:
 
 def vanished(notes: KeptNotes, known: Collection[str], now: datetime) -> tuple[Waited, ...]:
     """Return the edits of the last two weeks whose proposals are none of the `known`, and that nobody decided."""
-    return tuple(one for one in _read(notes).waited if _is_young(one.date, now) and one.offer not in known)
+    return tuple(one for one in _read(notes, now).waited if one.offer not in known)
 
 
 def standing(
@@ -193,8 +180,8 @@ def standing(
 
     That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
     """
-    young = (one for one in _read(notes).alarms if _is_young(one.date, now))
-    still = (one for one in young if any(_stands(repo, head, path, one, trust) for path in one.blobs))
+    alarms = _read(notes, now).alarms
+    still = (one for one in alarms if any(_stands(repo, head, path, one, trust) for path in one.blobs))
     return tuple({one.words: one for one in still}.values())
 
 
@@ -220,32 +207,34 @@ def _stands(repo: Repository, head: Oid | None, path: str, alarm: Kept, trust: T
     return any(row.startswith(alarm.lines) and row not in said for row in rows)
 
 
-def _read(notes: KeptNotes) -> Ledger:
+def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
     """Return what was noted, in either place: who empties one hides nothing.
 
-    A line that a killed writer left unfinished, or that is none of ours, is passed over.
+    With `now`, what is older than two weeks is left out, but for boundaries. A line that a killed writer left
+    unfinished, or that is none of ours, is passed over.
     """
     try:
         here = notes.here(_FILE)
     except OSError:
         here = None
     lines = list(dict.fromkeys(line for data in (notes.apart(_FILE), here) if data for line in data.splitlines()))
+    oldest = now - LASTS if now else datetime.min.replace(tzinfo=UTC)
     return Ledger(
         list(regular_file.parse_lines(lines, Edited)),
-        list(regular_file.parse_lines(lines, Refused)),
-        list(regular_file.parse_lines(lines, Waited)),
-        [one for one in regular_file.parse_lines(lines, Kept) if one.paths],
+        [one for one in regular_file.parse_lines(lines, Refused) if one.last.astimezone() > oldest],
+        [one for one in regular_file.parse_lines(lines, Waited) if one.date.astimezone() > oldest],
+        [one for one in regular_file.parse_lines(lines, Kept) if one.paths and one.date.astimezone() > oldest],
     )
 
 
 @contextmanager
-def _changing(notes: KeptNotes) -> Iterator[Ledger]:
+def _changing(notes: KeptNotes, now: datetime | None = None) -> Iterator[Ledger]:
     """Yield what is noted, and note what became of it; nobody else writes meanwhile."""
     notes.state.mkdir(parents=True, exist_ok=True)
     handle = os.open(notes.state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        ledger = _read(notes)
+        ledger = _read(notes, now)
         before = bytes(ledger)
         yield ledger
         if bytes(ledger) != before:

@@ -162,12 +162,8 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     head = workspace.head
     rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
     subject = f"{file_roles.room(path)}: restore {path} as it was seen on {told}"
-    return Change(
-        subject,
-        f"It was written over before it was committed: {found.id[:10]}.",
-        (Edit(path, now, text, text),),
-        rows=rows,
-    )
+    body = f"It was written over before it was committed: {found.id[:10]}."
+    return Change(subject, body, (Edit(path, now, text, text),), rows=rows)
 
 
 def restore_approved(workspace: Workspace, wanted: str) -> Change:

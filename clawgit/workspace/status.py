@@ -103,10 +103,11 @@ def status(workspace: Workspace) -> Status:
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     found, left = all_different(workspace.repo, _globs(workspace))
     branch = workspace.branch
+    cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
         *(Waiting(one.message, one.fix) for one in write_obstacles.standing(workspace)),
-        *_cut(workspace),
+        *([Waiting(cut.words, cut.fix)] if cut else []),
         *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),
@@ -163,11 +164,6 @@ def _hidden(left: NotKept) -> Iterator[Waiting]:
     for path in left.absent[:_HIDDEN]:
         back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"
         yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back)
-
-
-def _cut(workspace: Workspace) -> Iterator[Waiting]:
-    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
-        yield Waiting(cut.words, cut.fix)
 
 
 def _skills(workspace: Workspace) -> Iterator[Waiting]:
