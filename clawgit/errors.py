@@ -54,6 +54,19 @@ def damage(exc: Exception) -> ClawgitError | None:
     return ClawgitError(f"git's objects or references are damaged: {words}", fix=FSCK)
 
 
+def explained(exc: Exception) -> ClawgitError:
+    """Return what is told of a failure in one part of an answer: a line, never a value that stood in a file."""
+    if error := exc if isinstance(exc, ClawgitError) else damage(exc):
+        return ClawgitError(error.message.split("\n")[0], fix=error.fix)
+    if isinstance(exc, OSError):
+        return ClawgitError(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), fix="ls -l")
+    trace = exc.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    place = f" ({trace.tb_frame.f_code.co_filename}:{trace.tb_lineno})" if trace else ""
+    return ClawgitError(f"{type(exc).__name__} in clawgit{place}", fix="report this, with the sentence above")
+
+
 def quoted(name: object) -> str:
     """Return a name as any shell takes it, whatever is in it: for commands to paste. One with a dash is no option."""
     text = str(name)

@@ -8,7 +8,7 @@ from clawgit.cli.output import Line, Span, columns, counted, line, printed
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.workspace.report.lost_lines import Loss, LostFile
+    from clawgit.workspace.report.lost_lines import Loss
     from clawgit.workspace.report.report import Report
     from clawgit.workspace.report.report_parts import Unseen
     from clawgit.workspace.report.report_secrets import IdentityFile, Secret
@@ -43,7 +43,7 @@ def document(report: "Report") -> Document:
     for part in ("repeats", "dumps"):
         found[part]["share"] = round(getattr(report, part).share, 4)
     for name, losses in (("journals", report.journals), ("notes", report.notes)):
-        more = [{"lines": loss.lines, "brings_back": loss.brings_back if loss.tried else None} for loss in losses]
+        more = [{"lines": loss.lines, "brings_back": loss.brings_back} for loss in losses]
         found[name] = [{**one, **known} for one, known in zip(found[name], more, strict=True)]
     for one, file in zip(found["identity"], report.identity, strict=True):
         one["growth"] = file.growth
@@ -147,22 +147,15 @@ def _losses(found: "Sequence[Loss]", title: str) -> Iterator[Line]:
 def _loss(one: "Loss") -> Iterator[Line]:
     gone = [file for file in one.files if file.deleted]
     went = f"{counted(len(gone), 'file')} deleted, " if gone else ""
-    yield line(
-        "  ", commit(one.commit), f" {_day(one.date)}  {went}{counted(one.lines, 'line')} of {_files(one.files)}"
-    )
+    lines = f"{counted(one.lines, 'line')} of {_names([file.path for file in one.files], 1)}"
+    yield line("  ", commit(one.commit), f" {_day(one.date)}  {went}{lines}")
     if one.files[0].words:
         yield line("    ", Span(f"“{one.files[0].words}”", "yellow"))
     for command in one.brings_back[:_COMMANDS]:
         yield line("    ", Span(command, "cyan"))
     yield from _more(len(one.brings_back), _COMMANDS, "    ")
-    without = [file for file in one.files if not file.brings_back]
-    if without:
-        words = "shows it" if without[0].brings_back is None else "only shows it"
-        yield line("    ", Span(without[0].shows, "cyan"), Span(f"   # {words}", "dim"))
-
-
-def _files(files: "Sequence[LostFile]") -> str:
-    return _names([file.path for file in files], 1)
+    if without := [file for file in one.files if not file.brings_back]:
+        yield line("    ", Span(without[0].shows, "cyan"), Span("   # shows it", "dim"))
 
 
 def _caps(found: "Sequence[Unseen]") -> Iterator[Line]:
@@ -173,15 +166,10 @@ def _caps(found: "Sequence[Unseen]") -> Iterator[Line]:
         what = f"{one.hidden:,} of {one.size:,} characters, lines {one.first:,} to {one.last:,}"
         yield line("  ", Span(printed(one.path), "yellow"), f"  {what}")
         if one.headings:
-            yield line("    under ", Span(_quoted(one.headings), "yellow"))
+            yield line("    under ", Span(_names([f"“{title}”" for title in one.headings], _SEVERAL), "yellow"))
         if one.cap < one.room:
             yield line(Span(f"    the files before it leave {one.cap:,} characters", "dim"))
     yield from _more(len(found))
-
-
-def _quoted(titles: Sequence[str]) -> str:
-    more = f" and {len(titles) - _SEVERAL:,} more" if len(titles) > _SEVERAL else ""
-    return ", ".join(f"“{title}”" for title in titles[:_SEVERAL]) + more
 
 
 def _dumps(report: "Report") -> Iterator[Line]:

@@ -1,7 +1,7 @@
 """What git is in the middle of, or left unfinished."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -68,12 +68,8 @@ def git_at_work(repo: Repository) -> str:
 
 def left_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return the lock of git's that a dead process left, if there is one, and it would keep us from writing."""
-    index = IndexLock(repo)
-    for place in (index.place, repo.commondir / "refs" / "heads" / f"{branch}.lock"):
-        since = modified(place)
-        if place == index.place and index.ours():
-            continue  # the next write takes it over
-        if since is not None and time.time() - since > LEFT_SECONDS and is_left(repo, place):
+    for place, since in _locks(repo, branch):
+        if time.time() - since > LEFT_SECONDS and is_left(repo, place):
             words = f"a git that died {_ago(since)} ago left {place}"
             return Obstacle(words, "clawgit doctor --fix", since, place)
     return None
@@ -81,12 +77,18 @@ def left_lock(repo: Repository, branch: str) -> Obstacle | None:
 
 def held_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return a lock of git's that somebody holds, or left a moment ago, if there is one; ours are none."""
+    for place, since in _locks(repo, branch):
+        return Obstacle(f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
+    return None
+
+
+def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:
+    """Yield git's locks that keep us from writing, and when they were made; our own is taken over by the next write."""
     index = IndexLock(repo)
     for place in (index.place, repo.commondir / "refs" / "heads" / f"{branch}.lock"):
         since = modified(place)
         if since is not None and not (place == index.place and index.ours()):
-            return Obstacle(f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
-    return None
+            yield place, since
 
 
 def _lock_fix(repo: Repository, place: Path) -> str:
@@ -139,18 +141,6 @@ def _apply(repo: Repository) -> str:
     return "git rebase --abort   # or finish it" if _names_commit(repo, place / "orig-head") else "git rebase --quit"
 
 
-def _merge(repo: Repository) -> str:
-    return _given_up(repo, "git merge", "MERGE_HEAD")
-
-
-def _pick(repo: Repository) -> str:
-    return _given_up(repo, "git cherry-pick", "CHERRY_PICK_HEAD")
-
-
-def _revert(repo: Repository) -> str:
-    return _given_up(repo, "git revert", "REVERT_HEAD")
-
-
 def _sequence(repo: Repository) -> str:
     place = repo.gitdir / "sequencer"
     todo = place / "todo"
@@ -159,7 +149,7 @@ def _sequence(repo: Repository) -> str:
     return f"{command} --abort   # or finish it" if whole else f"{command} --quit"
 
 
-def _given_up(repo: Repository, command: str, name: str) -> str:
+def _given_up(command: str, name: str, repo: Repository) -> str:
     """Return how to give an operation up that has one commit at a time; git refuses where that would lose an edit."""
     place = repo.gitdir / name
     if not _names_commit(repo, place):
@@ -202,11 +192,11 @@ def _letters(repo: Repository) -> dict[str, str]:
 
 
 _OPERATIONS: dict[str, tuple[str, str, Callable[[Repository], str]]] = {
-    "MERGE_HEAD": ("a merge", "merge", _merge),
+    "MERGE_HEAD": ("a merge", "merge", partial(_given_up, "git merge", "MERGE_HEAD")),
     "rebase-merge": ("a rebase", "rebase", _rebase),
     "rebase-apply": ("a rebase", "rebase", _apply),
-    "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick", _pick),
-    "REVERT_HEAD": ("a revert", "revert", _revert),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick", partial(_given_up, "git cherry-pick", "CHERRY_PICK_HEAD")),
+    "REVERT_HEAD": ("a revert", "revert", partial(_given_up, "git revert", "REVERT_HEAD")),
     "sequencer": ("a cherry-pick or revert", "cherry-pick", _sequence),
     "BISECT_START": ("a bisect", "bisect", _bisect),
 }

@@ -74,10 +74,15 @@ def parse_state(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> T
 
 
 def parse_rows(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> Iterator[T]:
-    """Yield the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
+    """Return the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
     lines: list[bytes] = []
     with contextlib.suppress(OSError):
         lines = read_state(place, limit).splitlines()
+    return parse_lines(lines, schema)
+
+
+def parse_lines(lines: Iterable[bytes], schema: type[T]) -> Iterator[T]:
+    """Yield the JSON values of that schema; what is something else is passed over."""
     for line in lines:
         with contextlib.suppress(*_DAMAGE):
             yield _parse(line, schema)

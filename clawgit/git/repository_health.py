@@ -185,15 +185,8 @@ class Folder(Struct, frozen=True):
 
 def folder(repo: Repository) -> Folder:
     """Return where git looks for the hooks of this working tree; it need not exist."""
-    place = (
-        repo.root
-        / git(repo.root, "rev-parse", "--git-path", "hooks", hooks=True).decode("utf-8", "surrogateescape")[:-1]
-    )
-    fields = (
-        git(repo.root, "config", "--show-scope", "-z", "--list", hooks=True)
-        .decode("utf-8", "surrogateescape")
-        .split("\0")
-    )
+    place = repo.root / os.fsdecode(git(repo.root, "rev-parse", "--git-path", "hooks", hooks=True))[:-1]
+    fields = os.fsdecode(git(repo.root, "config", "--show-scope", "-z", "--list", hooks=True)).split("\0")
     found = Folder(place)
     for scope, pair in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = pair.partition("\n")

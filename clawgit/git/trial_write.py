@@ -86,7 +86,10 @@ def _require_places(repo: Repository, work: Work) -> None:
     places = (*(repo.root / item.path for item in work.items), repo.commondir / "refs/heads" / work.branch)
     folders = (next(one for one in place.parents if one.is_dir()) for place in places)
     for folder in dict.fromkeys((*folders, repo.gitdir)):
-        worktree_files.require_room(folder)
+        worktree_files.refuse_full(folder)
+        worktree_files.refuse_fixed(folder)
+        if not os.access(folder, os.W_OK):
+            raise ClawgitError(f"{folder} cannot be written", fix=worktree_files.way_to_write(folder))
 
 
 def refuse_fixed_files(repo: Repository, branch: str) -> None:

@@ -181,20 +181,11 @@ def refuse_fixed(place: Path) -> None:
         raise ClawgitError(f"{place} is protected: it may {words}", fix=way_to_write(place))
 
 
-def require_room(folder: Path) -> None:
-    """Raise OSError where no file can be made in `folder`; the one that shows it has no name, and is gone at once."""
-    flag = getattr(os, "O_TMPFILE", 0)
-    try:
-        handle = os.open(folder, os.O_WRONLY | os.O_CLOEXEC | flag, 0o600)
-    except OSError as exc:
-        if exc.errno not in (errno.ENOTSUP, errno.EISDIR, errno.EINVAL, errno.ENOENT):  # files need names there
-            raise
-        return
-    try:
-        os.write(handle, b"clawgit\n")
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+def refuse_full(folder: Path) -> None:
+    """Raise ClawgitError for a folder on a disk without room for a file."""
+    disk = os.statvfs(folder)
+    if not disk.f_bavail or (disk.f_files and not disk.f_favail):
+        raise ClawgitError(f"the disk is full: {folder}", fix=f"df -h {quoted(folder)}; df -i {quoted(folder)}")
 
 
 def _flags(place: Path) -> int:

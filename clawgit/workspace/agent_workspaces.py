@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, explained, quoted
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import MAIN, Agent
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -56,9 +56,8 @@ class Unread(Struct, frozen=True):
 
 def unread(one: Home, error: Exception) -> Unread:
     """Return what is told of a workspace that could not be looked at."""
-    if isinstance(error, ClawgitError):
-        return Unread(one.agents, one.root, error.message, error.fix)
-    return Unread(one.agents, one.root, f"{type(error).__name__}: {error}")
+    known = explained(error)
+    return Unread(one.agents, one.root, known.message, known.fix)
 
 
 def grouped(agents: Iterable[Agent]) -> tuple[Home, ...]:

@@ -6,17 +6,17 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
 from clawgit.workspace import file_roles
-from clawgit.workspace.alarms import Alarm, Level
+from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.trust.approvals import Trust
@@ -32,23 +32,20 @@ MOST = 200
 _FILE = "alarms.jsonl"
 
 
-class Standing(Struct, frozen=True):
-    """An alarm that nobody has answered: when it was raised, and the way out."""
+class Kept(Alarm, frozen=True, kw_only=True):
+    """An alarm that nobody has answered, when it was raised, and its files as they were then."""
 
-    words: str
-    date: str
-    fix: str
-    level: Level = "high"
-    paths: tuple[str, ...] = ()
+    blobs: Mapping[str, Oid | None]
+    date: datetime
 
 
 class Edited(Struct, frozen=True):
-    """How often others have edited what became of a boundary, and since when (ISO 8601)."""
+    """How often others have edited what became of a boundary, and since when."""
 
     path: str
     boundary: str
-    date: str
-    last: str
+    date: datetime
+    last: datetime
     times: int = 1
 
     @property
@@ -59,37 +56,50 @@ class Edited(Struct, frozen=True):
     @property
     def often(self) -> str:
         """How often and since when, in words."""
-        return f"{self.times:,} edit{'' if self.times == 1 else 's'} since {self.date[:10]}"
+        return f"{self.times:,} edit{'' if self.times == 1 else 's'} since {self.date:%Y-%m-%d}"
 
 
 class Refused(Struct, frozen=True):
-    """How often an agent proposed a change of a file of a locked identity, and when first and last (ISO 8601)."""
+    """How often an agent proposed a change of a file of a locked identity, and when first and last."""
 
     refused: str
-    date: str
-    last: str
+    date: datetime
+    last: datetime
     times: int = 1
 
     @property
     def often(self) -> str:
         """How often and when last, in words."""
-        return f"{'once' if self.times == 1 else f'{self.times:,} times, last'} on {self.last[:10]}"
+        return f"{'once' if self.times == 1 else f'{self.times:,} times, last'} on {self.last:%Y-%m-%d}"
 
 
 class Waited(Struct, frozen=True):
-    """An edit that was taken out of a file and waits as a proposal, since `date` (ISO 8601)."""
+    """An edit that was taken out of a file and waits as a proposal, since `date`."""
 
     offer: str
     path: str
-    date: str
+    date: datetime
 
     @property
     def gone(self) -> str:
         """What is told where the proposal is gone, and nobody answered it."""
         return (
-            f"{self.path}: the edit that was put back on {self.date[:10]} waited as proposal {self.offer}; it is gone"
-            " from the desk, though nobody decided it"
+            f"{self.path}: the edit that was put back on {self.date:%Y-%m-%d} waited as proposal {self.offer}; "
+            "it is gone from the desk, though nobody decided it"
         )
+
+
+class Ledger(Struct):
+    """All that is noted."""
+
+    edited: list[Edited]
+    refused: list[Refused]
+    waited: list[Waited]
+    alarms: list[Kept]
+
+    def __bytes__(self) -> bytes:
+        rows = (*self.edited, *self.refused, *self.waited, *self.alarms)
+        return "".join(json.dumps(to_builtins(row)) + "\n" for row in rows).encode()
 
 
 def keep(
@@ -105,23 +115,22 @@ def keep(
 
     What is answered or too old goes: of the boundaries what is not among the `lost` ones (None: all are).
     """
-    with _locked(notes):
-        old = list(_read(notes))
-        edited = {one.key: one for row in old for one in _edited(row)}
-        if lost is not None:
-            edited = {key: one for key, one in edited.items() if key in lost}
+    with _changing(notes, when) as ledger:
+        edited = {one.key: one for one in ledger.edited if lost is None or one.key in lost}
         for one in boundaries:
             key = one.boundary.key
             known = edited.get(key) if one.again else None
-            again = replace(known, last=when.isoformat(), times=known.times + 1) if known else None
-            edited[key] = again or Edited(*key, when.isoformat(), when.isoformat())
-        known_alarms = [row for row in old if _is_alarm(row) and _moment(row) > when - LASTS]
-        new = [_row(repo, commit, when, alarm) for alarm in alarms]
-        same = [(row["words"], row["blobs"]) for row in new]
-        stay = [row for row in known_alarms if (row["words"], row["blobs"]) not in same]
-        tries = (one for row in old for one in _refused(row, when))
-        wait = (one for row in old for one in _waited(row, when))
-        _write(notes, [*map(to_builtins, (*edited.values(), *tries, *wait)), *[*stay, *new][-MOST:]])
+            edited[key] = replace(known, last=when, times=known.times + 1) if known else Edited(*key, when, when)
+        ledger.edited = list(edited.values())
+        new = [_kept(repo, commit, when, alarm) for alarm in alarms]
+        same = [(one.words, one.blobs) for one in new]
+        stay = [one for one in ledger.alarms if (one.words, one.blobs) not in same]
+        ledger.alarms = [*stay, *new][-MOST:]
+
+
+def _kept(repo: Repository, commit: Oid, when: datetime, alarm: Alarm) -> Kept:
+    blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
+    return Kept(**{**asdict(alarm), "words": redaction.named(alarm.words)}, blobs=blobs, date=when)
 
 
 def keep_setting(workspace: "WorkspaceBase", key: str) -> None:
@@ -134,173 +143,101 @@ def keep_setting(workspace: "WorkspaceBase", key: str) -> None:
 
 def keep_refusal(notes: KeptNotes, path: str, when: datetime) -> None:
     """Note that a change which an agent proposed to `path` was refused, as the identity is locked."""
-    with _locked(notes):
-        old = list(_read(notes))
-        known = {one.refused: one for row in old for one in _refused(row, when)}
-        again = known.get(path, Refused(path, when.isoformat(), "", 0))
-        known[path] = replace(again, last=when.isoformat(), times=again.times + 1)
-        _write(notes, [*(row for row in old if "refused" not in row), *map(to_builtins, known.values())])
+    with _changing(notes, when) as ledger:
+        refused = {one.refused: one for one in ledger.refused}
+        again = refused.get(path, Refused(path, when, when, 0))
+        refused[path] = replace(again, last=when, times=again.times + 1)
+        ledger.refused = list(refused.values())
 
 
 def refusals(notes: KeptNotes, now: datetime) -> tuple[Refused, ...]:
     """Return what agents proposed to a locked identity in the last two weeks."""
-    return tuple(one for row in _read(notes) for one in _refused(row, now))
+    return tuple(_read(notes, now).refused)
 
 
 def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime) -> None:
     """Note that edits wait, the proposal's id by path, so that one which vanishes is missed."""
-    fresh = [Waited(name, path, when.isoformat()) for path, name in edits.items()]
-    with _locked(notes):
-        old = [row for row in _read(notes) if "offer" not in row or any(_waited(row, when))]
-        known = {row.get("offer") for row in old}
-        if new := [to_builtins(one) for one in fresh if one.offer not in known]:
-            _write(notes, [*old, *new])
+    with _changing(notes, when) as ledger:
+        known = {one.offer for one in ledger.waited}
+        ledger.waited += [Waited(name, path, when) for path, name in edits.items() if name not in known]
 
 
 def drop_proposal(notes: KeptNotes, name: str) -> None:
     """Note that a proposal was decided, or another took its place. Best effort: then it is told as gone."""
-    with contextlib.suppress(OSError), _locked(notes):
-        old = list(_read(notes))
-        if len(stay := [row for row in old if row.get("offer") != name]) < len(old):
-            _write(notes, stay)
+    with contextlib.suppress(OSError), _changing(notes) as ledger:
+        ledger.waited = [one for one in ledger.waited if one.offer != name]
 
 
 def vanished(notes: KeptNotes, known: Collection[str], now: datetime) -> tuple[Waited, ...]:
     """Return the edits of the last two weeks whose proposals are none of the `known`, and that nobody decided."""
-    return tuple(one for row in _read(notes) for one in _waited(row, now) if one.offer not in known)
+    return tuple(one for one in _read(notes, now).waited if one.offer not in known)
 
 
 def standing(
     notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
-) -> tuple[Standing, ...]:
+) -> tuple[Kept, ...]:
     """Return the alarms of the last two weeks of which a file is still as the alarm found it, oldest first.
 
     That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
     """
-    found: dict[str, Standing] = {}
-    for known in filter(_is_alarm, _read(notes)):
-        if _moment(known) <= now - LASTS:
-            continue
-        if any(_still(repo, head, path, known, trust) for path in known["blobs"]):
-            level = known.get("level", "high")
-            paths, cure = tuple(known["paths"]), known.get("cure", "")
-            approved, lines = bool(known.get("approved")), tuple(known.get("lines", ()))
-            alarm = Alarm(
-                known["words"],
-                paths,
-                known["as_of"],
-                known.get("commit"),
-                cure,
-                level,
-                lines=lines,
-                approved=approved,
-            )
-            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level, paths)
-    return tuple(found.values())
-
-
-def settings(
-    notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
-) -> tuple[str, ...]:
-    """Return what stands of settings that others changed, in sentences."""
-    found = standing(notes, repo, head, now, trust)
-    return tuple(one.words for one in found if one.paths == (file_roles.CONFIG,) and one.level == "low")
+    alarms = _read(notes, now).alarms
+    still = (one for one in alarms if any(_stands(repo, head, path, one, trust) for path in one.blobs))
+    return tuple({one.words: one for one in still}.values())
 
 
 def answer(notes: KeptNotes, words: Collection[str]) -> None:
     """Forget the alarms of these words: the operator has seen them and wants it so."""
-    with contextlib.suppress(FileNotFoundError), _locked(notes):
-        _write(notes, [row for row in _read(notes) if not _says(row, words)])
-
-
-def _says(row: dict[str, Any], words: Collection[str]) -> bool:
-    if _is_alarm(row):
-        return row["words"] in words
-    return any(one.gone in words for one in _waited(row, None))
+    with contextlib.suppress(FileNotFoundError), _changing(notes) as ledger:
+        ledger.alarms = [one for one in ledger.alarms if one.words not in words]
+        ledger.waited = [one for one in ledger.waited if one.gone not in words]
 
 
 def edits(notes: KeptNotes) -> dict[tuple[str, str], Edited]:
     """Return what is known of each boundary that others have edited."""
-    return {one.key: one for row in _read(notes) for one in _edited(row)}
+    return {one.key: one for one in _read(notes).edited}
 
 
-def _still(repo: Repository, head: Oid | None, path: str, known: dict[str, Any], trust: Trust | None) -> bool:
+def _stands(repo: Repository, head: Oid | None, path: str, alarm: Kept, trust: Trust | None) -> bool:
     """Tell whether a file is as an alarm found it, or holds one of its lines, and the operator never approved that."""
-    if not known.get("lines"):
-        blob = known["blobs"][path]
+    if not alarm.lines:
+        blob = alarm.blobs[path]
         return bool(repository.blob_id(repo, head, path) == blob and not (trust and trust.says(path, blob)))
     said = set(trust.protected(path)) if trust else set()
     rows = loosely(repository.read(repo, head, path)).split("\n")
-    return any(row.startswith(tuple(known["lines"])) and row not in said for row in rows)
+    return any(row.startswith(alarm.lines) and row not in said for row in rows)
 
 
-def _row(repo: Repository, commit: Oid, when: datetime, alarm: Alarm) -> dict[str, Any]:
-    blobs = {path: repository.blob_id(repo, commit, path) for path in alarm.paths}
-    return {**to_builtins(alarm), "words": redaction.named(alarm.words), "blobs": blobs, "date": when.isoformat()}
+def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
+    """Return what was noted, in either place: who empties one hides nothing.
 
-
-def _is_alarm(row: dict[str, Any]) -> bool:
-    """Tell whether a row holds an alarm, and all of it."""
-    try:
-        _moment(row)
-        dict(row["blobs"])
-        return isinstance(row["words"], str) and bool(list(row["paths"])) and "as_of" in row
-    except (KeyError, TypeError, ValueError):
-        return False
-
-
-def _edited(row: dict[str, Any]) -> Iterator[Edited]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        times = int(row["times"])
-        yield Edited(str(row["path"]), str(row["boundary"]), str(row["date"]), str(row["last"]), times)
-
-
-def _refused(row: dict[str, Any], now: datetime) -> Iterator[Refused]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        one = Refused(str(row["refused"]), str(row["date"]), str(row["last"]), int(row["times"]))
-        if datetime.fromisoformat(one.last).astimezone() > now - LASTS:
-            yield one
-
-
-def _waited(row: dict[str, Any], now: datetime | None) -> Iterator[Waited]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        one = Waited(str(row["offer"]), str(row["path"]), str(row["date"]))
-        if now is None or datetime.fromisoformat(one.date).astimezone() > now - LASTS:
-            yield one
-
-
-def _moment(row: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(row["date"]).astimezone()
-
-
-def _read(notes: KeptNotes) -> Iterator[dict[str, Any]]:
-    """Yield what was noted, in either place: who empties one hides nothing.
-
-    A line that a killed writer left unfinished, or that is none of ours, is passed over.
+    With `now`, what is older than two weeks is left out, but for boundaries. A line that a killed writer left
+    unfinished, or that is none of ours, is passed over.
     """
     try:
         here = notes.here(_FILE)
     except OSError:
         here = None
-    there = (data for data in (notes.apart(_FILE), here) if data)
-    for line in dict.fromkeys(line for data in there for line in data.decode("utf-8", "replace").splitlines()):
-        with contextlib.suppress(ValueError, RecursionError):
-            found = json.loads(line)
-            if isinstance(found, dict):
-                yield found
-
-
-def _write(notes: KeptNotes, rows: Iterable[dict[str, Any]]) -> None:
-    notes.write(_FILE, "".join(json.dumps(row) + "\n" for row in rows).encode())
+    lines = list(dict.fromkeys(line for data in (notes.apart(_FILE), here) if data for line in data.splitlines()))
+    oldest = now - LASTS if now else datetime.min.replace(tzinfo=UTC)
+    return Ledger(
+        list(regular_file.parse_lines(lines, Edited)),
+        [one for one in regular_file.parse_lines(lines, Refused) if one.last.astimezone() > oldest],
+        [one for one in regular_file.parse_lines(lines, Waited) if one.date.astimezone() > oldest],
+        [one for one in regular_file.parse_lines(lines, Kept) if one.paths and one.date.astimezone() > oldest],
+    )
 
 
 @contextmanager
-def _locked(notes: KeptNotes) -> Iterator[None]:
-    """Let nobody else write meanwhile."""
+def _changing(notes: KeptNotes, now: datetime | None = None) -> Iterator[Ledger]:
+    """Yield what is noted, and note what became of it; nobody else writes meanwhile."""
     notes.state.mkdir(parents=True, exist_ok=True)
     handle = os.open(notes.state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
+        ledger = _read(notes, now)
+        before = bytes(ledger)
+        yield ledger
+        if bytes(ledger) != before:
+            notes.write(_FILE, bytes(ledger))
     finally:
         os.close(handle)

@@ -52,14 +52,14 @@ class Alarm(Struct, frozen=True):
             return self.cure
         if self.level == "low":
             return "clawgit trust"
-        if self.commit and (self.paths[1:] or (not file_roles.guarded(self.paths[0]) and self.lines)):
-            return f"clawgit undo {self.commit[:10]}"
-        if self.commit and self.paths[0].startswith(file_roles.OURS):
+        first = self.paths[0]
+        of_lines = bool(self.lines) and not file_roles.guarded(first)
+        if self.commit and (self.paths[1:] or of_lines or first.startswith(file_roles.OURS)):
             return f"clawgit undo {self.commit[:10]}"
         if self.approved and not self.paths[1:]:
-            return way_back(self.paths[0])
+            return way_back(first)
         more = f"   # and so for the other {len(self.paths) - 1}" if self.paths[1:] else ""
-        return f"clawgit restore {quoted(self.paths[0])} --as-of {(self.as_of or '')[:10]}{more}"
+        return f"clawgit restore {quoted(first)} --as-of {(self.as_of or '')[:10]}{more}"
 
 
 def way_back(path: str) -> str:

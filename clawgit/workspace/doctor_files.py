@@ -53,8 +53,7 @@ class Files:
     @cached_property
     def data(self) -> dict[str, bytes]:
         """The bytes of those that can be read."""
-        found = {path: self.read(path) for path in self.paths}
-        return {path: data for path, data in found.items() if data is not None}
+        return {path: data for path in self.paths if (data := self.read(path)) is not None}
 
     @cached_property
     def texts(self) -> dict[str, str]:

@@ -40,8 +40,7 @@ def missing(error: ClawgitError) -> Check:
 def foreign(folder: Path, root: Path) -> Check:
     """Return the check of a workspace that only lies in the repository of something else."""
     fix = f"move it out of {root}, then: clawgit init {quoted(folder)}"
-    found = Finding(f"{folder} has no repository of its own, and lies in that of {root}", fix)
-    return Check("repository", lambda: [found], "")
+    return missing(ClawgitError(f"{folder} has no repository of its own, and lies in that of {root}", fix=fix))
 
 
 def checks(workspace: Workspace) -> tuple[Check, ...]:

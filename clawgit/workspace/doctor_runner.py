@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, damage
+from clawgit.errors import explained
 
 Repair = Callable[[], object]
 
@@ -85,14 +85,10 @@ def _look_and_repair(check: Check) -> tuple[list[Finding], Finding | None, tuple
         return before, error, ()
     failed = [failure for repair in repairs if (failure := _failure(repair))]
     after, error = _look(check)
-    return [*failed, *after], error, tuple(_repaired(check, before, after))
-
-
-def _repaired(check: Check, before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Result]:
     left = {finding.message for finding in after}
-    for message in dict.fromkeys(finding.message for finding in before):
-        if message not in left:
-            yield Result(check.name, ok=True, message=message, repaired=True)
+    repaired = [message for message in dict.fromkeys(one.message for one in before) if message not in left]
+    results = tuple(Result(check.name, ok=True, message=message, repaired=True) for message in repaired)
+    return [*failed, *after], error, results
 
 
 def _look(check: Check) -> tuple[list[Finding], Finding | None]:
@@ -114,9 +110,5 @@ def _failure(repair: Repair) -> Finding | None:
 
 
 def _said(exc: Exception) -> Finding:
-    error = exc if isinstance(exc, ClawgitError) else damage(exc)
-    if error:
-        return Finding(error.message.split("\n")[0], error.fix or "git status")
-    if isinstance(exc, OSError):
-        return Finding(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), "ls -l")
-    return Finding(f"this check failed: {type(exc).__name__}: {exc}", "report this, with the sentence above")
+    error = explained(exc)
+    return Finding(error.message, error.fix or "git status")

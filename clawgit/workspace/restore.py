@@ -1,8 +1,10 @@
 """Brings back what is gone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
@@ -11,7 +13,9 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
-from clawgit.text.entry import digest, normalise
+from clawgit.text.entry import digest, entry_id, normalise
+from clawgit.text.line_alignment import pairs
+from clawgit.text.revert import revert
 from clawgit.text.spelling import misspelt
 from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import (
@@ -21,16 +25,66 @@ from clawgit.workspace import (
     file_contents,
     file_roles,
     identity_policy,
-    older_pieces,
     records,
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.older_pieces import Piece
+from clawgit.workspace.entry_association import Version, holders
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
+Fits = Callable[[entry.Entry], bool]
 _ID = re.compile(r"[k-z]{4,10}")
+
+
+class Piece(Struct, frozen=True):
+    """Lines `start` to `end` of an older version, under the titles `section`; `words` is what an entry says.
+
+    `later` is the next version, which has them no longer.
+    """
+
+    version: Version
+    start: int
+    end: int
+    section: tuple[str, ...] = ()
+    words: str = ""
+    later: Version | None = None
+    ordinal: int = 1
+
+    @property
+    def text(self) -> str:
+        """The lines themselves."""
+        return "".join(document.split(self.version.text)[self.start - 1 : self.end])
+
+    def placed(self, now: str) -> str | None:
+        """Return `now` with the lines where they stood, None where nothing tells that place any more."""
+        if not now or (self.words and not _stands(now, self.section)):
+            return None
+        rows = document.split(self.version.text)
+        without = "".join(rows[: self.start - 1] + rows[self.end :])
+        back = revert(self.version.text, without, now).text
+        if back is None or back == now:
+            return None
+        stand = set(map(document.content, document.split(back)))
+        return back if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+
+    def successor(self, now: str) -> str | None:
+        """Return the line that the change which took these away put in their place, if it still stands in `now`."""
+        if self.later is None:
+            return None
+        old, new, here = (
+            set(map(document.content, document.split(text))) for text in (self.version.text, self.later.text, now)
+        )
+        first = document.content(document.split(self.text)[0])
+        fresh = [row for row in map(document.content, document.split(self.later.text)) if row in (new - old) & here]
+        return next((fresh[at] for _, at in pairs([first], fresh)), None)
+
+
+def _stands(text: str, section: tuple[str, ...]) -> bool:
+    try:
+        return not section or bool(document.find(text, section[-1]))
+    except ClawgitError:
+        return False
 
 
 def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Change:
@@ -108,12 +162,8 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     head = workspace.head
     rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
     subject = f"{file_roles.room(path)}: restore {path} as it was seen on {told}"
-    return Change(
-        subject,
-        f"It was written over before it was committed: {found.id[:10]}.",
-        (Edit(path, now, text, text),),
-        rows=rows,
-    )
+    body = f"It was written over before it was committed: {found.id[:10]}."
+    return Change(subject, body, (Edit(path, now, text, text),), rows=rows)
 
 
 def restore_approved(workspace: Workspace, wanted: str) -> Change:
@@ -155,10 +205,10 @@ def _before(workspace: Workspace, path: str, now: str) -> str:
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
     _refuse_ours(path)
-    piece = older_pieces.section(workspace, path, title, start)
+    piece = _find_section(workspace, path, title, start)
     target = entry_association.here(workspace, path)
     now = workspace.read(target)
-    back = with_section(piece, now or "")
+    back = _with_section(piece, now or "")
     if back is None:
         words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
         raise ClawgitError(
@@ -168,7 +218,7 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     return _change(workspace, target, piece, now, back)
 
 
-def with_section(piece: Piece, now: str) -> str | None:
+def _with_section(piece: Piece, now: str) -> str | None:
     """Return `now` with a section as it was; None when it is so already."""
     try:
         there = document.find(now, " > ".join(piece.section))
@@ -181,7 +231,7 @@ def with_section(piece: Piece, now: str) -> str | None:
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
-    piece, key = older_pieces.named(workspace, name, start)
+    piece, key = _find_entry(workspace, name, start)
     target = entry_association.here(workspace, piece.version.path)
     now = workspace.read(target)
     before = now or ""
@@ -196,13 +246,8 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
             words=f"{target}: other words stand in the place of entry {key}",
             fix=f"clawgit undo {piece.later.commit[:10]}   # the change that put them there",
         )
-    return _change(workspace, target, piece, now, with_entry(piece, before))
-
-
-def with_entry(piece: Piece, now: str) -> str:
-    """Return `now` with an entry in the place that it had, else at the end of its section."""
-    title = " > ".join(piece.section) or None
-    return piece.placed(now) or append_under(now, title, piece.text, create=True)
+    back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
+    return _change(workspace, target, piece, now, back)
 
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:
@@ -224,3 +269,75 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
         live = replace(row, status="live") if row.status == "tombstone" else row
         if row.hash in come - there and row.file == path and known.get(key) != live:
             yield live
+
+
+def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
+    """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
+    for version in entry_association.versions(workspace, path, start):
+        try:
+            found = document.find(version.text, title)
+        except ClawgitError:
+            continue
+        return Piece(version, found.start, found.end, found.path)
+    raise ClawgitError(f"{path} never had a section “{title}”{_hint(workspace)}", fix=f"clawgit log {quoted(path)}")
+
+
+def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
+    """Return the entry whose id begins with `name`, as it was last, with the whole id.
+
+    By the sidecar of any time, else by the words of what stood in a memory file or journal. Raises ClawgitError when
+    there never was one, or there were several.
+    """
+    rows = _rows(workspace, name)
+    if len(rows) > 1:
+        raise ClawgitError(f"several entries begin with {name}: {', '.join(sorted(rows))}", fix="type more of it")
+    for row in rows.values():
+        if piece := _search(workspace, row.file, start, partial(_says, row)):
+            return piece, row.id
+
+    for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
+        if piece := _search(workspace, path, start, partial(_is_called, path, name)):
+            return piece, entry_id(path, piece.words, piece.ordinal)
+    raise ClawgitError(
+        f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}", fix="clawgit memory list"
+    )
+
+
+def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
+    """Return the rows whose id begins with `name`: those of now, else of the last sidecar that had one."""
+    found = {key: row for key, row in workspace.rows().items() if key.startswith(name)}
+    if found:
+        return found
+    for version in entry_association.versions(workspace, entries.PATH):
+        if f"\n{name}" in version.text:
+            return {key: row for key, row in entries.parse(version.text).items() if key.startswith(name)}
+    return {}
+
+
+def _says(row: Row, one: entry.Entry) -> bool:
+    return digest(one.text) == row.hash
+
+
+def _is_called(path: str, name: str, one: entry.Entry) -> bool:
+    return entry_id(path, one.text, one.ordinal).startswith(name)
+
+
+def _search(workspace: Workspace, path: str, start: Oid | None, fits: Fits) -> Piece | None:
+    """Return the entry that fits as it was last: looked for line by line, which is fast, then in whole texts."""
+    for whole in (False, True):
+        seen: set[str] = set()
+        later = None
+        for version in entry_association.versions(workspace, path, start):
+            rows = set(document.split(version.text))
+            fresh = rows - seen
+            if fresh if whole else any(fits(one) for row in fresh for one in entry.entries(row.strip())):
+                found = next((one for one in entry.entries(version.text) if fits(one)), None)
+                if found:
+                    return Piece(version, found.start, found.end, found.section, found.text, later, found.ordinal)
+            seen |= rows
+            later = version
+    return None
+
+
+def _hint(workspace: Workspace) -> str:
+    return "; this clone is shallow, and does not know all" if history.cut_off(workspace.repo) else ""

@@ -91,7 +91,8 @@ class Status(Struct, frozen=True):
 
 def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
-    said, wrong = workspace.config, tuple(_config(workspace))
+    said = workspace.config
+    wrong = tuple(Waiting(problem.message, problem.fix) for problem in said.problems())
     workspace.config = said.usable()
     try:
         return _status(workspace, wrong)
@@ -102,17 +103,18 @@ def status(workspace: Workspace) -> Status:
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     found, left = all_different(workspace.repo, _globs(workspace))
     branch = workspace.branch
+    cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
         *(Waiting(one.message, one.fix) for one in write_obstacles.standing(workspace)),
-        *_cut(workspace),
+        *([Waiting(cut.words, cut.fix)] if cut else []),
         *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),
         *_held(workspace, found),
         *_conflicted(workspace, found),
         *_boundaries(workspace),
-        *_standing(workspace),
+        *(Waiting(one.words, one.fix, one.level) for one in _kept_alarms(workspace)),
         *(Waiting(one.gone, "clawgit trust") for one in _vanished(workspace)),
         *_refusals(workspace),
         *_past_secrets(workspace),
@@ -128,7 +130,9 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         tuple(dict.fromkeys(alarms)),
         _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),
-        _proposals(workspace) if workspace.managed else 0,
+        sum(workspace.now() < one.expires for one in proposal.waiting_proposals(workspace.repo))
+        if workspace.managed
+        else 0,
         tuple(_untrusted(workspace)) if workspace.managed else (),
         tuple(_grown(workspace)) if workspace.managed else (),
         left,
@@ -148,11 +152,6 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
         return ()
 
 
-def _config(workspace: Workspace) -> Iterator[Waiting]:
-    for problem in workspace.config.problems():
-        yield Waiting(problem.message, problem.fix)
-
-
 def _hidden(left: NotKept) -> Iterator[Waiting]:
     """Yield what of the memory git does not see: what stands there is in no history, or nothing stands there."""
     for path in left.hidden[:_HIDDEN]:
@@ -165,11 +164,6 @@ def _hidden(left: NotKept) -> Iterator[Waiting]:
     for path in left.absent[:_HIDDEN]:
         back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"
         yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back)
-
-
-def _cut(workspace: Workspace) -> Iterator[Waiting]:
-    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
-        yield Waiting(cut.words, cut.fix)
 
 
 def _skills(workspace: Workspace) -> Iterator[Waiting]:
@@ -236,18 +230,13 @@ def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[
             yield Waiting(one.said, one.fix)
 
 
-def _standing(workspace: Workspace) -> Iterator[Waiting]:
-    for alarm in _kept_alarms(workspace):
-        yield Waiting(alarm.words, alarm.fix, alarm.level)
-
-
 def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
     """Return the edits that were put back, and whose proposals are gone without an answer."""
     every = (*proposal.waiting_proposals(workspace.repo), *proposal.rejected_proposals(workspace.repo))
     return alarm_ledger.vanished(workspace.notes, {one.id for one in every}, workspace.clock())
 
 
-def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Standing, ...]:
+def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Kept, ...]:
     return alarm_ledger.standing(workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
 
 
@@ -310,10 +299,6 @@ def _unread(workspace: Workspace) -> int:
         return 0
 
 
-def _proposals(workspace: Workspace) -> int:
-    return sum(workspace.now() < one.expires for one in proposal.waiting_proposals(workspace.repo))
-
-
 def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
     for name in sorted(foreign_programs.filters_off(workspace.root)):
@@ -340,9 +325,8 @@ def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
 
 def changes(workspace: Workspace) -> trust_review.Changes:
     """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
-    known = (workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
     return trust_review.Changes(
-        alarm_ledger.settings(*known),
+        tuple(one.words for one in _kept_alarms(workspace) if one.paths == (file_roles.CONFIG,) and one.level == "low"),
         repository_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
         openclaw_extensions.come(workspace.root, workspace.notes),

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, history, repository
@@ -58,18 +58,6 @@ class Changes(Struct, frozen=True):
         extensions = self.extensions.told if self.extensions else ()
         return (*self.settings, *self.gone, *programs, *([self.cut.words] if self.cut else []), *extensions)
 
-    @property
-    def shown(self) -> tuple[object, ...]:
-        """All that the operator answers, as it is hashed."""
-        cut = [self.cut.words, sorted(self.cut.ends), self.cut.tip, sorted(self.cut.lenders)] if self.cut else []
-        return (
-            self.settings,
-            self.gone,
-            dict(self.programs),
-            *cut,
-            *([dict(self.extensions.hashes)] if self.extensions else []),
-        )
-
 
 class Review(Struct, frozen=True, dict=True):
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
@@ -95,7 +83,8 @@ class Review(Struct, frozen=True, dict=True):
         files = [(one.path, one.approved, one.text) for one in self.files]
         keys = [(one.key.name, one.value, one.untrusted, dict(one.files)) for one in self.keys]
         programs = [one.fingerprint for one in self.programs]
-        told = json.dumps([self.known, files, keys, programs, *self.changes.shown], default=str)
+        changes = to_builtins(self.changes, order="deterministic")
+        told = json.dumps([self.known, files, keys, programs, changes], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -135,7 +124,8 @@ def concerns(workspace: WorkspaceBase) -> Review:
         return Review(known=False, files=(), keys=_keys(workspace))
     evolves = workspace.config.soul_policy == "evolve"
     files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
-    return Review(True, tuple(one for one in files if not _leaves(one)), _keys(workspace))  # noqa: FBT003
+    stay = (one for one in files if not (one.text is None and one.path in file_roles.MAY_GO))  # OpenClaw removes these
+    return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:
@@ -245,8 +235,3 @@ def changed_files(key: Shown) -> str:
     """Return which files of the workspace that a trusted command names are others, as the end of a sentence."""
     are = "is" if len(key.changed) == 1 else "are"
     return f"{list_names(key.changed)}, which {are} not as you approved {'it' if are == 'is' else 'them'}"
-
-
-def _leaves(one: Unapproved) -> bool:
-    """Tell whether a file is gone that OpenClaw itself removes."""
-    return one.text is None and one.path in file_roles.MAY_GO

@@ -5,18 +5,18 @@ import time
 from collections.abc import Callable, Iterator
 from typing import ParamSpec
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError
 from clawgit.git import (
     git_leftovers,
     git_state,
     locks,
     pending_work,
     regular_file,
+    repository_health,
     trial_write,
     unfinished_rewrite,
     worktree_files,
 )
-from clawgit.git.locks import IndexLock
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.uncommitted import PLACES
@@ -29,7 +29,7 @@ P = ParamSpec("P")
 def standing(workspace: Workspace) -> Iterator[ClawgitError]:
     """Yield what stands in the way of every write now, as far as it can be seen without touching anything."""
     repo = workspace.repo
-    if pending_work.unfinished(repo) or IndexLock(repo).ours():
+    if repository_health.interrupted(repo):
         yield ClawgitError("a write was interrupted; the next command that writes finishes it")
     yield from (ClawgitError(words, fix=fix) for words, fix in pending_work.rejected(repo))
     if (repo.commondir / "clawgit/state-import").is_dir():
@@ -64,8 +64,8 @@ def protected(workspace: Workspace) -> Iterator[ClawgitError]:
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
             way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
             yield ClawgitError(f"{place} cannot be written", fix=way_out)
-        elif place.exists() and not os.statvfs(place).f_bavail:
-            yield ClawgitError(f"the disk is full: {place}", fix=f"df -h {quoted(place)}")
+        elif place.exists():
+            yield from _raised(worktree_files.refuse_full, place)
     yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:

@@ -67,7 +67,7 @@ def test_the_gravest_comes_first_and_lists_are_short(folder):
     assert "  … and 4 more (--json lists all)" in shown
     commands = [row.strip() for row in shown if row.strip().startswith("clawgit ")]
     assert len(commands) == 5
-    assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md", command) for command in commands)
+    assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md --as-of \w{10}", command) for command in commands)
     assert AWS not in "\n".join(shown)
     assert not any("!" in row for row in shown)
 
@@ -108,7 +108,7 @@ def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
     (partly,) = [row for row in shown if row.startswith("Nothing found")]
     assert partly.startswith("Nothing found: secrets in files, lost")
     assert "Unknown, for not all could be read: secrets in history" in shown
-    assert "Could not be looked at: secrets in history (RuntimeError in clawgit; please report it)" in shown
+    assert any(row.startswith("Could not be looked at: secrets in history (RuntimeError") for row in shown)
 
 
 def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monkeypatch):

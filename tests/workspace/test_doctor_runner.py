@@ -39,7 +39,7 @@ def test_a_mistake_of_ours_or_of_the_system_is_told_and_nothing_ends():
         Check("c", list, "fine"),
     ]
     messages = [(one.check, one.message) for one in examine(checks)]
-    assert ("a", "this check failed: ZeroDivisionError: no") in messages
+    assert any(check == "a" and "ZeroDivisionError" in message for check, message in messages)
     assert ("b", "/x: Permission denied") in messages
     assert messages[-1] == ("c", "fine")
 

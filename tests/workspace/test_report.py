@@ -330,11 +330,11 @@ def test_a_secret_that_stands_in_a_file_of_others_is_not_only_in_history(place):
         (report_identity.Versions, "see", "identity"),
         (whole.Losses, "see", "lost lines"),
         (whole.Leaks, "see", "secrets in history"),
-        (whole, "unseen", "sizes"),
-        (whole, "repeats", "repeated lines"),
+        (whole.report_parts, "unseen", "sizes"),
+        (whole.report_parts, "repeats", "repeated lines"),
         (report_history.churn, "churn", None),
-        (whole.report_repository, "hidden", "ignored files"),
-        (whole.report_losses, "losses", "lost lines"),
+        (whole.report_parts, "hidden", "ignored files"),
+        (whole.lost_lines, "losses", "lost lines"),
     ],
 )
 def test_a_part_that_fails_is_told_and_ends_no_other(place, monkeypatch, module, name, part):

@@ -49,51 +49,47 @@ def test_a_clean_history_has_no_losses(place):
     assert place.report().journals == ()
 
 
-def test_lines_that_only_an_edit_took_come_back_by_undoing_it(place):
+def restore(loss, path=JOURNAL):
+    """The command that restores a file as it was before a loss."""
+    return f"clawgit restore {path} --as-of {next(file.shows for file in loss.files if file.path == path)[9:19]}"
+
+
+def test_lines_that_the_last_edit_took_come_back_with_the_file(place):
     place.commit({JOURNAL: journal(MORNING, NOON)})
-    oid = place.commit({JOURNAL: journal(MORNING)})
-    place.commit({JOURNAL: journal(MORNING, EVENING)})
+    oid = place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    place.commit({"MEMORY.md": "# Memory\n\n- Ada likes tea\n- Bob likes milk\n"})
     (loss,) = place.report().journals
     assert (loss.commit, loss.lines, loss.files[0].words) == (oid, 3, "12:00 - garden")
-    assert loss.brings_back == (f"clawgit undo {oid[:10]}",)
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["night train"])
+    assert loss.brings_back == (restore(loss),)
+    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["likes tea"])
 
 
-def test_a_commit_of_everything_is_not_undone_for_a_section_that_it_took(place):
-    """`git add -A` took a section here and wrote elsewhere: what it wrote stays."""
-    place.commit({JOURNAL: journal(MORNING, NOON), "MEMORY.md": "# Memory\n"})
-    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
-    place.commit({JOURNAL: journal(MORNING, EVENING)})
-    (loss,) = place.report().journals
-    assert "undo" not in loss.brings_back[0]
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["likes tea", "night train"])
+FLUSH = (23, "flush", ["talked about the Lisbon office"])
 
 
-def test_a_section_that_grew_since_gets_its_entry_back_alone(place):
-    bare = (9, "deploy", MORNING[2][:1])
-    grown = (9, "deploy", [*bare[2], "the rollback plan is written"])
-    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
-    place.commit({JOURNAL: journal(bare), "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
-    place.commit({JOURNAL: journal(grown)})
-    (loss,) = place.report().journals
-    assert loss.brings_back[0].startswith("clawgit restore ")
-    brought_back(place, loss, {JOURNAL: ["- Ada wants a rollback plan"]}, kept=["is written"])
-
-
-def test_a_flush_that_overwrote_a_journal_is_no_reason_to_lose_the_flush(place):
+@pytest.mark.parametrize("later", [journal(MORNING, EVENING), journal(FLUSH), None, journal(MORNING) + "- x\n"])
+def test_no_command_takes_a_line_that_came_later(place, later):
     place.commit({JOURNAL: journal(MORNING, NOON)})
-    place.commit({JOURNAL: journal((23, "flush", ["talked about the Lisbon office"]))})
-    (loss,) = place.report().journals
-    assert loss.lines == 6
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["Lisbon"])
+    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
+    place.commit({JOURNAL: later, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
+    loss = next(loss for loss in place.report().journals if "12:00 - garden" in loss.files[0].words)
+    assert loss.brings_back == ()
+    assert b"the pump needs a new seal" in place.run(loss.files[0].shows)
 
 
-def test_a_flat_journal_gets_back_its_bullets_one_by_one(place):
-    place.commit({JOURNAL: "# 2026-01-20\n\n- the pump needs a new seal\n- Ada wants a rollback plan\n"})
-    place.commit({JOURNAL: "# 2026-01-20\n\n- talked about the Lisbon office\n"})
+def test_lines_that_the_disk_alone_has_are_not_taken(place):
+    place.commit({JOURNAL: journal(MORNING, NOON)})
+    place.commit({JOURNAL: journal(MORNING)})
+    place.write(JOURNAL, journal(MORNING, EVENING))
     (loss,) = place.report().journals
-    assert len(loss.brings_back) == 2
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["Lisbon"])
+    assert loss.brings_back == ()
+
+
+def test_a_file_with_a_secret_is_not_brought_back_whole(place):
+    place.commit({JOURNAL: f"# day\n\n- the key is {AWS}\n- a quiet day\n- the pump needs a new seal\n"})
+    place.commit({JOURNAL: "# day\n\n- a quiet day\n"})
+    (loss,) = place.report().journals
+    assert (loss.lines, loss.brings_back) == (1, ())
 
 
 def test_deleted_journals_come_back_with_one_command(place):
@@ -112,7 +108,7 @@ def test_a_journal_deleted_with_other_work_comes_back_alone(place):
     place.commit({JOURNAL: journal(MORNING)})
     place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
     (loss,) = place.report().journals
-    assert loss.brings_back == (f"clawgit restore {JOURNAL}",)
+    assert loss.brings_back == (restore(loss),)
     brought_back(place, loss, {JOURNAL: journal(MORNING).splitlines()}, kept=["likes tea"])
 
 
@@ -122,7 +118,7 @@ def test_an_older_loss_of_a_file_that_is_gone_never_overwrites_what_comes_back(p
     place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
     place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
     deleted, edited = sorted(place.report().journals, key=lambda loss: loss.files[0].deleted, reverse=True)
-    assert deleted.brings_back == (f"clawgit restore {JOURNAL}",)
+    assert deleted.brings_back == (restore(deleted),)
     assert edited.brings_back == ()
     assert b"the pump needs a new seal" in place.run(edited.files[0].shows)
 
@@ -133,26 +129,8 @@ def test_of_a_file_deleted_twice_only_the_last_version_comes_back_whole(place):
     place.commit({JOURNAL: journal(NOON, EVENING)})
     place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n- Bob likes milk\n"})
     late, early = place.report().journals
-    assert (late.brings_back, early.brings_back) == ((f"clawgit restore {JOURNAL}",), ())
+    assert (late.brings_back, early.brings_back) == ((restore(late),), ())
     brought_back(place, late, {JOURNAL: journal(NOON, EVENING).splitlines()}, kept=["likes milk"])
-
-
-def test_two_sections_of_one_name_come_back_by_their_entries(place):
-    """`restore FILE#Section` would find the first of them only."""
-    notes = "# 2026-01-20\n\n## Notes\n\n- the pump needs a new seal\n\n## Notes\n\n- Ada wants a rollback plan\n"
-    place.commit({JOURNAL: notes, "MEMORY.md": "# Memory\n"})
-    place.commit({JOURNAL: "# 2026-01-20\n", "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
-    (loss,) = place.report().journals
-    assert len(loss.brings_back) == 2
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal", "- Ada wants a rollback plan"]}, ["tea"])
-
-
-def test_a_line_that_was_lost_twice_comes_back_once(place):
-    place.commit({JOURNAL: "# 2026-01-20\n\n- the pump needs a seal\n- Ada wants a plan\n- the pump needs a seal\n"})
-    place.commit({JOURNAL: "# 2026-01-20\n\n- talked about the Lisbon office\n"})
-    (loss,) = place.report().journals
-    assert len(loss.brings_back) == 2
-    brought_back(place, loss, {JOURNAL: ["- the pump needs a seal", "- Ada wants a plan"]}, ["Lisbon"])
 
 
 def test_lines_that_moved_or_were_copied_are_not_lost(place):

@@ -1,34 +1,20 @@
 """What an existing workspace hides."""
 
-from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct, field
 
+from clawgit.git import repository_health
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.openclaw_limits import Limits
-from clawgit.workspace.report import lost_lines as report_losses
-from clawgit.workspace.report import report_files, report_history
-from clawgit.workspace.report import report_parts as report_repository
-from clawgit.workspace.report.lost_lines import Loss, Losses, Ways
+from clawgit.workspace.report import lost_lines, report_files, report_history, report_parts
+from clawgit.workspace.report.lost_lines import Loss, Losses, Taken
 from clawgit.workspace.report.report_files import Files, Oddity
 from clawgit.workspace.report.report_history import Checkpoint, Progress, Reach
-from clawgit.workspace.report.report_parts import (
-    Dumps,
-    Failure,
-    Parts,
-    Repeats,
-    Sides,
-    Tracked,
-    Unseen,
-    dumps,
-    repeats,
-    unseen,
-)
+from clawgit.workspace.report.report_parts import Dumps, Failure, Parts, Repeats, Sides, Unseen
 from clawgit.workspace.report.report_secrets import IdentityFile, Leaks, Secrets, Versions
-from clawgit.workspace.workspace import Workspace
 
 
 class Sizes(Struct, frozen=True):
@@ -76,17 +62,13 @@ class Report(Struct, frozen=True):
         return tuple(part for part, why in blind.items() if why)
 
 
-def _silent(_done: int, _of: int) -> None:
-    """Tell nobody."""
-
-
 def report(
     root: Path,
     repo: Repository | None,
     *,
     limits: Limits | None = None,
     notes: Path | None = None,
-    progress: Progress = _silent,
+    progress: Progress = lambda _done, _of: None,
 ) -> Report:
     """Look at all of a workspace, however long that takes, and touch nothing in it.
 
@@ -102,73 +84,50 @@ def _report(
     root: Path, repo: Repository | None, limits: Limits | None, checkpoint: Checkpoint, progress: Progress
 ) -> Report:
     parts = Parts()
-    known = parts.look("the index", Tracked(), report_repository.tracked, repo) if repo else Tracked()
-    files = parts.look("files", Files(), report_files.read, root, known.paths)
-    past = _past(repo, files, parts, checkpoint, progress) if repo else _Past()
-    raw = parts.look("raw conversations", Dumps(), dumps, files.texts, files.memory)
-    odd = (*files.ours, *_odd(repo, known, files, parts)) if repo else files.ours
+    index = parts.look("the index", {}, repository_health.index, repo) if repo else {}
+    files = parts.look("files", Files(), report_files.read, root, index)
+    odd = [one for one in files.odd if one.kind != "elsewhere"]
+    head: frozenset[Oid] = parts.look("history", frozenset(), report_history.reached, repo) if repo else frozenset()
+    versions, leaks, reach, sides = Versions(head), Leaks(), None, Sides()
+    journals: tuple[Loss, ...] = ()
+    notes: tuple[Loss, ...] = ()
+    if repo:
+        losses = Losses(repo, head, {said for row in files.said.values() for said in row} - {""})
+        told = {"identity": versions.see, "secrets in history": leaks.see, "lost lines": losses.see}
+        reach = parts.look("history", None, report_history.read, repo, parts, told, checkpoint, progress)
+        if files.odd or files.texts:  # else nothing could be read, and all would seem lost
+            journals, notes = parts.look("lost lines", ((), ()), _lost, losses, files)
+        odd += parts.look("submodules", [], report_parts.submodules, repo, index)
+        odd += parts.look("ignored files", [], report_parts.hidden, repo, files.texts)
+        odd += parts.look("attributes", [], report_parts.converted, repo, files.texts)
+        sides = parts.look("branches", sides, report_parts.sides, repo)
+    raw = parts.look("raw conversations", Dumps(), report_parts.dumps, files.texts, files.memory)
     return Report(
         str(root),
         _sizes(files),
-        parts.look("identity", (), past.versions.files, repo, files.texts, whole=not past.reach or past.reach.whole),
-        parts.look("sizes", (), unseen, files.texts, limits),
-        past.journals,
-        past.notes,
-        parts.look("secrets", Secrets(), past.leaks.secrets, files.hits, root),
-        parts.look("repeated lines", Repeats(), repeats, files, frozenset(raw.paths)),
+        parts.look("identity", (), versions.files, repo, files.texts, whole=not reach or reach.whole),
+        parts.look("sizes", (), report_parts.unseen, files.texts, limits),
+        journals,
+        notes,
+        parts.look("secrets", Secrets(), leaks.secrets, files.hits, root),
+        parts.look("repeated lines", Repeats(), report_parts.repeats, files, frozenset(raw.paths)),
         raw,
-        odd,
-        parts.look("branches", Sides(), report_repository.sides, repo) if repo else Sides(),
-        past.reach,
+        tuple(odd),
+        sides,
+        reach,
         tuple(parts.failures),
     )
 
 
-class _Past(Struct):
-    """What history told."""
-
-    versions: Versions = field(default_factory=lambda: Versions(()))
-    leaks: Leaks = field(default_factory=Leaks)
-    journals: tuple[Loss, ...] = ()
-    notes: tuple[Loss, ...] = ()
-    reach: Reach | None = None
-
-
-def _past(repo: Repository, files: Files, parts: Parts, checkpoint: Checkpoint, progress: Progress) -> _Past:
-    head = parts.look("history", frozenset[Oid](), report_history.reached, repo)
-    standing = {said for row in files.said.values() for said in row} - {""}
-    losses = Losses(repo, head, standing)
-    past = _Past(Versions(head))
-    told = {"identity": past.versions.see, "secrets in history": past.leaks.see, "lost lines": losses.see}
-    past.reach = parts.look("history", None, report_history.read, repo, parts, told, checkpoint, progress)
-    if files.odd or files.texts:  # else nothing could be read, and all would seem lost
-        parts.look("lost lines", None, _lose, past, losses, files)
-    return past
-
-
-def _lose(past: _Past, losses: Losses, files: Files) -> None:
-    """Fill in what was lost, with the ways back: those of the largest losses."""
-    taken = [one for one in losses.taken() if files.readable(one.path)]
-    ways = Ways(Workspace(losses.repo), files.texts, losses.gave)
-
-    def found(wanted: Callable[[str], bool]) -> tuple[Loss, ...]:
-        mine = (one for one in taken if wanted(one.path))
-        listed = report_losses.losses(losses.repo, mine, files.texts)
-        gravest = sorted(listed, key=lambda pair: (pair[0].dump, -pair[0].lines))
-        return tuple(ways.of(gravest))
-
-    past.journals = found(lambda path: not report_losses.curated(path))
-    past.notes = found(report_losses.curated)
-
-
-def _odd(repo: Repository, known: Tracked, files: Files, parts: Parts) -> Iterator[Oddity]:
-    looks: Iterable[tuple[str, Callable[[], Iterable[Oddity]]]] = (
-        ("submodules", lambda: tuple(report_repository.submodules(repo, known.links))),
-        ("ignored files", lambda: tuple(report_repository.hidden(repo, files.texts))),
-        ("attributes", lambda: tuple(report_repository.converted(repo, files.texts))),
-    )
-    for part, look in looks:
-        yield from parts.look(part, (), look)
+def _lost(losses: Losses, files: Files) -> tuple[tuple[Loss, ...], tuple[Loss, ...]]:
+    """Return what journals and notes lost, the largest losses first, and raw conversations last."""
+    ours: dict[bool, list[Taken]] = {True: [], False: []}
+    for one in losses.taken():
+        if files.readable(one.path):
+            ours[file_roles.journal_day(one.path) is not None].append(one)
+    listed = (lost_lines.losses(losses.repo, taken, files.texts) for taken in ours.values())
+    journals, notes = (tuple(sorted(lost, key=lambda loss: (loss.dump, -loss.lines))) for lost in listed)
+    return journals, notes
 
 
 def _sizes(files: Files) -> Sizes:

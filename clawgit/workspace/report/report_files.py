@@ -4,9 +4,9 @@ import errno
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal
 
 from msgspec import Struct, field
 
@@ -18,24 +18,22 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.text.entry import saying
 from clawgit.workspace import commit_message, file_roles, write_guard
 
-Kind = Literal["file", "link", "repository", "special", "elsewhere", "closed"]
-
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 
 
-class Place(Struct, frozen=True):
-    """One thing in the tree: a file of ours, or what is left alone, and why where there is something to say."""
+class Oddity(Struct, frozen=True):
+    """Something about a file that stands in the way, or is only worth knowing; `line` counts from 1."""
 
-    kind: Kind
+    kind: str
     path: str
     why: str = ""
-    size: int = 0
+    line: int | None = None
 
 
-def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Place]:
+def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Oddity]:
     """Yield what matters below `root`, sorted in each folder; links are not followed, repositories not entered.
 
-    Markdown outside the scope is "elsewhere"; what cannot be listed is "closed".
+    A "file" is ours; Markdown outside the scope is "elsewhere", and what cannot be listed "closed".
     """
     waiting = [""]
     while waiting:
@@ -43,7 +41,7 @@ def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Place]:
         try:
             found = sorted(os.scandir(root / folder), key=lambda one: one.name)
         except OSError as exc:
-            yield Place("closed", folder or ".", exc.strerror or str(exc))
+            yield Oddity("closed", folder or ".", exc.strerror or str(exc))
             continue
         inner = []
         for one in found:
@@ -51,29 +49,29 @@ def places(root: Path, tracked: Collection[str] = ()) -> Iterator[Place]:
             if not one.is_dir(follow_symlinks=False):
                 yield from _file(one, path, path in tracked)
             elif os.path.lexists(os.path.join(one.path, ".git")):  # noqa: PTH118 - asked of every folder
-                yield Place("repository", path)
+                yield Oddity("repository", path)
             elif one.name not in _PASSED_OVER:
                 if file_roles.captured(path):
-                    yield Place("special", path, "a folder")
+                    yield Oddity("special", path, "a folder")
                 inner.append(f"{path}/")
         waiting += reversed(inner)
 
 
-def _file(one: "os.DirEntry[str]", path: str, tracked: bool) -> Iterator[Place]:  # noqa: FBT001
+def _file(one: "os.DirEntry[str]", path: str, tracked: bool) -> Iterator[Oddity]:  # noqa: FBT001
     ours = file_roles.captured(path, tracked=tracked)
     if one.is_symlink():
         if ours or _leads_in(path):
-            yield Place("link", path, f"a link to {os.readlink(one.path)}")  # noqa: PTH115 - the text as it stands
+            yield Oddity("link", path, f"a link to {os.readlink(one.path)}")  # noqa: PTH115 - the text as it stands
         return
     if not path.endswith(".md"):
         return
     status = one.stat(follow_symlinks=False)
     if not ours:
-        yield Place("elsewhere", path)
+        yield Oddity("elsewhere", path)
     elif stat.S_ISREG(status.st_mode):
-        yield Place("file", path, size=status.st_size)
+        yield Oddity("file", path)
     else:
-        yield Place("special", path, _SPECIAL.get(stat.S_IFMT(status.st_mode), "a device"))
+        yield Oddity("special", path, _SPECIAL.get(stat.S_IFMT(status.st_mode), "a device"))
 
 
 _SPECIAL = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
@@ -111,15 +109,6 @@ _UNREAD = ("closed", "link", "special", "repository")
 _MOST = 32 << 20  # bytes of one file; what is larger is no Markdown that anybody wrote
 
 
-class Oddity(Struct, frozen=True):
-    """Something about a file that stands in the way, or is only worth knowing; `line` counts from 1."""
-
-    kind: str
-    path: str
-    why: str = ""
-    line: int | None = None
-
-
 class Files(Struct, frozen=True):
     """The texts of our files by path, also of what is no clean text; and what is odd about files and names.
 
@@ -130,11 +119,6 @@ class Files(Struct, frozen=True):
     said: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     hits: Mapping[str, tuple[secrets.Finding, ...]] = field(default_factory=dict)
     odd: tuple[Oddity, ...] = ()
-
-    @property
-    def ours(self) -> tuple[Oddity, ...]:
-        """What is odd among our files."""
-        return tuple(one for one in self.odd if one.kind != "elsewhere")
 
     def readable(self, path: str) -> bool:
         """Tell whether a file at `path` would have been read: nothing closed or linked lies there or above."""
@@ -158,33 +142,30 @@ def read(root: Path, tracked: Collection[str] = ()) -> Files:
     for place in places(root, tracked):
         odd += _named(place)
         if place.kind != "file":
-            odd.append(Oddity(place.kind, place.path, place.why))
+            odd.append(place)
             continue
         try:
-            data = _data(root, place)
+            data = _data(root / place.path)
         except OSError as exc:
             odd.append(Oddity("closed", place.path, exc.strerror or str(exc)))
             continue
-        odd += _content(place, data)
+        odd += _content(place.path, data)
         texts[place.path] = data.decode("utf-8", "replace")
     odd += _twins(texts)
     found = {path: known for path, text in texts.items() if (known := secrets.scan(text))}
-    said = {path: _said(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
+    clean = {path: masked(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
+    said = {path: tuple(map(saying, text.split("\n"))) for path, text in clean.items()}
     return Files(texts, said, found, tuple(odd))
 
 
-def _data(root: Path, place: Place) -> bytes:
-    if place.size > _MOST:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    with os.fdopen(worktree_files.open_quietly(root / place.path), "rb", buffering=0) as file:
+def _data(place: Path) -> bytes:
+    with os.fdopen(worktree_files.open_quietly(place), "rb", buffering=0) as file:
+        if os.fstat(file.fileno()).st_size > _MOST:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
         return file.read() or b""
 
 
-def _said(text: str, hits: tuple[secrets.Finding, ...]) -> tuple[str, ...]:
-    return tuple([saying(row) for row in (masked(text, hits) if hits else text).split("\n")])
-
-
-def _named(place: Place) -> Iterator[Oddity]:
+def _named(place: Oddity) -> Iterator[Oddity]:
     """Yield what is wrong with a name: such a file is never written to, and some systems cannot have it."""
     if place.kind == "elsewhere":
         return
@@ -199,10 +180,9 @@ def _named(place: Place) -> Iterator[Oddity]:
         yield Oddity("name", place.path, "Windows reads its first letter as a drive")
 
 
-def _content(place: Place, data: bytes) -> Iterator[Oddity]:
-    path = place.path
-    if place.size > regular_file.LARGEST:
-        yield Oddity("large", path, f"{place.size:,} bytes; OpenClaw reads no more than {regular_file.LARGEST:,}")
+def _content(path: str, data: bytes) -> Iterator[Oddity]:
+    if len(data) > regular_file.LARGEST:
+        yield Oddity("large", path, f"{len(data):,} bytes; OpenClaw reads no more than {regular_file.LARGEST:,}")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as exc:
@@ -225,12 +205,6 @@ def _twins(paths: Iterable[str]) -> Iterator[Oddity]:
     """Yield the paths that a file system without letters' case, such as a Mac's, takes for one that is there too."""
     known: dict[str, str] = {}
     for path in paths:
-        first = known.setdefault(_folded(path), path)
+        first = known.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
         if first != path:
             yield Oddity("twin", path, f"{first} differs only in letters' case or accents")
-
-
-def _folded(path: str) -> str:
-    import unicodedata  # noqa: PLC0415 - only for the few names that need it
-
-    return (path if path.isascii() else unicodedata.normalize("NFC", path)).casefold()

@@ -2,17 +2,17 @@
 
 import contextlib
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 
-from clawgit.git import churn, history, repository, repository_health
-from clawgit.git.churn import Gap, Hunk, Touch
+from clawgit.errors import explained
+from clawgit.git import churn, history, regular_file, repository, repository_health
+from clawgit.git.churn import Gap, Touch
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.report.report_parts import Parts
 
@@ -50,15 +50,15 @@ class Checkpoint:
                     self._known[row[2:].split(b'"', 1)[0].decode("ascii", "replace")] = at
                 at += len(row)
 
-    def touches(self, commit: Oid) -> Iterator[Touch]:
-        """Yield what was noted of a commit. Raises OSError or ValueError when the file is not as it was left."""
+    def touches(self, commit: Oid) -> list[Touch]:
+        """Return what was noted of a commit. Raises OSError or ValueError when the file is not as it was left."""
         assert self._place is not None
         with self._place.open("rb") as file:
             file.seek(self._known[commit])
-            noted, rows = json.loads(file.readline())
+            noted, touches = convert(json.loads(file.readline()), tuple[Oid, list[Touch]])
         if noted != commit:
             raise ValueError
-        yield from (_touch(commit, row) for row in rows)
+        return touches
 
     def note(self, commit: Oid, touches: Sequence[Touch]) -> None:
         """Note that a commit was read whole."""
@@ -73,20 +73,10 @@ class Checkpoint:
         if self._place is None or not self._waiting:
             return
         with contextlib.suppress(OSError):
-            self._place.parent.mkdir(parents=True, exist_ok=True)
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            with os.fdopen(os.open(self._place, flags, 0o600), "ab") as file:
-                if file.tell() and not self._ends_whole():
-                    file.write(b"\n")
-                file.writelines(_row(commit, touches) for commit, touches in self._waiting)
+            rows = (json.dumps(to_builtins(noted), separators=(",", ":")) for noted in self._waiting)
+            regular_file.append_lines(self._place, "".join(f"{row}\n" for row in rows).encode("ascii"))
         self._waiting.clear()
         self._next = time.monotonic() + _OFTEN
-
-    def _ends_whole(self) -> bool:
-        assert self._place is not None
-        with self._place.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) == b"\n"
 
     def finish(self) -> None:
         """Forget everything: all was read."""
@@ -103,66 +93,36 @@ def read_checkpoint(
 ) -> Iterator[tuple[int, Touch | Gap]]:
     """Yield what `churn` does, with what was noted instead of reading it again, and note the rest."""
     for known, run in groupby(range(len(commits)), key=lambda number: commits[number] in checkpoint):
-        every = tuple(run)
-        numbers = range(every[0], every[-1] + 1)
-        yield from (_noted if known else _fresh)(repo, commits, numbers, checkpoint, globs)
-
-
-def _noted(
-    repo: Repository, commits: Sequence[Oid], numbers: range, checkpoint: Checkpoint, globs: Sequence[str]
-) -> Iterator[tuple[int, Touch | Gap]]:
-    for number in numbers:
-        try:
-            touches = list(checkpoint.touches(commits[number]))
-        except (OSError, ValueError, TypeError, AttributeError):  # somebody else wrote to the file
-            yield from ((number, touch) for _, touch in churn.churn(repo, [commits[number]], *globs))
-            continue
-        yield from ((number, touch) for touch in touches)
-
-
-def _fresh(
-    repo: Repository, commits: Sequence[Oid], numbers: range, checkpoint: Checkpoint, globs: Sequence[str]
-) -> Iterator[tuple[int, Touch | Gap]]:
-    current, touches, whole = numbers.start, list[Touch](), True
-    for offset, touch in churn.churn(repo, commits[numbers.start : numbers.stop], *globs):
-        at = numbers.start + offset
-        if at > current:
-            if whole:
-                checkpoint.note(commits[current], touches)
-            for passed in range(current + 1, at):
-                checkpoint.note(commits[passed], ())
-            current, touches, whole = at, [], True
-        if isinstance(touch, Touch):
-            touches.append(touch)
+        numbers = tuple(run)
+        if known:
+            for number in numbers:
+                yield from ((number, touch) for touch in _read_note(repo, commits[number], checkpoint, globs))
         else:
-            whole = False
-        yield at, touch
-    if whole:
-        checkpoint.note(commits[current], touches)
-    for passed in range(current + 1, numbers.stop):
+            yield from _read_and_note(repo, commits, range(numbers[0], numbers[-1] + 1), checkpoint, globs)
+
+
+def _read_note(repo: Repository, commit: Oid, checkpoint: Checkpoint, globs: Sequence[str]) -> list[Touch | Gap]:
+    try:
+        return [*checkpoint.touches(commit)]
+    except (OSError, ValueError):  # somebody else wrote to the file
+        return [touch for _, touch in churn.churn(repo, [commit], *globs)]
+
+
+def _read_and_note(
+    repo: Repository, commits: Sequence[Oid], numbers: range, checkpoint: Checkpoint, globs: Sequence[str]
+) -> Iterator[tuple[int, Touch | Gap]]:
+    fresh = numbers.start
+    for offset, group in groupby(churn.churn(repo, commits[numbers.start : numbers.stop], *globs), key=itemgetter(0)):
+        number, found = numbers.start + offset, [touch for _, touch in group]
+        yield from ((number, touch) for touch in found)
+        for passed in range(fresh, number):
+            checkpoint.note(commits[passed], ())
+        touches = [touch for touch in found if isinstance(touch, Touch)]
+        if len(touches) == len(found):
+            checkpoint.note(commits[number], touches)
+        fresh = number + 1
+    for passed in range(fresh, numbers.stop):
         checkpoint.note(commits[passed], ())
-
-
-def _row(commit: Oid, touches: Sequence[Touch]) -> bytes:
-    rows = [
-        (one.parents, one.date, one.path, one.before, one.after, [_hunk_row(hunk) for hunk in one.hunks])
-        for one in touches
-    ]
-    return json.dumps((commit, rows), separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def _hunk_row(hunk: Hunk) -> tuple[int, list[str], int, list[str]]:
-    taken, given = ([row.decode("latin-1") for row in rows] for rows in (hunk.taken, hunk.given))
-    return hunk.old, taken, hunk.new, given
-
-
-def _touch(commit: Oid, row: Any) -> Touch:
-    parents, date, path, before, after, hunks = row
-    found = []
-    for old, taken, new, given in hunks:
-        gone, come = (tuple(text.encode("latin-1") for text in rows) for rows in (taken, given))
-        found.append(Hunk(int(old), gone, int(new), come))
-    return Touch(commit, tuple(parents), date, path, before, after, tuple(found))
 
 
 See = Callable[[Touch], None]
@@ -218,7 +178,7 @@ def read(repo: Repository, parts: Parts, told: Mapping[str, See], checkpoint: Ch
             count, since = at, touch.date
             _tell(listening, touch, parts)
     except Exception as exc:  # noqa: BLE001 - what was read so far is worth having
-        return Reach(len(commits), count, since, tuple(gaps), shallow, parts.why(exc))
+        return Reach(len(commits), count, since, tuple(gaps), shallow, explained(exc).message)
     except BaseException:
         checkpoint.save()
         raise

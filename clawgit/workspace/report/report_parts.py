@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, damage
+from clawgit.errors import ClawgitError, explained
 from clawgit.git import git_filters, repository_health
 from clawgit.git.repository import Repository
 from clawgit.text import document
@@ -41,17 +41,7 @@ class Parts(Struct):
 
     def failed(self, part: str, exc: Exception) -> None:
         """Note that a part could not be looked at."""
-        self.failures.append(Failure(part, self.why(exc)))
-
-    @staticmethod
-    def why(exc: Exception) -> str:
-        """Return in one line why something failed; never a value that stood in a file."""
-        error = exc if isinstance(exc, ClawgitError) else damage(exc)
-        if error:
-            return error.message.split("\n")[0]
-        if isinstance(exc, OSError):
-            return f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc)
-        return f"{type(exc).__name__} in clawgit; please report it"
+        self.failures.append(Failure(part, explained(exc).message))
 
 
 Spot = tuple[str, int]
@@ -191,13 +181,6 @@ def _headings(text: str, first: int, last: int) -> Iterator[str]:
         yield shown(begun)
 
 
-class Tracked(Struct, frozen=True):
-    """The paths that git knows, and those of them that are repositories of their own."""
-
-    paths: frozenset[str] = frozenset()
-    links: tuple[str, ...] = ()
-
-
 class Sides(Struct, frozen=True):
     """Branches with commits that HEAD does not have, other working trees, remotes that keep objects back."""
 
@@ -206,41 +189,34 @@ class Sides(Struct, frozen=True):
     promisors: tuple[str, ...] = ()
 
 
-def tracked(repo: Repository) -> Tracked:
-    """Return what git's index holds."""
-    found = repository_health.index(repo)
-    return Tracked(frozenset(found), tuple(path for path, mode in found.items() if mode == repository_health.LINK))
-
-
 def sides(repo: Repository) -> Sides:
     """Return what exists beside the branch at hand."""
     return Sides(repository_health.unmerged(repo), repository_health.worktrees(repo), repository_health.promisors(repo))
 
 
-def submodules(repo: Repository, links: Iterable[str]) -> Iterator[Oddity]:
-    """Yield the repositories that git knows as such, but not where they come from."""
+def submodules(repo: Repository, index: Mapping[str, str]) -> list[Oddity]:
+    """Return the repositories that git knows as such in its `index`, but not where they come from."""
     declared = (repo.root / ".gitmodules").is_file()
-    for path in links:
-        why = (
-            "git knows it as a submodule" if declared else "git knows a repository here, but no .gitmodules says which"
-        )
-        yield Oddity("submodule", path, why)
+    why = "git knows it as a submodule" if declared else "git knows a repository here, but no .gitmodules says which"
+    return [Oddity("submodule", path, why) for path, mode in index.items() if mode == repository_health.LINK]
 
 
-def hidden(repo: Repository, paths: Collection[str]) -> Iterator[Oddity]:
-    """Yield those of `paths` that an ignore rule keeps from git, each with its rule."""
+def hidden(repo: Repository, paths: Collection[str]) -> list[Oddity]:
+    """Return those of `paths` that an ignore rule keeps from git, each with its rule."""
     ignored = repository_health.ignored(repo, ("memory", "Archive", "agents"))
-    for path, rule in repository_health.hiding_rules(repo, [path for path in _named(paths) if path in ignored]).items():
-        yield Oddity("ignored", path, rule)
+    rules = repository_health.hiding_rules(repo, [path for path in _named(paths) if path in ignored])
+    return [Oddity("ignored", path, rule) for path, rule in rules.items()]
 
 
-def converted(repo: Repository, texts: Mapping[str, str]) -> Iterator[Oddity]:
-    """Yield the files that git would store other than they are: a filter, a line-end rule."""
+def converted(repo: Repository, texts: Mapping[str, str]) -> list[Oddity]:
+    """Return the files that git would store other than they are: a filter, a line-end rule."""
+    found = []
     for path in repository_health.attributed(repo, _named(texts)):
         try:
             git_filters.refuse(repo, path, texts[path].encode("utf-8", "replace"))
         except ClawgitError as exc:
-            yield Oddity("converted", path, exc.message.removeprefix(path).strip(": "))
+            found.append(Oddity("converted", path, exc.message.removeprefix(path).strip(": ")))
+    return found
 
 
 def _named(paths: Iterable[str]) -> list[str]:

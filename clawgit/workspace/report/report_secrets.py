@@ -137,7 +137,10 @@ class Leaks(Struct):
         Below `root` the files in which history has a secret are looked at as well, also those that are not ours.
         """
         elsewhere = {one.path for one in self._found.values()} - set(hits) if root else set()
-        files = tuple(_standing({**hits, **dict(_hits(root, elsewhere))} if root else hits))
+        places = {**hits, **dict(_hits(root, elsewhere))} if root else hits
+        files = tuple(
+            Secret(hit.rule, path, hit.line, hit.fingerprint) for path, found in places.items() for hit in found
+        )
         here = {one.fingerprint for one in files}
         past = tuple(replace(one, gone=one.fingerprint not in here) for one in self._found.values())
         kinds = {one.fingerprint: one.rule for one in (*past, *files)}
@@ -150,8 +153,3 @@ def _hits(root: Path, paths: Collection[str]) -> Iterator[tuple[str, Collection[
             file = worktree_files.read(Repository(root, root / ".git", root / ".git"), path)
             if file is not None and (found := secrets.scan(file.data.decode("utf-8", "replace"))):
                 yield path, found
-
-
-def _standing(hits: Mapping[str, Collection[Finding]]) -> Iterator[Secret]:
-    for path, found in hits.items():
-        yield from (Secret(hit.rule, path, hit.line, hit.fingerprint) for hit in found)
