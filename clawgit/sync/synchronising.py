@@ -13,7 +13,7 @@ from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.control_files import NOTHING_HELD
 from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
 from clawgit.sync.identity_home import Taken
-from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, whose
+from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land
 from clawgit.sync.outgoing_gate import Gate
@@ -48,8 +48,9 @@ class Synced(Struct, frozen=True):
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
+    renamed = renamed_commits.renamed(workspace.state)
     if folder is not None:
-        return Folder(workspace.repo, folder, limit, renamed_commits.renamed(workspace.state))
+        return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     if remote is not None and remote not in names:
         raise ClawgitError(
@@ -63,13 +64,8 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         )
     if remote is None and len(names) > 1 and "origin" not in names:
         raise ClawgitError(f"there are several remotes: {', '.join(names)}", fix=f"clawgit sync --remote {names[0]}")
-    return Remote(
-        workspace.repo,
-        remote or ("origin" if "origin" in names else names[0]),
-        workspace.branch,
-        limit,
-        renamed_commits.renamed(workspace.state),
-    )
+    name = remote or ("origin" if "origin" in names else names[0])
+    return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
 def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = False) -> Synced:
@@ -132,11 +128,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
 def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:
     """Yield what purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
-    for name in machines:
-        yield ClawgitError(
-            f"machine {name} still has what was purged here; it is left out",
-            fix="clawgit sync; clawgit purge --synced   # on that machine",
-        )
+    yield from (still_purged(name, "here") for name in machines)
     if found.purged or elsewhere:
         names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
         yield ClawgitError(
@@ -150,8 +142,7 @@ def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str,
     for name, head in heads.items():
         who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
         if who:
-            words = f"{whose(name)} still has what was purged on {whose(who[0])}; it is left out"
-            yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
+            yield name, still_purged(name, f"on {whose(who[0])}")
 
 
 def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
