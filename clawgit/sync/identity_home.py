@@ -15,10 +15,10 @@ from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.machine_heads import APPROVED, Found
-from clawgit.workspace import commit_message, file_roles, grading, undo
+from clawgit.workspace import commit_message, file_roles, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.proposal_offer import offer_file
 from clawgit.workspace.workspace import Workspace
 
 _TAKEN = "refs/clawgit/taken/"
@@ -110,10 +110,7 @@ def _kept_aside(workspace: Workspace, path: str, text: str, head: Oid | None) ->
         repository.blob_id(repo, one.id, path) == blob for one in history.log(repo, path, start=head, named=False)
     ):
         return
-    setting = workspace.setting()
-    risk = grading.of_file(setting, path, text, before)
-    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    message = commit_message.Message(f"{file_roles.room(path)}: {path} as it stood here before", "", trailers)
-    found = offer(repo, workspace.head, {path: (text, before)}, message, AUTHOR, setting.when)
-    if not found.rejected:
-        yield found.id
+    words = f"{path} as it stood here before"
+    offered = offer_file(workspace.setting(), workspace.head, path, (text, before), words, AUTHOR, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

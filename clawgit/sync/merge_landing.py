@@ -28,8 +28,7 @@ from clawgit.workspace import (
     writing,
 )
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.change import Offered
-from clawgit.workspace.proposal_offer import offer, offer_control
+from clawgit.workspace.proposal_offer import offer_control, offer_file
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
@@ -77,46 +76,35 @@ def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whos
 
 
 def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
-    planned = _Planned(workspace, found)
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
     if found.files or workspace.head != found.forward:
-        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), planned.decide)
+        decide = partial(_plan, workspace, found)
+        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), decide)
         notes, commit = written.notes, written.commits[-1] if written.commits else None
     raised = _graded(workspace, found, commit)
     _looked(workspace)
-    waiting = tuple(one.id for kept in found.kept for one in _proposed(workspace, kept) if not one.rejected)
-    return Landed(commit, found, raised, tuple(dict.fromkeys(waiting)), notes)
+    waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
+    return Landed(commit, found, raised, tuple(waiting), notes)
 
 
-class _Planned:
-    def __init__(self, workspace: Workspace, found: HeadMerge) -> None:
-        self._workspace, self._found = workspace, found
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
-        found, setting = self._found, self._workspace.setting()
-        if snapshot.head != found.own:
-            raise _MovedError("the branch has moved")
-        taken = capture.take(setting, snapshot, found.files or snapshot.disk)
-        if taken.refused:
-            raise _MovedError("an identity file was changed")
-        before = capture.commit(taken, setting.when, setting.leaked)
-        files = {
-            path: merge_forward(path, snapshot.committed[path], taken.files[path], data)
-            if path in taken.found
-            else data
-            for path, data in found.files.items()
-        }
-        merged = NewCommit(
-            message(found),
-            AUTHOR,
-            moment(self._workspace.repo, setting.when, (found.own, *found.others)),
-            files,
-            found.others,
-            found.forward if before is None else None,
-        )
-        return Plan((before, merged) if before else (merged,))
+def _plan(workspace: Workspace, found: HeadMerge, snapshot: Snapshot) -> Plan:
+    """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
+    setting = workspace.setting()
+    if snapshot.head != found.own:
+        raise _MovedError("the branch has moved")
+    taken = capture.take(setting, snapshot, found.files or snapshot.disk)
+    if taken.refused:
+        raise _MovedError("an identity file was changed")
+    before = capture.commit(taken, setting.when, setting.leaked)
+    files = {
+        path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
+        for path, data in found.files.items()
+    }
+    when = moment(workspace.repo, setting.when, (found.own, *found.others))
+    made = found.forward if before is None else None
+    merged = NewCommit(message(found), AUTHOR, when, files, found.others, made)
+    return Plan((before, merged) if before else (merged,))
 
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
@@ -181,7 +169,7 @@ def _looked(workspace: Workspace) -> None:
         our_commits.note(workspace.repo, look)
 
 
-def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
+def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
     """Bring another machine's version of a file to the desk, against the last one that both had."""
     if kept.theirs in (kept.base, kept.ours):
         return
@@ -190,9 +178,8 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
         text = merge(kept.base, kept.ours, text).text or text
     if text == kept.ours:
         return
-    setting = workspace.setting()
-    risk = grading.of_file(setting, kept.path, kept.ours, text)
-    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = f"{file_roles.room(kept.path)}: {kept.path} as another machine has it"
-    told = commit_message.Message(words, "", trailers)
-    yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, told, AUTHOR, setting.when)
+    words = f"{kept.path} as another machine has it"
+    texts = (kept.ours, text)
+    offered = offer_file(workspace.setting(), workspace.head, kept.path, texts, words, AUTHOR, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

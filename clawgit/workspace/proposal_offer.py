@@ -47,6 +47,22 @@ def offer(
     return Offered(name)
 
 
+def offer_file(
+    setting: Setting,
+    head: Oid | None,
+    path: str,
+    texts: tuple[str | None, str | None],
+    words: str,
+    author: tuple[str, str] = AUTHOR,
+    agent: str = "capture",
+) -> Offered:
+    """Keep what becomes of one file, which nobody vouches for, as a proposal; it is graded by its words alone."""
+    risk = grading.of_file(setting, path, *texts)
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    message = Message(f"{file_roles.room(path)}: {words}", "", trailers)
+    return replace(offer(setting.repo, head, {path: texts}, message, author, setting.when), level=risk.level)
+
+
 def offer_control(
     repo: Repository,
     head: Oid,
@@ -87,21 +103,15 @@ def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
     after = decoded(item.path, quarantine.content(item))
     approved = setting.trust.approved(item.path)
     write_guard.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
-    risk = grading.of_file(setting, item.path, approved, after)
-    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{file_roles.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
-    return offer(setting.repo, head, {item.path: (approved, after)}, words, AUTHOR, setting.when)
+    return offer_file(setting, head, item.path, (approved, after), f"an edit of {item.path} that was taken out")
 
 
 def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offered:
-    before, after = text_of(taken.files[path]), text_of(taken.refused[path])
-    risk = grading.of_file(setting, path, before, after)
-    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{file_roles.room(path)}: an edit of {path} that was found on disk", "", trailers)
-    offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
+    texts = text_of(taken.files[path]), text_of(taken.refused[path])
+    offered = offer_file(setting, head, path, texts, f"an edit of {path} that was found on disk")
     if not offered.rejected:
         _take_the_place(setting, path, offered.id)
-    return replace(offered, level=risk.level)
+    return offered
 
 
 def _take_the_place(setting: Setting, path: str, name: str) -> None:
