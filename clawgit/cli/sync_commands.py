@@ -17,9 +17,9 @@ from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document
 from clawgit.sync import outgoing_gate, second_machine, synchronising
-from clawgit.sync.driver_merge import merged
 from clawgit.sync.head_merge import HeadMerge
 from clawgit.sync.marker_healing import Healed
+from clawgit.sync.merge_rules import merged
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace.workspace import Workspace, open_workspace
 

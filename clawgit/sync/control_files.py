@@ -7,7 +7,7 @@ decides what such a file is, and only that is asked about, or handed on.
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
@@ -40,15 +40,12 @@ class Held(Struct, frozen=True):
     commit of theirs can be taken as it is, since some of it does not come in as it is there.
     """
 
-    paths: frozenset[str]
-    asked: Mapping[str, Incoming]
-    unfit: tuple[ClawgitError, ...]
-    ejected: tuple[Oid, ...]
-    marked: tuple[str, ...]
-    uneven: bool
-
-
-NOTHING_HELD = Held(frozenset(), {}, (), (), (), uneven=False)
+    paths: frozenset[str] = frozenset()
+    asked: Mapping[str, Incoming] = field(default_factory=dict)
+    unfit: tuple[ClawgitError, ...] = ()
+    ejected: tuple[Oid, ...] = ()
+    marked: tuple[str, ...] = ()
+    uneven: bool = False
 
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:

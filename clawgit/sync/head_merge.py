@@ -13,7 +13,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files, entry_conflicts, merge_rules
-from clawgit.sync.control_files import NOTHING_HELD, Held
+from clawgit.sync.control_files import Held
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import text_of
@@ -47,7 +47,7 @@ class HeadMerge(Struct, frozen=True):
     forward: Oid | None = None
     kept: tuple[Kept, ...] = ()
     asked: tuple[str, ...] = ()
-    held: Held = NOTHING_HELD
+    held: Held = Held()
 
 
 class PurgedError(ClawgitError):
@@ -79,7 +79,8 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     kept = tuple(_kept(repo, own, news, mine))
     ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
     if ahead and not kept and not held.uneven:
-        files = dict(_brought(repo, own, news[0]))
+        pairs = commit_graph.difference(repo, own, news[0]).items()
+        files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
         return HeadMerge(own, news, _checked(repo, own, files), news[0])
     if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
@@ -166,11 +167,6 @@ def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit
 
 def _text(repo: Repository, one: Entry | None) -> str | None:
     return None if one is None else join_sides(repository.blob(repo, one.blob).decode("utf-8", "replace"))
-
-
-def _brought(repo: Repository, own: Oid, head: Oid) -> Iterator[tuple[str, bytes | None]]:
-    for path, (_, there) in commit_graph.difference(repo, own, head).items():
-        yield path, repository.blob(repo, there.blob) if there else None
 
 
 def _followed(

@@ -101,7 +101,7 @@ def _rewritten(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oi
     """Yield the references whose history would be written anew, and heads that have nothing in common with the rest."""
     main = _main(known)
     for one in given:
-        if one.new and one.old and bare_repository.first_missing(repo, [(one.old, one.new)]):
+        if one.new and one.old and git(repo.root, "rev-list", "-n", "1", one.old, f"^{one.new}"):
             yield ClawgitError(
                 f"{one.name} does not go on from {one.old[:10]}: its history was written anew (a purge, or a forced "
                 "push), and nothing is forced here",

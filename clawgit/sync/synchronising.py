@@ -1,16 +1,16 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import commit_graph, repository
+from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
-from clawgit.sync.control_files import NOTHING_HELD
+from clawgit.sync.control_files import Held
 from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
 from clawgit.sync.identity_home import Taken
 from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
@@ -91,7 +91,8 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         return Synced(machine, place.words, dict(found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
-    taken = identity_home.take(workspace, machine, found, _own(workspace))
+    mine = _mine(workspace)
+    taken = identity_home.take(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
     left: tuple[ClawgitError, ...] = ()
 
     def work_out(own: Oid) -> HeadMerge | None:
@@ -157,7 +158,7 @@ def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str
 
 def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
     """Yield what a merge came by and left alone."""
-    held = merge.held if merge else NOTHING_HELD
+    held = merge.held if merge else Held()
     for head in held.ejected:
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
@@ -182,24 +183,9 @@ def _mine(workspace: Workspace) -> Mine:
     return lambda path: strict and file_roles.guarded(path)
 
 
-def _own(workspace: Workspace) -> Mine:
-    mine = _mine(workspace)
-    return lambda path: merge_rules.rule(path) == "own" or mine(path)
-
-
 def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:
     """Return what git would tell a pre-push hook."""
     rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
     rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
     known = {there for _, _, there in rows if there and repository.resolve(workspace.repo, there)}
     return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
-
-
-def behind(workspace: Workspace, heads: Iterable[Oid]) -> int:
-    """Return how many commits of others are not here yet."""
-    own = workspace.head
-    news = [head for head in heads if own and not repository.reaches(workspace.repo, own, head)]
-    if not own or not news:
-        return 0
-    nodes = commit_graph.window(workspace.repo, (own, *news)).nodes
-    return sum(not repository.reaches(workspace.repo, own, node.id) for node in nodes)
