@@ -4,7 +4,7 @@ A merge of ours keeps what is here of them. So what a merge of ours lacks was no
 decides what such a file is, and only that is asked about, or handed on.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct, field
@@ -150,18 +150,3 @@ def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Ent
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             yield path, differing[path][1]
-
-
-def describe(asked: Collection[str], whose: str) -> commit_message.Message:
-    """Return the title, the reason and the trailers of the item that asks whether files are to come in."""
-    count = f"{len(asked)} file{'s'[: len(asked) > 1]}"
-    return commit_message.Message(
-        f"control: {count} of {whose}: {commit_message.list_names(asked, 2)}",
-        "OpenClaw or git runs these files, or goes by them: they are not here until you approve them.",
-        (
-            ("Clawgit-Agent", undo.SYNC),
-            (commit_message.CHANGE, ""),
-            (commit_message.KIND, "control"),
-            ("Origin", "unknown"),
-        ),
-    )

@@ -12,7 +12,6 @@ from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import HeadMerge, Kept
 from clawgit.text.three_way_merge import merge
@@ -139,13 +138,8 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
     )
     writing.keep(workspace, commit, raised)
     guarded = {path: text for path, text in after.items() if file_roles.guarded(path)}
-    workspace.follow(
-        {
-            path: text
-            for path, text in guarded.items()
-            if not setting.trust.settled(path, text) and grading.harmless(setting, path, text)
-        }
-    )
+    news = {path: text for path, text in guarded.items() if not setting.trust.settled(path, text)}
+    workspace.follow({path: text for path, text in news.items() if grading.harmless(setting, path, text)})
     return raised
 
 
@@ -156,8 +150,7 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
         return ""
     names = " and ".join(dict.fromkeys(whose(one.head) for one in asked.values()))
     wanted = {path: one.there for path, one in asked.items()}
-    words = partial(control_files.describe, whose=names)
-    return offer_control(workspace.repo, found.own, wanted, words, AUTHOR, workspace.now())
+    return offer_control(workspace.repo, found.own, wanted, names, AUTHOR, workspace.now())
 
 
 def _looked(workspace: Workspace) -> None:

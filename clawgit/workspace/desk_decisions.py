@@ -12,7 +12,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, proposal, write_guard
-from clawgit.workspace.change import Applied, Captured, Change
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.proposal import Proposal, answer, find, landed, turn
@@ -42,7 +42,9 @@ def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
     found = _open(workspace, name)
     if found.kind == "control":
         return _accepted(workspace, view(workspace, found), digest)
-    before = _captured(workspace, view(workspace, found))
+    if problem := view(workspace, found).problem:
+        raise problem
+    before = workspace.capture(found.paths)  # what others wrote in its files
     workspace.approvals()
     shown = view(workspace, found)
     _refuse(workspace, shown, digest)
@@ -92,17 +94,13 @@ def reject(workspace: Workspace, name: str, why: str) -> Proposal:
         raise UsageError("a rejection has a reason", fix="--why 'what is wrong with it'")
     write_guard.check_words(why, "the reason")
     with turn(workspace.state):
-        return _rejected(workspace, _open(workspace, name), why)
-
-
-def _rejected(workspace: Workspace, found: Proposal, why: str) -> Proposal:
-    words = Message(f"desk: reject: {write_guard.cleaned(found.said.subject)}", why, (("Origin", "operator"),))
-    no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
-    (made,) = commit_chain.build(workspace.repo, found.commit.id, [no])
-    _swap(workspace, found, made)
-    if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
-        workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
-    return find(workspace, found.id)
+        found = _open(workspace, name)
+        words = Message(f"desk: reject: {write_guard.cleaned(found.said.subject)}", why, (("Origin", "operator"),))
+        no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
+        _swap(workspace, found, commit_chain.build(workspace.repo, found.commit.id, [no])[-1])
+        if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
+            workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
+        return find(workspace, found.id)
 
 
 def _rows_to_keep(workspace: Workspace, found: Proposal) -> tuple[Row, ...]:
@@ -123,13 +121,6 @@ def _open(workspace: Workspace, name: str) -> Proposal:
     if found.rejection:
         raise ClawgitError(f"{found.id} {answer(found)}", fix=f"clawgit soul review {found.id}")
     return found
-
-
-def _captured(workspace: Workspace, shown: View) -> Captured:
-    """Commit what others wrote in the files of a proposal."""
-    if shown.problem:
-        raise shown.problem
-    return workspace.capture(shown.proposal.paths)
 
 
 def _refuse(workspace: Workspace, shown: View, digest: str) -> None:

@@ -46,12 +46,9 @@ class Support(Struct, frozen=True):
 
 def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
     """Yield the evidence of a proposal, read once more: what its trailers quote may be made up."""
-    for trailer, cited in zip(proposal.evidence, _cited(proposal), strict=True):
+    claims = records.record(replace(proposal.commit, ours=True)).evidence
+    for trailer, cited in zip(proposal.evidence, claims, strict=True):
         yield Support(followed(workspace, cited, proposal.commit.id), _holds(workspace, cited, trailer))
-
-
-def _cited(proposal: Proposal) -> tuple[Cited, ...]:
-    return records.record(replace(proposal.commit, ours=True)).evidence
 
 
 def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
@@ -189,15 +186,12 @@ def _suits(proposal: Proposal) -> None:
     if len(proposal.paths) > MOST:
         raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
     for path in proposal.paths:
-        if path != entries.PATH and not _ours(paths.check(path)):
+        guarded = file_roles.guarded(paths.check(path)) or path == entries.PATH
+        if not guarded and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise ClawgitError(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
     for path, pair in proposal.texts.items():
         if max(len((text or "").encode()) for text in pair) > write_guard.CAP_BYTES:
             raise ClawgitError(f"{path} would have more than {write_guard.CAP_BYTES:,} bytes", fix=_away(proposal))
-
-
-def _ours(path: str) -> bool:
-    return file_roles.guarded(path) or (file_roles.memory(path) and path != file_roles.CONFIG)
 
 
 def _away(proposal: Proposal) -> str:
