@@ -25,23 +25,16 @@ _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
 
 
-class Incoming(Struct, frozen=True):
-    """A control file as another head has it (`there`), and as it is here."""
-
-    head: Oid
-    here: Entry | None
-    there: Entry | None
-
-
 class Held(Struct, frozen=True):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
-    `ejected` are the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no
-    commit of theirs can be taken as it is, since some of it does not come in as it is there.
+    `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
+    the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no commit of
+    theirs can be taken as it is, since some of it does not come in as it is there.
     """
 
     paths: frozenset[str] = frozenset()
-    asked: Mapping[str, Incoming] = field(default_factory=dict)
+    asked: Mapping[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
     unfit: tuple[ClawgitError, ...] = ()
     ejected: tuple[Oid, ...] = ()
     marked: tuple[str, ...] = ()
@@ -50,7 +43,7 @@ class Held(Struct, frozen=True):
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     """Return what of these heads does not come in as it is there."""
-    held, asked, unfit = set[str](), dict[str, Incoming](), dict[str, ClawgitError]()
+    held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
     ejected, marked, uneven = list[Oid](), set[str](), False
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
@@ -61,7 +54,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
                     f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
                 )
             else:
-                asked[path] = Incoming(head, *controls[path])
+                asked[path] = (head, controls[path][1])
         held |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
         marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}

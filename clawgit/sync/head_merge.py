@@ -28,7 +28,6 @@ class Kept(Struct, frozen=True):
     """
 
     path: str
-    head: Oid
     base: str | None
     ours: str | None
     theirs: str | None
@@ -101,14 +100,15 @@ def work_out_sound(
         return work_out(repo, own, heads, mine), ()
     except ClawgitError:
         problems, sound = [], list[Oid]()
+    merge: HeadMerge | None = None
     for head in heads:
         try:
-            work_out(repo, own, (*sound, head), mine)
+            merge = work_out(repo, own, (*sound, head), mine)
         except ClawgitError as exc:
             problems.append(exc)
         else:
             sound.append(head)
-    return work_out(repo, own, sound, mine), tuple(problems)
+    return merge, tuple(problems)
 
 
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
@@ -147,7 +147,7 @@ def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Itera
         for path, (here, there) in commit_graph.difference(repo, own, head).items():
             if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, here, there):
                 base = _last_both(repo, own, head, path)
-                yield Kept(path, head, *(_text(repo, one) for one in (base, here, there)))
+                yield Kept(path, *(_text(repo, one) for one in (base, here, there)))
 
 
 def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Entry | None:

@@ -13,7 +13,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.sync.control_files import AUTHOR
-from clawgit.sync.head_merge import HeadMerge, Kept
+from clawgit.sync.head_merge import HeadMerge, Kept, Mine, PurgedError, work_out_sound
 from clawgit.text.three_way_merge import merge
 from clawgit.workspace import (
     alarms,
@@ -37,7 +37,8 @@ _TRIES = 5
 class Landed(Struct, frozen=True):
     """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait.
 
-    `control` is the one among these that asks for files which do not take effect until then, "" for none.
+    `control` is the one among these that asks for files which do not take effect until then, "" for none. `problems`
+    say why heads are left out.
     """
 
     commit: Oid | None = None
@@ -46,14 +47,31 @@ class Landed(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     control: str = ""
+    problems: tuple[ClawgitError, ...] = ()
 
 
 class _MovedError(ClawgitError):
     """The branch is not any more where the merge was worked out."""
 
 
-def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whose: Callable[[Oid], str]) -> Landed:
-    """Land what `work_out` makes of the newest commit here, as one commit; what others wrote meanwhile comes first.
+def own_files(workspace: Workspace) -> Mine:
+    """Return what tells of an identity file that each machine has its own."""
+    strict = workspace.config.soul_policy != "evolve"
+    return lambda path: strict and file_roles.guarded(path)
+
+
+def work_out_here(
+    workspace: Workspace, own: Oid, heads: Sequence[Oid]
+) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
+    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
+    merge, problems = work_out_sound(workspace.repo, own, heads, own_files(workspace))
+    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
+        raise problems[0]
+    return merge, problems
+
+
+def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]) -> Landed:
+    """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
 
     What does not come in is asked about before that: once it is merged, nobody asks again. `whose` names a head.
     Raises ClawgitError, with nothing touched, where it may not be written.
@@ -62,13 +80,14 @@ def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whos
         own = workspace.head
         if own is None:
             raise ClawgitError("there is no commit yet", fix="clawgit init")
-        found = work_out(own)
+        found, problems = work_out_here(workspace, own, heads)
         if found is None:
             return Landed()
         control = _asked(workspace, found, whose)
         try:
             landed = _landed(workspace, found)
-            return replace(landed, control=control, waiting=(*filter(None, (control,)), *landed.waiting))
+            waiting = (*filter(None, (control,)), *landed.waiting)
+            return replace(landed, control=control, waiting=waiting, problems=problems)
         except _MovedError:
             continue
     raise BusyError("the workspace keeps changing", fix="try again in a moment")
@@ -148,8 +167,8 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
     asked = found.held.asked
     if not asked:
         return ""
-    names = " and ".join(dict.fromkeys(whose(one.head) for one in asked.values()))
-    wanted = {path: one.there for path, one in asked.items()}
+    names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
+    wanted = {path: there for path, (_, there) in asked.items()}
     return offer_control(workspace.repo, found.own, wanted, names, AUTHOR, workspace.now())
 
 

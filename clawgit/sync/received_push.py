@@ -192,8 +192,7 @@ def _alike(repo: Repository, given: Iterable[Pushed], added: set[str]) -> Iterat
     folded = {path.casefold() for path in added}
     for one in given:
         seen: dict[str, str] = {}
-        listed = git(repo.root, "ls-tree", "-r", "-z", "--name-only", f"{one.new}^{{tree}}").split(b"\0")
-        for path in map(os.fsdecode, filter(None, listed)):
+        for path in _files(repo, one.new):
             other = seen.setdefault(path.casefold(), path)
             if other != path and path.casefold() in folded:
                 yield ClawgitError(
@@ -271,13 +270,13 @@ def _identity(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid
         *(one.new for one in given if one.new and _machine(one.name) in whose),
     }
     main = _main(known) or ""
-    allowed = {(path, blob) for oid in sources for path, blob in identities(repo, oid).items()}
+    allowed = {(path, blob) for oid in sources for path, blob in _identities(repo, oid).items()}
     for one in given:
         if one.new is None or _machine(one.name) in whose:
             continue
         base = one.old or _kin(repo, main, one.new)
-        before = identities(repo, base) if base else {}
-        after = identities(repo, one.new)
+        before = _identities(repo, base) if base else {}
+        after = _identities(repo, one.new)
         there = {path for path, _ in allowed}
         changed = [path for path, blob in after.items() if before.get(path) != blob and (path, blob) not in allowed]
         gone = [path for path in (before or dict.fromkeys(there)) if path not in after and path in there]
@@ -290,13 +289,12 @@ def _identity(repo: Repository, given: Iterable[Pushed], known: Mapping[str, Oid
             )
 
 
-def identities(repo: Repository, commit: Oid) -> dict[str, str]:
+def _identities(repo: Repository, commit: Oid) -> dict[str, str]:
     """Return the blobs of the identity files of a commit, by path."""
+    return {path: blob for path, blob in _files(repo, commit).items() if file_roles.guarded(path)}
+
+
+def _files(repo: Repository, commit: Oid | None) -> dict[str, str]:
     told = git(repo.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}^{{tree}}")
-    found: dict[str, str] = {}
-    for row in filter(None, told.split(b"\0")):
-        about, _, name = row.partition(b"\t")
-        path = os.fsdecode(name)
-        if file_roles.guarded(path):
-            found[path] = about.split()[2].decode()
-    return found
+    rows = (row.partition(b"\t") for row in told.split(b"\0")[:-1])
+    return {os.fsdecode(name): about.split()[2].decode() for about, _, name in rows}

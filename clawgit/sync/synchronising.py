@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,13 +11,13 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
 from clawgit.sync.control_files import Held
-from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
+from clawgit.sync.head_merge import HeadMerge, newer_format
 from clawgit.sync.identity_home import Taken
 from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
 from clawgit.sync.marker_healing import Healed, heal
-from clawgit.sync.merge_landing import Landed, land
+from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.workspace import file_roles, renamed_commits
+from clawgit.workspace import renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
@@ -85,23 +85,16 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     heads = [oid for name, oid in others.items() if name not in late]
     of_purges = (*_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     if dry_run:
-        merge, left_out = _worked_out(workspace, heads)
+        merge, left_out = work_out_here(workspace, workspace.head, heads) if workspace.head else (None, ())
         problems = [*found.problems, *of_purges, *left_out, *_met(merge, names)]
         landed = Landed(None, merge)
         return Synced(machine, place.words, dict(found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
-    mine = _mine(workspace)
+    mine = own_files(workspace)
     taken = identity_home.take(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
-    left: tuple[ClawgitError, ...] = ()
-
-    def work_out(own: Oid) -> HeadMerge | None:
-        nonlocal left
-        merge, left = _worked_out(workspace, heads, own)
-        return merge
-
-    landed = land(workspace, work_out, lambda oid: names.get(oid, oid[:10]))
-    problems = [*found.problems, *of_purges, *taken.problems, *left, *_met(landed.merge, names)]
+    landed = land(workspace, heads, lambda oid: names.get(oid, oid[:10]))
+    problems = [*found.problems, *of_purges, *taken.problems, *landed.problems, *_met(landed.merge, names)]
     marked = landed.merge.held.marked if landed.merge else ()
     notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
     published = None
@@ -163,24 +156,6 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
     yield from held.unfit
-
-
-def _worked_out(
-    workspace: Workspace, heads: Sequence[Oid], own: Oid | None = None
-) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
-    start = own or workspace.head
-    if start is None:
-        return None, ()
-    merge, problems = work_out_sound(workspace.repo, start, heads, _mine(workspace))
-    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
-        raise problems[0]
-    return merge, problems
-
-
-def _mine(workspace: Workspace) -> Mine:
-    strict = workspace.config.soul_policy != "evolve"
-    return lambda path: strict and file_roles.guarded(path)
 
 
 def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:

@@ -151,7 +151,18 @@ class View(Struct, frozen=True, dict=True):
     @property
     def change(self) -> Change:
         """The change that it comes to now; its agent and origin are as it claims them."""
-        return _change(self.proposal, self.files, self.rows, self.evidence)
+        proposal = self.proposal
+        return Change(
+            proposal.said.subject,
+            proposal.said.why,
+            tuple(Edit(one.path, one.now, one.then) for one in self.files),
+            tuple(one.pointer for one in self.evidence if one.pointer),
+            _origin(proposal),
+            proposal.agent if proposal.agent != CAPTURE else None,
+            self.rows,
+            approved=True,
+            id=proposal.id,
+        )
 
 
 def view(workspace: Workspace, proposal: Proposal) -> View:
@@ -168,11 +179,10 @@ def view(workspace: Workspace, proposal: Proposal) -> View:
         return View(proposal, when, (), (), (), Risk("high", (f"It cannot be shown: {exc.message}.",)), exc)
     if proposal.kind == "control":
         return View(proposal, when, files, (), (), Risk("high", (_RUN,)), next(_unwritable(proposal, files), None))
-    found = tuple(supports(workspace, proposal))
+    shown = View(proposal, when, files, rows, tuple(supports(workspace, proposal)), Risk("low", ()))
     before, after = {one.path: one.now for one in files}, {one.path: one.then for one in files}
-    change = _change(proposal, files, rows, found)
-    risk = grading.of_change(workspace.setting(), change, before, after) or Risk("low", ())
-    return View(proposal, when, files, rows, found, risk)
+    risk = grading.of_change(workspace.setting(), shown.change, before, after)
+    return replace(shown, risk=risk) if risk else shown
 
 
 def _suits(proposal: Proposal) -> None:
@@ -251,21 +261,6 @@ def _rows(workspace: Workspace, proposal: Proposal) -> Iterator[Row]:
     base, theirs = (entries.parse(text or "") for text in proposal.texts[entries.PATH])
     now = workspace.rows()
     yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
-
-
-def _change(proposal: Proposal, files: tuple[Target, ...], rows: tuple[Row, ...], found: tuple[Support, ...]) -> Change:
-    agent = proposal.agent if proposal.agent != CAPTURE else None
-    return Change(
-        proposal.said.subject,
-        proposal.said.why,
-        tuple(Edit(one.path, one.now, one.then) for one in files),
-        tuple(one.pointer for one in found if one.pointer),
-        _origin(proposal),
-        agent,
-        rows,
-        approved=True,
-        id=proposal.id,
-    )
 
 
 def _origin(proposal: Proposal) -> Origin:
