@@ -63,9 +63,8 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
 
 
 def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mapping[str, str]) -> None:
-    asked = "".join(f"{head}\n" for head in heads).encode()
-    words = ("rev-list", "--objects", "--stdin", "--not", "--all")
-    listed = git(repo.root, *words, stdin=asked, more=more, timeout=_SECONDS).splitlines() if heads else []
+    words = ("rev-list", "--objects", *heads, "--not", "--all")
+    listed = git(repo.root, *words, more=more, timeout=_SECONDS).splitlines() if heads else []
     if revived := sum(purged_twins.brings_back(repo, head, "HEAD", more) for head in heads):
         there = (head for head in heads if purged_objects.of(repo, head, more))
         purge_elsewhere.note(repo, (one for head in there for one in purged_twins.words(repo, "HEAD", head, more)))

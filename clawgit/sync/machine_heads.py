@@ -27,7 +27,7 @@ BRANCH = "branch"
 """What the branch is called among the heads."""
 _SAID = "approved-"
 _SECONDS = 900.0
-_MACHINE = re.compile(r"[k-z]{8}")
+_MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _ASKS = re.compile(
     r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
 )
@@ -130,7 +130,7 @@ class Remote(_Place):
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
         self._there = names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
-        wanted = {_called(name): name for name in names if _is_machine(name)}
+        wanted = {_called(name): name for name in names if _MACHINE.fullmatch(name)}
         if f"refs/heads/{self._branch}" in names:
             wanted[BRANCH] = f"refs/heads/{self._branch}"
         old = [name for name, there in wanted.items() if names[there] in self._renamed]
@@ -211,10 +211,6 @@ def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> Cla
     return ClawgitError(f"{name}: {exc.message}", fix=exc.fix or f"git -C {root} ls-remote {quoted(name)}")
 
 
-def _is_machine(name: str) -> bool:
-    return any(name.startswith(one) and _MACHINE.fullmatch(name.removeprefix(one)) for one in (HEADS, APPROVED))
-
-
 def _called(name: str) -> str:
     """Return what a reference of a machine is called in our mirror of a place."""
     return name.removeprefix(HEADS) if name.startswith(HEADS) else _SAID + name.removeprefix(APPROVED)
@@ -264,7 +260,7 @@ class Folder(_Place):
     def _read(self, bundle: Path, old: list[str]) -> dict[str, Oid]:
         """Return the heads of a bundle, brought here; those that were purged here since go to `old`."""
         listed = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _is_machine(name)}
+        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _MACHINE.fullmatch(name)}
         old += [_called(name) for name, oid in names.items() if oid in self._renamed]
         wanted = {_called(name): name for name, oid in names.items() if oid not in self._renamed}
         before = self._mirrored(wanted)

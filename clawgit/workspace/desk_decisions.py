@@ -35,29 +35,25 @@ def approve(workspace: Workspace, name: str, digest: str) -> Applied:
     """
     workspace.require_managed()
     with turn(workspace.state):
-        return _approved(workspace, name, digest)
-
-
-def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
-    found = _open(workspace, name)
-    if found.kind == "control":
-        return _accepted(workspace, view(workspace, found), digest)
-    if problem := view(workspace, found).problem:
-        raise problem
-    before = workspace.capture(found.paths)  # what others wrote in its files
-    workspace.approvals()
-    shown = view(workspace, found)
-    _refuse(workspace, shown, digest)
-    vouched = {
-        one.path: one.then
-        for one in shown.files
-        if file_roles.guarded(one.path) and workspace.trust.approves(one.path, one.now)
-    }
-    applied = workspace.apply(shown.change, wait=False)
-    if applied.commit is None:
-        raise _decided(workspace, found)
-    notes = _vouch(workspace, shown, applied.commit, vouched)
-    _drop(workspace, found)
+        found = _open(workspace, name)
+        if found.kind == "control":
+            return _accepted(workspace, view(workspace, found), digest)
+        if problem := view(workspace, found).problem:
+            raise problem
+        before = workspace.capture(found.paths)  # what others wrote in its files
+        workspace.approvals()
+        shown = view(workspace, found)
+        _refuse(workspace, shown, digest)
+        vouched = {
+            one.path: one.then
+            for one in shown.files
+            if file_roles.guarded(one.path) and workspace.trust.approves(one.path, one.now)
+        }
+        applied = workspace.apply(shown.change, wait=False)
+        if applied.commit is None:
+            raise _decided(workspace, found)
+        notes = _vouch(workspace, shown, applied.commit, vouched)
+        _drop(workspace, found)
     told = (*before.notes, *(alarm.words for alarm in before.alarms))
     return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
 
