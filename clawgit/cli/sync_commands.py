@@ -16,7 +16,7 @@ from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.sync import outgoing_gate, second_machine, synchronising
+from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.head_merge import HeadMerge
 from clawgit.sync.marker_healing import Healed
 from clawgit.sync.merge_rules import merged
@@ -216,7 +216,7 @@ def clone(call: Call, source: str, target: str) -> int:
     and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
     """
     place = Path(target).expanduser().absolute()
-    workspace = second_machine.clone(source, place)
+    workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         hooks = hooks_commands.joined(call, workspace.repo)

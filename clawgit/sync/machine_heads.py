@@ -190,11 +190,10 @@ class Remote(_Place):
         try:
             return super()._git(*arguments, more=more, largest=largest)
         except ClawgitError as exc:
-            words = exc.message.removeprefix("git -c: ").removeprefix("git fetch: ").removeprefix("git push: ")
-            raise _explained(self._repo, self.words, exc, words.splitlines()[-1] if words else words) from exc
+            raise _explained(self._repo, self.words, exc) from exc
 
 
-def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> ClawgitError:
+def _explained(repo: Repository, name: str, exc: ClawgitError) -> ClawgitError:
     root = quoted(repo.root)
     if _ASKS.search(exc.message):
         return ClawgitError(
@@ -207,6 +206,7 @@ def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> Cla
             fix=f"git -C {root} config --local --list   # and move it to: git config --global",
         )
     if "does not appear to be a git repository" in exc.message or "not found" in exc.message:
+        last = re.sub(r"^git [\w-]+: ", "", exc.message).splitlines()[-1]
         return ClawgitError(f"{name}: there is no such repository: {last}", fix=f"git -C {root} remote -v")
     return ClawgitError(f"{name}: {exc.message}", fix=exc.fix or f"git -C {root} ls-remote {quoted(name)}")
 
