@@ -16,7 +16,7 @@ from clawgit.sync import control_files, entry_conflicts, merge_rules
 from clawgit.sync.control_files import Held
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.purging import purged_twins
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
@@ -144,29 +144,19 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
 
 def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
     for head in heads:
-        for path, (here, there) in commit_graph.difference(repo, own, head).items():
-            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, here, there):
-                base = _last_both(repo, own, head, path)
-                yield Kept(path, *(_text(repo, one) for one in (base, here, there)))
+        for path, pair in commit_graph.difference(repo, own, head).items():
+            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, *pair):
+                blobs = (_last_both(repo, own, head, path), *(entry.blob if entry else None for entry in pair))
+                yield Kept(path, *(oid and join_sides(loosely(repository.blob(repo, oid))) for oid in blobs))
 
 
-def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Entry | None:
+def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Oid | None:
     """Return the newest version of a file that both histories had; None where there is none."""
-    mine = (commit_graph.entry(repo, one.id, path) for one in _versions(repo, own, path))
-    known = {one.blob: one for one in mine if one}
-    for commit in _versions(repo, head, path):
-        there = commit_graph.entry(repo, commit.id, path)
-        if there and there.blob in known:
-            return known[there.blob]
-    return None
-
-
-def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit]:
-    return history.log(repo, path, start=head, named=False)
-
-
-def _text(repo: Repository, one: Entry | None) -> str | None:
-    return None if one is None else join_sides(repository.blob(repo, one.blob).decode("utf-8", "replace"))
+    here, there = (
+        [repository.blob_id(repo, commit.id, path) for commit in history.log(repo, path, start=tip, named=False)]
+        for tip in (own, head)
+    )
+    return next((oid for oid in there if oid and oid in here), None)
 
 
 def _followed(
