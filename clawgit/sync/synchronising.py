@@ -1,4 +1,4 @@
-"""One sync: what comes in, and what goes out; and the first one of another machine."""
+"""One sync: what comes in, and what goes out."""
 
 import contextlib
 import shutil
