@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.sync.driver_merge import merged
 from clawgit.sync.head_merge import work_out
+from clawgit.sync.merge_rules import merged
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.three_way_merge import merge
 from clawgit.workspace import entries

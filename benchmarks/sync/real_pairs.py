@@ -25,7 +25,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.sync.driver_merge import merged
+from clawgit.sync.merge_rules import merged
 from clawgit.text.three_way_merge import merge
 
 MOST = 400

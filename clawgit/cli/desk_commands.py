@@ -15,19 +15,21 @@ from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.safety import hidden_text
+from clawgit.workspace import commit_message, desk_decisions, proposal
+from clawgit.workspace.desk_decisions import StandoffError
+from clawgit.workspace.proposal import answer, find
+from clawgit.workspace.proposal_view import CAPTURE, Support, Target, View, view
 
 if TYPE_CHECKING:
-    from clawgit.workspace.proposal_view import Support, Target, View
     from clawgit.workspace.risk import Risk
     from clawgit.workspace.workspace import Workspace
 
 
-_CAPTURE = "capture"
 _NAME = 9
 _FEW = 4
 
 
-def tell_proposal(one: "View") -> Iterator[Line]:
+def tell_proposal(one: View) -> Iterator[Line]:
     """Yield who changes what, how it is graded, and until when it can be approved."""
     known = one.proposal
     names = f"{human_lines.names(_paths(one))} · {moment(known.created)}, {_until(one)}"
@@ -39,11 +41,12 @@ def tell_proposal(one: "View") -> Iterator[Line]:
         yield line("    ", Span(f"and {len(reasons) - _FEW} more", "red"))
 
 
-def tell_review(found: "View", *, marks: bool) -> Iterator[Line]:
+def tell_review(found: View, *, marks: bool) -> Iterator[Line]:
     """Yield all that is needed to decide; `marks` stand in for colours."""
     known = found.proposal
     yield cleaned(line(Span(known.id, "cyan"), " ", Span(known.said.subject, "bold")))
-    yield from _graded(found.risk)
+    yield line(Span("  risk   ", "dim"), _level(found.risk))
+    yield from (cleaned(line(" " * _NAME, Span(reason, "red"))) for reason in found.risk.reasons)
     yield cleaned(line(Span("  from   ", "dim"), f"{_who(found)}, {moment(known.created)}"))
     for number, row in enumerate(known.said.why.split("\n") if known.said.why else ()):
         yield cleaned(line(Span(" " * _NAME if number else "  why    ", "dim"), row))
@@ -53,12 +56,14 @@ def tell_review(found: "View", *, marks: bool) -> Iterator[Line]:
     yield from _contents(found, marks=marks)
     for one in found.evidence:
         yield line("")
-        yield from _support(one)
+        yield from map(cleaned, history_commands.evidence(one.said))
+        if one.said.available and one.missing:
+            yield line("  ", Span(f"does not hold: {one.missing}", "red"))
     yield line("")
     yield from _ways(found)
 
 
-def _contents(found: "View", *, marks: bool) -> Iterator[Line]:
+def _contents(found: View, *, marks: bool) -> Iterator[Line]:
     for one in found.files:
         yield line("")
         yield line(Span(one.path, "bold"), _fate(one))
@@ -70,38 +75,23 @@ def _contents(found: "View", *, marks: bool) -> Iterator[Line]:
         yield line(f"and what is kept of {len(found.rows)} entries beside their words")
 
 
-def _fate(one: "Target") -> str:
+def _fate(one: Target) -> str:
     if one.then is None:
         return " is deleted"
     mode = ", executable" if one.entry and one.entry.executable else ""
     return (" is new" if one.now is None else "") + mode
 
 
-def _clash(one: "Target") -> Iterator[Line]:
-    from clawgit.workspace.desk_decisions import StandoffError  # noqa: PLC0415 - cli is light until a command runs
-
+def _clash(one: Target) -> Iterator[Line]:
     yield line(Span("  was changed since in the same place", "red"))
     *rows, _ = human_lines.conflicts(one.conflicts, StandoffError.sides)
     yield from rows
 
 
-def _graded(risk: "Risk") -> Iterator[Line]:
-    yield line(Span("  risk   ", "dim"), _level(risk))
-    yield from (cleaned(line(" " * _NAME, Span(reason, "red"))) for reason in risk.reasons)
-
-
-def _support(one: "Support") -> Iterator[Line]:
-    yield from map(cleaned, history_commands.evidence(one.said))
-    if one.said.available and one.missing:
-        yield line("  ", Span(f"does not hold: {one.missing}", "red"))
-
-
-def _ways(found: "View") -> Iterator[Line]:
+def _ways(found: View) -> Iterator[Line]:
     """Yield the commands to paste, or why there is nothing to decide."""
     known = found.proposal
     if known.rejection:
-        from clawgit.workspace.proposal import answer  # noqa: PLC0415
-
         yield cleaned(line(Span(answer(known), "yellow")))
         return
     if obstacle := _obstacle(found):
@@ -111,7 +101,7 @@ def _ways(found: "View") -> Iterator[Line]:
     yield line(Span("reject:  ", "dim"), f"clawgit soul reject {known.id} --why 'the reason'")
 
 
-def _obstacle(found: "View") -> str:
+def _obstacle(found: View) -> str:
     if found.problem:
         return found.problem.message
     if found.done:
@@ -121,7 +111,7 @@ def _obstacle(found: "View") -> str:
     return "others have changed the same place" if found.conflicts else ""
 
 
-def _until(found: "View") -> str:
+def _until(found: View) -> str:
     if found.proposal.rejection:
         return "rejected"
     return "expired" if found.expired else f"until {moment(found.proposal.expires)}"
@@ -131,14 +121,14 @@ def _level(risk: "Risk") -> Span:
     return Span(risk.level, "red" if risk.level == "high" else "green")
 
 
-def _who(found: "View") -> str:
+def _who(found: View) -> str:
     agent = found.proposal.agent
-    if agent == _CAPTURE:
+    if agent == CAPTURE:
         return "somebody, found on disk"
     return agent or "in the operator's name"
 
 
-def _paths(found: "View") -> tuple[str, ...]:
+def _paths(found: View) -> tuple[str, ...]:
     known = found.proposal
     return tuple(one.path for one in found.files) or (() if found.problem else known.paths)
 
@@ -155,7 +145,7 @@ def _revealed(text: str) -> str:
     return text
 
 
-def document(found: "View") -> Document:
+def document(found: View) -> Document:
     """Return a proposal as the list of them holds it."""
     known = found.proposal
     paths = _paths(found)
@@ -173,27 +163,18 @@ def document(found: "View") -> Document:
     }
 
 
-def detailed(found: "View") -> Document:
+def detailed(found: View) -> Document:
     """Return a proposal with all that is needed to decide."""
+    no = found.proposal.rejection
     return {
         **document(found),
         "hunks": [{"path": one.path, **hunk(part)} for one in found.files if not one.conflicts for part in one.hunks],
         "conflict": each(found.conflicts, "ours theirs base"),
-        "rejection": rejection(found),
+        "rejection": no and {"date": no.date.isoformat(), "why": commit_message.parse(no.message).why},
     }
 
 
-def rejection(found: "View") -> Document | None:
-    """Return when and why a proposal was rejected."""
-    no = found.proposal.rejection
-    if no is None:
-        return None
-    from clawgit.workspace import commit_message  # noqa: PLC0415
-
-    return {"date": no.date.isoformat(), "why": commit_message.parse(no.message).why}
-
-
-def _evidence(one: "Support") -> Document:
+def _evidence(one: Support) -> Document:
     cited, available = fields(one.said.cited, "pointer quote"), one.pointer is not None
     return {
         **cited,
@@ -212,9 +193,6 @@ def proposals(call: Call, *, everything: bool) -> None:
     Changes of agents that soul_policy does not let through, edits found on disk that may not stand, and what you
     proposed yourself; the oldest first. A proposal expires after 14 days.
     """
-    from clawgit.workspace import proposal  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
-
     with call.workspace() as workspace:
         rejected = tuple(proposal.rejected_proposals(workspace.repo)) if everything else ()
         views = [view(workspace, one) for one in (*proposal.waiting_proposals(workspace.repo), *rejected)]
@@ -237,7 +215,7 @@ def review(call: Call, name: str) -> None:
     around it. The last lines are the commands that decide. ID may be its first four letters.
     """
     with call.workspace() as workspace:
-        found = _view(workspace, name)
+        found = view(workspace, find(workspace, name))
     if call.out.as_json:
         call.out.documents([detailed(found)])
     else:
@@ -257,9 +235,6 @@ def approve(call: Call, name: str, digest: str | None) -> None:
     --hash is needed, the one that `clawgit soul review` shows (if something else would land now, nothing does), and
     `approve_without_terminal` has to be on.
     """
-    from clawgit.workspace import desk_decisions  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.proposal import find  # noqa: PLC0415
-
     with call.workspace() as workspace:
         found = find(workspace, name)
         if digest:
@@ -278,9 +253,6 @@ def reject(call: Call, name: str, why: str) -> None:
     The files stay as they are. The same change does not come back, unless it brings new evidence. Without a terminal
     the digest tells of it.
     """
-    from clawgit.workspace import desk_decisions  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
-
     with call.workspace() as workspace:
         found = desk_decisions.reject(workspace, name, why)
         if not operator_input.present():
@@ -292,13 +264,6 @@ def reject(call: Call, name: str, why: str) -> None:
     call.out.lines([line(Span(found.id, "cyan"), " is rejected", Span(" · ", "dim"), again)])
 
 
-def _view(workspace: "Workspace", name: str) -> "View":
-    from clawgit.workspace.proposal import find  # noqa: PLC0415
-    from clawgit.workspace.proposal_view import view  # noqa: PLC0415
-
-    return view(workspace, find(workspace, name))
-
-
 def _asked(call: Call, workspace: "Workspace", name: str) -> str:
     """Show a proposal, ask, and return the hash of what was shown."""
     if not operator_input.possible():
@@ -306,7 +271,7 @@ def _asked(call: Call, workspace: "Workspace", name: str) -> str:
             "approving asks, and there is no terminal: --hash says what you saw",
             fix=f"clawgit soul review {name}   # shows it, with the hash",
         )
-    found = _view(workspace, name)
+    found = view(workspace, find(workspace, name))
     if not (found.proposal.rejection or found.problem or found.done or found.expired or found.conflicts):
         operator_input.show(call.out, tell_review(found, marks=not call.out.coloured))
         if not operator_input.agreed(call.out, "Approve?"):

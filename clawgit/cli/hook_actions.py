@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
     """Return the hook and its arguments, where `clawgit` is called as our scripts call it; None otherwise."""
     match given:
-        case ["hook", "run", name] if name in (*HOOKS, *SERVERS):
+        case ["hook", "run", name] if name in HOOKS:
             return name, ()
-        case ["hook", "run", name, "--", *arguments] if name in (*HOOKS, *SERVERS):
+        case ["hook", "run", name, "--", *arguments] if name in HOOKS:
             return name, tuple(arguments)
         case _:
             return None
@@ -26,10 +26,12 @@ def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
 
 def run_hook(out: Output, name: str, arguments: Sequence[str]) -> int:
     """Run one hook in the current folder and return its exit code; of those that guard a push an error goes on."""
+    from clawgit.git.bare_repository import bare  # noqa: PLC0415
     from clawgit.git.repository import find  # noqa: PLC0415
 
     try:
-        return _server(out, name) if name in SERVERS else HOOKS[name](out, find(Path.cwd()), *arguments[:1])
+        repo = (bare if name in SERVERS else find)(Path.cwd())
+        return HOOKS[name](out, repo, *arguments[:1])
     except ClawgitError as exc:
         if name in ("pre-push", "pre-receive"):
             raise
@@ -75,17 +77,36 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
     return out.refuse_push(gate(remote, lines))
 
 
-def _server(out: Output, name: str) -> int:
-    """Run a hook of a server."""
-    from clawgit.cli import server_hook_actions  # noqa: PLC0415 - a commit does without
+def _pre_receive(out: Output, repo: "Repository", *_: str) -> int:
+    """Refuse a push to this server as a whole where anything stands against it."""
+    from clawgit.git.bare_repository import quarantine  # noqa: PLC0415
+    from clawgit.git.git_command import seeing  # noqa: PLC0415
+    from clawgit.sync import received_push  # noqa: PLC0415 - a commit does without
 
-    return server_hook_actions.run(out, name)
+    lines = piped().decode("utf-8", "surrogateescape")
+    with seeing(quarantine()):
+        return out.refuse_push(received_push.refusals(repo, received_push.pushed(lines)))
+
+
+def _post_receive(out: Output, repo: "Repository", *_: str) -> int:
+    """Bring the heads of all machines together on the branch of this server."""
+    from clawgit.sync import bare_merge  # noqa: PLC0415 - loads libgit2, and the guard does without
+
+    piped()
+    done = bare_merge.merge(repo)
+    for one in done.problems:
+        out.warn(f"a head is left out of {done.branch}: {one.message}", one.fix)
+    if done.commit:
+        out.note(f"{done.branch} is at {done.commit[:10]} by now")
+    return Exit.DONE
 
 
 HOOKS: dict[str, Callable[..., int]] = {
     "pre-commit": _pre_commit,
     "post-commit": _post_commit,
     "pre-push": _pre_push,
+    "pre-receive": _pre_receive,
+    "post-receive": _post_receive,
 }
 SERVERS = ("pre-receive", "post-receive")
 """Those that run where others push to."""

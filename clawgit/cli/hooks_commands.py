@@ -167,7 +167,7 @@ def hook() -> None:
 
 
 @hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
-@click.argument("name", type=click.Choice((*hook_actions.HOOKS, *hook_actions.SERVERS)), metavar="NAME")
+@click.argument("name", type=click.Choice(tuple(hook_actions.HOOKS)), metavar="NAME")
 @click.argument("arguments", nargs=-1)
 @pass_call
 def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:

@@ -14,7 +14,7 @@ from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
-from clawgit.integrations.json_documents import each
+from clawgit.integrations.json_documents import each, fields
 from clawgit.sync import bare_merge, received_push
 from clawgit.workspace import allowed_secrets
 
@@ -113,16 +113,8 @@ def merge(call: Call, place: str) -> int:
     done = bare_merge.merge(bare(Path(place).expanduser()))
     for one in done.problems:
         call.out.warn(f"a head is left out: {one.message}", one.fix)
-    call.out.answer(
-        lambda: {
-            "branch": done.branch,
-            "commit": done.commit,
-            "heads": done.heads,
-            "asked": list(done.asked),
-            "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
-        },
-        _merged(done),
-    )
+    problems = each(done.problems, "message fix")
+    call.out.answer(lambda: fields(done, "branch commit heads asked problems", problems=problems), _merged(done))
     return Exit.FOUND if done.problems else Exit.DONE
 
 

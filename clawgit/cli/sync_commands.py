@@ -15,11 +15,11 @@ from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
-from clawgit.integrations.json_documents import Document
-from clawgit.sync import outgoing_gate, second_machine, synchronising
-from clawgit.sync.driver_merge import merged
+from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.head_merge import HeadMerge
 from clawgit.sync.marker_healing import Healed
+from clawgit.sync.merge_rules import merged
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -193,11 +193,9 @@ def _document(done: Synced) -> Document:
         "alarms": [alarm.words for alarm in done.landed.alarms],
         "captured": [one.commit for one in done.captured.captured if one.commit],
         "published": done.published,
-        "problems": [{"message": one.message, "fix": one.fix} for one in done.problems],
+        "problems": each(done.problems, "message fix"),
         "notes": list(done.notes),
-        "healed": {"commit": done.healed.commit, "files": list(done.healed.paths), "kept": done.healed.kept}
-        if done.healed
-        else None,
+        "healed": fields(done.healed, "commit files=paths kept") if done.healed else None,
     }
 
 
@@ -218,12 +216,12 @@ def clone(call: Call, source: str, target: str) -> int:
     and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
     """
     place = Path(target).expanduser().absolute()
-    workspace = second_machine.clone(source, place)
+    workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         hooks = hooks_commands.joined(call, workspace.repo)
         merge_driver.install(workspace.repo, hooks_commands.program())
-        folder = Path(source).expanduser().absolute() if not _has_remote(workspace) else None
+        folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         done = _once(workspace, None, folder)
         if call.out.as_json:
             call.out.document({**_document(done), "root": str(place), "hooks": hooks_commands.documents(hooks)})
@@ -234,10 +232,6 @@ def clone(call: Call, source: str, target: str) -> int:
             call.out.lines(_rows(done, dry_run=False), indent=_WIDTH)
             call.out.lines([labelled("next", _WIDTH, f"clawgit -C {quoted(place)} trust")])
     return Exit.DONE
-
-
-def _has_remote(workspace: Workspace) -> bool:
-    return bool(git(workspace.root, "remote").strip())
 
 
 @sync.command("driver", examples=("clawgit sync driver", "clawgit sync driver --install"))

@@ -1,7 +1,7 @@
 """A repository without a working tree, where others push to."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
@@ -48,14 +48,6 @@ def move(repo: Repository, name: str, new: Oid, old: Oid | None, why: str) -> bo
             return False
         raise
     return True
-
-
-def first_missing(repo: Repository, pairs: Iterable[tuple[Oid, Oid]]) -> tuple[Oid, Oid] | None:
-    """Return the first (old, new) of which the new one does not go on from the old one, None where all do."""
-    for old, new in pairs:
-        if git(repo.root, "rev-list", "-n", "1", old, f"^{new}"):
-            return old, new
-    return None
 
 
 QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")

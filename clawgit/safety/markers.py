@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_ORDER = ("<<<<<<<", "=======", ">>>>>>>")
+_ORDER = tuple(map(re.compile, (r"<{7}(?: .*)?\r*", r"={7}\r*", r">{7}(?: .*)?\r*")))
 _SIGN = re.compile(r"<{7}|>{7}")
 _MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
 _STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
@@ -68,16 +68,15 @@ def _without_strays(rows: list[str]) -> list[str]:
 
 def _conflicts(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last row of each conflict, from 0; one that stands in another belongs to that."""
-    if not any(row.startswith(_ORDER[0]) for row in rows):
+    if not any(row.startswith("<<<<<<<") for row in rows):
         return
     blocks = _code_blocks(rows)
     first = stage = 0
     met: set[int] = set()
     for at, line in enumerate(rows):
-        word = line.rstrip("\r")
-        if _is(word, 0):
+        if _ORDER[0].fullmatch(line):
             first, stage, met = at, 1, {blocks[at]}
-        elif stage and _is(word, stage):
+        elif stage and _ORDER[stage].fullmatch(line):
             stage, met = stage + 1, met | {blocks[at]}
         if stage == len(_ORDER):
             stage = 0
@@ -97,8 +96,3 @@ def _code_blocks(rows: Sequence[str]) -> list[int]:
             found[opened : at + 1] = [opened + 1] * (at + 1 - opened)
             mark = ""
     return found
-
-
-def _is(line: str, stage: int) -> bool:
-    mark = _ORDER[stage]
-    return line == mark or (mark != "=======" and line.startswith(mark + " "))

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import BusyError, ClawgitError, quoted
-from clawgit.git import bare_repository, commit_chain, repository
+from clawgit.git import bare_repository, commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, merge_landing, received_push
@@ -48,7 +48,12 @@ def merge(repo: Repository) -> Merged:
         raise ClawgitError(
             f"HEAD of {repo.root} names no branch", fix=f"git -C {quoted(repo.root)} symbolic-ref HEAD refs/heads/main"
         )
-    _touch(wanted)
+    try:
+        wanted.parent.mkdir(exist_ok=True)
+        wanted.touch()
+    except OSError as exc:
+        fix = f"ls -ld {quoted(wanted.parent)}"
+        raise ClawgitError(f"{wanted} cannot be written: {exc.strerror}", fix=fix) from exc
     done = Merged(branch, left=True)
     while wanted.exists():
         with _alone(repo.room / _LOCK) as mine:
@@ -60,14 +65,6 @@ def merge(repo: Repository) -> Merged:
                 asked = (*done.asked, *found.asked)
                 done = Merged(branch, found.commit or done.commit, done.heads + found.heads, asked, found.problems)
     return done
-
-
-def _touch(place: Path) -> None:
-    try:
-        place.parent.mkdir(exist_ok=True)
-        place.touch()
-    except OSError as exc:
-        raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(place.parent)}") from exc
 
 
 @contextmanager
@@ -137,11 +134,11 @@ def _with_identity(repo: Repository, commit: Oid, found: Mapping[str, Oid]) -> O
     head = found.get(f"{received_push.MACHINES}{received_push.policy(repo)[0]}")
     if head is None:
         return commit
-    here, wanted = (received_push.identities(repo, one) for one in (commit, head))
-    if here == wanted:
+    differing = commit_graph.difference(repo, commit, head)
+    there = {path: pair[1] for path, pair in differing.items() if file_roles.guarded(path)}
+    files = {path: repository.blob(repo, entry.blob) if entry else None for path, entry in there.items()}
+    if all(data == repository.read(repo, commit, path) for path, data in files.items()):
         return commit
-    differing = [path for path in {**here, **wanted} if here.get(path) != wanted.get(path)]
-    files = {path: repository.blob(repo, wanted[path]) if path in wanted else None for path in sorted(differing)}
     more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
     text = commit_message.render(
         commit_message.Message("sync: the identity", f"As {head[:10]} has it, whose machine the policy names.", more)

@@ -4,10 +4,10 @@ A merge of ours keeps what is here of them. So what a merge of ours lacks was no
 decides what such a file is, and only that is asked about, or handed on.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
@@ -25,35 +25,25 @@ _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
 
 
-class Incoming(Struct, frozen=True):
-    """A control file as another head has it (`there`), and as it is here."""
-
-    head: Oid
-    here: Entry | None
-    there: Entry | None
-
-
 class Held(Struct, frozen=True):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
-    `ejected` are the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no
-    commit of theirs can be taken as it is, since some of it does not come in as it is there.
+    `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
+    the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no commit of
+    theirs can be taken as it is, since some of it does not come in as it is there.
     """
 
-    paths: frozenset[str]
-    asked: Mapping[str, Incoming]
-    unfit: tuple[ClawgitError, ...]
-    ejected: tuple[Oid, ...]
-    marked: tuple[str, ...]
-    uneven: bool
-
-
-NOTHING_HELD = Held(frozenset(), {}, (), (), (), uneven=False)
+    paths: frozenset[str] = frozenset()
+    asked: Mapping[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
+    unfit: tuple[ClawgitError, ...] = ()
+    ejected: tuple[Oid, ...] = ()
+    marked: tuple[str, ...] = ()
+    uneven: bool = False
 
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     """Return what of these heads does not come in as it is there."""
-    held, asked, unfit = set[str](), dict[str, Incoming](), dict[str, ClawgitError]()
+    held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
     ejected, marked, uneven = list[Oid](), set[str](), False
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
@@ -64,7 +54,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
                     f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
                 )
             else:
-                asked[path] = Incoming(head, *controls[path])
+                asked[path] = (head, controls[path][1])
         held |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
         marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
@@ -153,18 +143,3 @@ def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Ent
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):
             yield path, differing[path][1]
-
-
-def describe(asked: Collection[str], whose: str) -> commit_message.Message:
-    """Return the title, the reason and the trailers of the item that asks whether files are to come in."""
-    count = f"{len(asked)} file{'s'[: len(asked) > 1]}"
-    return commit_message.Message(
-        f"control: {count} of {whose}: {commit_message.list_names(asked, 2)}",
-        "OpenClaw or git runs these files, or goes by them: they are not here until you approve them.",
-        (
-            ("Clawgit-Agent", undo.SYNC),
-            (commit_message.CHANGE, ""),
-            (commit_message.KIND, "control"),
-            ("Origin", "unknown"),
-        ),
-    )

@@ -123,21 +123,8 @@ def _wordings(rows: Sequence[Row]) -> list[Row]:
 
 
 def _worded(row: Row, words: Row, name: str = "") -> Row:
-    return Row(
-        name or row.id,
-        words.file,
-        words.hash,
-        words.tag,
-        words.origin,
-        words.confidence,
-        row.first,
-        row.last,
-        row.mentions,
-        words.status,
-        words.by,
-        row.dots,
-        row.sources,
-    )
+    history = {key: getattr(row, key) for key in ("first", "last", "mentions", "dots", "sources")}
+    return replace(words, id=name or row.id, **history)
 
 
 def day(stamps: Iterable[int]) -> str:

@@ -13,10 +13,10 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files, entry_conflicts, merge_rules
-from clawgit.sync.control_files import NOTHING_HELD, Held
+from clawgit.sync.control_files import Held
 from clawgit.sync.replay import Replay
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.purging import purged_twins
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
@@ -28,7 +28,6 @@ class Kept(Struct, frozen=True):
     """
 
     path: str
-    head: Oid
     base: str | None
     ours: str | None
     theirs: str | None
@@ -47,7 +46,7 @@ class HeadMerge(Struct, frozen=True):
     forward: Oid | None = None
     kept: tuple[Kept, ...] = ()
     asked: tuple[str, ...] = ()
-    held: Held = NOTHING_HELD
+    held: Held = Held()
 
 
 class PurgedError(ClawgitError):
@@ -79,7 +78,8 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     kept = tuple(_kept(repo, own, news, mine))
     ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
     if ahead and not kept and not held.uneven:
-        files = dict(_brought(repo, own, news[0]))
+        pairs = commit_graph.difference(repo, own, news[0]).items()
+        files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
         return HeadMerge(own, news, _checked(repo, own, files), news[0])
     if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
@@ -100,14 +100,15 @@ def work_out_sound(
         return work_out(repo, own, heads, mine), ()
     except ClawgitError:
         problems, sound = [], list[Oid]()
+    merge: HeadMerge | None = None
     for head in heads:
         try:
-            work_out(repo, own, (*sound, head), mine)
+            merge = work_out(repo, own, (*sound, head), mine)
         except ClawgitError as exc:
             problems.append(exc)
         else:
             sound.append(head)
-    return work_out(repo, own, sound, mine), tuple(problems)
+    return merge, tuple(problems)
 
 
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
@@ -143,34 +144,19 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
 
 def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
     for head in heads:
-        for path, (here, there) in commit_graph.difference(repo, own, head).items():
-            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, here, there):
-                base = _last_both(repo, own, head, path)
-                yield Kept(path, head, *(_text(repo, one) for one in (base, here, there)))
+        for path, pair in commit_graph.difference(repo, own, head).items():
+            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, *pair):
+                blobs = (_last_both(repo, own, head, path), *(entry.blob if entry else None for entry in pair))
+                yield Kept(path, *(oid and join_sides(loosely(repository.blob(repo, oid))) for oid in blobs))
 
 
-def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Entry | None:
+def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Oid | None:
     """Return the newest version of a file that both histories had; None where there is none."""
-    mine = (commit_graph.entry(repo, one.id, path) for one in _versions(repo, own, path))
-    known = {one.blob: one for one in mine if one}
-    for commit in _versions(repo, head, path):
-        there = commit_graph.entry(repo, commit.id, path)
-        if there and there.blob in known:
-            return known[there.blob]
-    return None
-
-
-def _versions(repo: Repository, head: Oid, path: str) -> Iterator[history.Commit]:
-    return history.log(repo, path, start=head, named=False)
-
-
-def _text(repo: Repository, one: Entry | None) -> str | None:
-    return None if one is None else join_sides(repository.blob(repo, one.blob).decode("utf-8", "replace"))
-
-
-def _brought(repo: Repository, own: Oid, head: Oid) -> Iterator[tuple[str, bytes | None]]:
-    for path, (_, there) in commit_graph.difference(repo, own, head).items():
-        yield path, repository.blob(repo, there.blob) if there else None
+    here, there = (
+        [repository.blob_id(repo, commit.id, path) for commit in history.log(repo, path, start=tip, named=False)]
+        for tip in (own, head)
+    )
+    return next((oid for oid in there if oid and oid in here), None)
 
 
 def _followed(

@@ -4,7 +4,7 @@ The machine that `identity_home` names leaves what its operator approved in so m
 that hold these files and nothing else. What only grew there at a low grade is not among them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
@@ -14,17 +14,15 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.control_files import AUTHOR
+from clawgit.sync.head_merge import Mine
 from clawgit.sync.machine_heads import APPROVED, Found
-from clawgit.workspace import commit_message, file_roles, grading, undo
+from clawgit.workspace import commit_message, file_roles, undo
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.proposal_offer import offer_file
 from clawgit.workspace.workspace import Workspace
 
 _TAKEN = "refs/clawgit/taken/"
-
-Own = Callable[[str], bool]
-"""Tells of a file of the identity whether it is merged by nobody, so that each machine has its own."""
 
 
 class Taken(Struct, frozen=True):
@@ -54,10 +52,10 @@ def published(workspace: Workspace, machine: str) -> Oid | None:
     return made
 
 
-def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
+def take(workspace: Workspace, machine: str, found: Found, own: Mine) -> Taken:
     """Have what the machine that `identity_home` names approved anew stand here, and be approved.
 
-    What stood here and that machine never had goes to the desk.
+    What stood here and that machine never had goes to the desk. `own` are files that nobody merges.
     """
     home = str(workspace.config.value("identity_home"))
     now, head = found.approved.get(home), found.heads.get(home)
@@ -79,8 +77,12 @@ def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
         text = text_of(repository.read(repo, now, path))
         if text is None or conflict_markers(text) is not None:
             continue
-        waiting += _kept_aside(workspace, path, text, head)
-        commits += _landed(workspace, path, text, home)
+        if (before := workspace.read(path)) != text:
+            waiting += _kept_aside(workspace, path, text, before, head)
+            subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
+            edits = (Edit(path, before, text),)
+            applied = workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
+            commits += [applied.commit] if applied.commit else []
         workspace.trusted.approve({path: text})
         workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
     workspace.approvals()
@@ -88,32 +90,17 @@ def take(workspace: Workspace, machine: str, found: Found, own: Own) -> Taken:
     return Taken(tuple(news), tuple(commits), tuple(waiting))
 
 
-def _landed(workspace: Workspace, path: str, text: str, home: str) -> Iterator[Oid]:
-    before = workspace.read(path)
-    if before != text:
-        subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
-        applied = workspace.apply(
-            Change(subject, edits=(Edit(path, before, text),), agent=undo.SYNC, approved=True), wait=False
-        )
-        if applied.commit:
-            yield applied.commit
-
-
-def _kept_aside(workspace: Workspace, path: str, text: str, head: Oid | None) -> Iterator[str]:
+def _kept_aside(workspace: Workspace, path: str, text: str, before: str | None, head: Oid | None) -> Iterator[str]:
     """Bring what stands here to the desk, where the other machine never had it."""
-    repo = workspace.repo
-    before = workspace.read(path)
-    if before is None or before == text:
+    if before is None:
         return
+    repo = workspace.repo
     blob = repository.hash_blob(before.encode())
     if head and any(
         repository.blob_id(repo, one.id, path) == blob for one in history.log(repo, path, start=head, named=False)
     ):
         return
-    setting = workspace.setting()
-    risk = grading.of_file(setting, path, text, before)
-    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    message = commit_message.Message(f"{file_roles.room(path)}: {path} as it stood here before", "", trailers)
-    found = offer(repo, workspace.head, {path: (text, before)}, message, AUTHOR, setting.when)
-    if not found.rejected:
-        yield found.id
+    words = f"{path} as it stood here before"
+    offered = offer_file(workspace.setting(), workspace.head, path, (text, before), words, AUTHOR, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

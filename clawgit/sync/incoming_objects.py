@@ -63,11 +63,11 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
 
 
 def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mapping[str, str]) -> None:
-    asked = "".join(f"{head}\n" for head in heads).encode()
-    words = ("rev-list", "--objects", "--stdin", "--not", "--all")
-    listed = git(repo.root, *words, stdin=asked, more=more, timeout=_SECONDS).splitlines() if heads else []
+    words = ("rev-list", "--objects", *heads, "--not", "--all")
+    listed = git(repo.root, *words, more=more, timeout=_SECONDS).splitlines() if heads else []
     if revived := sum(purged_twins.brings_back(repo, head, "HEAD", more) for head in heads):
-        purge_elsewhere.note(repo, (one for head in heads for one in _purged_there(repo, head, more)))
+        there = (head for head in heads if purged_objects.of(repo, head, more))
+        purge_elsewhere.note(repo, (one for head in there for one in purged_twins.words(repo, "HEAD", head, more)))
         raise RefusedError(
             f"it would bring back {revived:,} objects that were purged here",
             fix="clawgit sync; clawgit purge --synced   # on that machine",
@@ -80,10 +80,6 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
         if int(size) > limit:
             what = names[oid] or "an object"
             raise RefusedError(f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
-
-
-def _purged_there(repo: Repository, head: Oid, more: Mapping[str, str]) -> frozenset[bytes]:
-    return purged_twins.words(repo, "HEAD", head, more) if purged_objects.of(repo, head, more) else frozenset()
 
 
 def size(repo: Repository) -> int:

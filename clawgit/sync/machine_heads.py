@@ -2,11 +2,10 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
 
 from msgspec import Struct, field
 
@@ -28,7 +27,7 @@ BRANCH = "branch"
 """What the branch is called among the heads."""
 _SAID = "approved-"
 _SECONDS = 900.0
-_MACHINE = re.compile(r"[k-z]{8}")
+_MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _ASKS = re.compile(
     r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
 )
@@ -49,89 +48,136 @@ class Found(Struct, frozen=True):
     purged: tuple[str, ...] = ()
 
 
-class _Sound(Struct, frozen=True):
-    """The heads that go on from what they were, why others do not, and those that a purge wrote anew."""
-
-    heads: Mapping[str, Oid]
-    problems: tuple[ClawgitError, ...]
-    purged: tuple[str, ...]
-
-
 _NONE: Mapping[Oid, Oid] = MappingProxyType({})
 
 
-class Exchange(Protocol):
-    """Where machines leave their heads for each other."""
+class _Place:
+    """Where machines leave their heads for each other: `words` is what it is called in messages.
 
-    @property
-    def words(self) -> str:
-        """What it is called in messages."""
+    What lies there is known here by references of ours. `renamed` are commits that were purged here since, with those
+    that took their places.
+    """
 
-    def fetch(self) -> Found:
-        """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
+    def __init__(self, repo: Repository, words: str, called: str, limit: int, renamed: Mapping[Oid, Oid]) -> None:
+        self._repo, self.words, self._limit, self._renamed = repo, words, limit, renamed
+        plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
+        safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
+        self._mirror = f"{_MIRROR}{safe}/"
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
-        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
+    def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
+        """Return the heads of these names that are here already."""
+        return {name: oid for name in names if (oid := references.target(self._repo, self._mirror + name))}
+
+    def _bring(self, source: str, wanted: Mapping[str, str], news: Mapping[str, Oid], pack: int) -> frozenset[Oid]:
+        """Fetch the heads that are new, by the names of `wanted` there, and return those that are here now."""
+        specs = [f"+{wanted[name]}:{self._mirror}{name}" for name in news]
+
+        def fetch(more: Mapping[str, str], largest: int) -> None:
+            arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, source, *specs)
+            self._git(*arguments, more=more, largest=largest)
+
+        here = incoming_objects.received(self._repo, fetch, list(news.values()), self._limit, pack)
+        for name, oid in news.items():
+            if oid in here:
+                references.point(self._repo, self._mirror + name, oid)
+        return here
+
+    def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
+        return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
+
+    def _found(
+        self, heads: Mapping[str, Oid], before: Mapping[str, Oid], problems: Iterable[ClawgitError], old: Iterable[str]
+    ) -> Found:
+        """Divide off the heads that do not go on from what they were: their history was written anew."""
+        repo, sound, left_out, purged = self._repo, dict(heads), list(problems), list[str]()
+        for name, oid in heads.items():
+            was = before.get(name, oid)
+            purges = not repository.reaches(repo, oid, was) and bool(purged_twins.brings_back(repo, was, oid))
+            if repository.reaches(repo, oid, was) or (
+                purges and not purged_twins.brings_back(repo, "HEAD", oid)  # it was purged here by now
+            ):
+                references.drop(repo, purge_elsewhere.PURGES + name)
+                continue
+            del sound[name]
+            references.point(repo, self._mirror + name, was)
+            if purges:
+                references.point(repo, purge_elsewhere.PURGES + name, oid)
+                purged.append(name)
+            elif purged_twins.brings_back(repo, oid, "HEAD"):
+                left_out.append(still_purged(name, "here"))
+            else:
+                words = (
+                    f"{whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
+                    "(a forced push); it is left out"
+                )
+                fix = f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {self._mirror}{name}"
+                left_out.append(ClawgitError(words, fix=fix))
+        approved = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
+        return Found(sound, tuple(left_out), approved, tuple(old), tuple(purged))
 
 
-class Remote:
+class Remote(_Place):
     """A remote of git: each machine writes a reference of its own, and the branch where that only goes forward."""
 
     def __init__(
         self, repo: Repository, name: str, branch: str, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE
     ) -> None:
-        self._repo, self.name, self._branch, self._limit = repo, name, branch, limit
-        self._renamed = renamed
+        super().__init__(repo, name, name, limit, renamed)
+        self._branch = branch
         self._there: dict[str, Oid] = {}
-        self._mirror = f"{_MIRROR}{_safe(name)}/"
-
-    @property
-    def words(self) -> str:
-        """What it is called in messages."""
-        return self.name
 
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
-        listed = self._git("ls-remote", "--refs", self.name).decode("utf-8", "surrogateescape").splitlines()
+        listed = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
         self._there = names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
-        wanted = {_called(name): name for name in names if _is_machine(name)}
+        wanted = {_called(name): name for name in names if _MACHINE.fullmatch(name)}
         if f"refs/heads/{self._branch}" in names:
             wanted[BRANCH] = f"refs/heads/{self._branch}"
         old = [name for name, there in wanted.items() if names[there] in self._renamed]
         wanted = {name: there for name, there in wanted.items() if name not in old}
-        before = {name: references.target(self._repo, self._mirror + name) for name in wanted}
-        news = {name: names[there] for name, there in wanted.items() if before[name] != names[there]}
-        here, problems = _received(news, lambda some: self._brought(some, wanted, news))
-        for name in here:
-            references.point(self._repo, self._mirror + name, news[name])
-        heads = {name: oid for name in wanted if (oid := references.target(self._repo, self._mirror + name))}
-        return _divided(_sound(self._repo, heads, before, self._mirror), problems, old)
+        before = self._mirrored(wanted)
+        news = {name: names[there] for name, there in wanted.items() if before.get(name) != names[there]}
+        problems = self._bring_all(wanted, news) if news else {}
+        return self._found(self._mirrored(wanted), before, problems.values(), old)
 
-    def _brought(self, some: Sequence[str], wanted: Mapping[str, str], news: Mapping[str, Oid]) -> frozenset[Oid]:
-        specs = [f"+{wanted[name]}:{self._mirror}{name}" for name in some]
+    def _bring_all(self, wanted: Mapping[str, str], news: Mapping[str, Oid]) -> Mapping[str, ClawgitError]:
+        """Bring new heads in, all at once, or one by one where git takes not all; return why some are not here.
 
-        def fetch(more: Mapping[str, str], largest: int) -> None:
-            arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, self.name, *specs)
-            self._git(*arguments, more=more, largest=largest)
-
-        oids = [news[name] for name in some]
-        return incoming_objects.received(self._repo, fetch, oids, self._limit, self._limit)
+        Raises ClawgitError where nothing can be brought, and what is there is not to blame.
+        """
+        problems = dict[str, ClawgitError]()
+        try:
+            here = self._bring(self.words, wanted, news, self._limit)
+        except ClawgitError as first:
+            here = frozenset()
+            for name, oid in news.items():
+                try:
+                    here |= self._bring(self.words, wanted, {name: oid}, self._limit)
+                except ClawgitError as exc:
+                    problems[name] = ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
+            if not here and not isinstance(first, RefusedError):
+                raise
+        for name, oid in news.items():
+            if oid not in here and name not in problems:
+                words = f"{whose(name)} is left out: what is there is no commit"
+                problems[name] = ClawgitError(words, fix=f"git show {oid[:10]}")
+        return problems
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
         said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
         leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
-        self._git("push", "--quiet", *leases, self.name, f"{head}:{HEADS}{machine}", *said)
+        self._git("push", "--quiet", *leases, self.words, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
         try:
             name = f"refs/heads/{self._branch}"
             tip = control_files.for_branch(self._repo, head, self._there.get(name))
-            self._git("push", "--quiet", *self._leases(name, head), self.name, f"{tip}:{name}")
+            self._git("push", "--quiet", *self._leases(name, head), self.words, f"{tip}:{name}")
             references.point(self._repo, self._mirror + BRANCH, tip)
         except ClawgitError as exc:
             if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
                 return ()  # somebody was faster; the next sync brings it forward
-            return (f"the branch {self._branch} of {self.name} was not moved: {exc.message}",)
+            return (f"the branch {self._branch} of {self.words} was not moved: {exc.message}",)
         return ()
 
     def _leases(self, name: str, head: Oid | None) -> Iterator[str]:
@@ -142,13 +188,12 @@ class Remote:
 
     def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         try:
-            return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
+            return super()._git(*arguments, more=more, largest=largest)
         except ClawgitError as exc:
-            words = exc.message.removeprefix("git -c: ").removeprefix("git fetch: ").removeprefix("git push: ")
-            raise _explained(self._repo, self.name, exc, words.splitlines()[-1] if words else words) from exc
+            raise _explained(self._repo, self.words, exc) from exc
 
 
-def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> ClawgitError:
+def _explained(repo: Repository, name: str, exc: ClawgitError) -> ClawgitError:
     root = quoted(repo.root)
     if _ASKS.search(exc.message):
         return ClawgitError(
@@ -161,12 +206,9 @@ def _explained(repo: Repository, name: str, exc: ClawgitError, last: str) -> Cla
             fix=f"git -C {root} config --local --list   # and move it to: git config --global",
         )
     if "does not appear to be a git repository" in exc.message or "not found" in exc.message:
+        last = re.sub(r"^git [\w-]+: ", "", exc.message).splitlines()[-1]
         return ClawgitError(f"{name}: there is no such repository: {last}", fix=f"git -C {root} remote -v")
     return ClawgitError(f"{name}: {exc.message}", fix=exc.fix or f"git -C {root} ls-remote {quoted(name)}")
-
-
-def _is_machine(name: str) -> bool:
-    return any(name.startswith(one) and _MACHINE.fullmatch(name.removeprefix(one)) for one in (HEADS, APPROVED))
 
 
 def _called(name: str) -> str:
@@ -174,108 +216,35 @@ def _called(name: str) -> str:
     return name.removeprefix(HEADS) if name.startswith(HEADS) else _SAID + name.removeprefix(APPROVED)
 
 
-def _received(
-    news: Mapping[str, Oid], bring: Callable[[Sequence[str]], frozenset[Oid]]
-) -> tuple[list[str], tuple[ClawgitError, ...]]:
-    """Bring new heads in, all at once, or one by one where git takes not all; return those that are here, and why not.
-
-    Raises ClawgitError where nothing can be brought, and what is there is not to blame.
-    """
-    problems = dict[str, ClawgitError]()
-    try:
-        here = bring(list(news)) if news else frozenset()
-    except ClawgitError as first:
-        here = frozenset()
-        for name in news:
-            try:
-                here |= bring([name])
-            except ClawgitError as exc:
-                problems[name] = ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
-        if not here and not isinstance(first, RefusedError):
-            raise
-    for name in (name for name, oid in news.items() if oid not in here and name not in problems):
-        words = f"{whose(name)} is left out: what is there is no commit"
-        problems[name] = ClawgitError(words, fix=f"git show {news[name][:10]}")
-    return [name for name, oid in news.items() if oid in here], tuple(problems.values())
-
-
 def whose(name: str) -> str:
     """Return what a head is called in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
 
 
-def _divided(found: _Sound, problems: Sequence[ClawgitError], old: Sequence[str]) -> Found:
-    approved = {name.removeprefix(_SAID): oid for name, oid in found.heads.items() if name.startswith(_SAID)}
-    heads = {name: oid for name, oid in found.heads.items() if not name.startswith(_SAID)}
-    return Found(heads, (*problems, *found.problems), approved, tuple(old), found.purged)
+def still_purged(name: str, place: str) -> ClawgitError:
+    """Return the problem of a head that has what was purged at another place."""
+    words = f"{whose(name)} still has what was purged {place}; it is left out"
+    return ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
 
 
-def _safe(name: str) -> str:
-    """Return what a place is called in the names of references."""
-    plain = re.sub(r"[^A-Za-z0-9-]+", "-", name).strip("-")[:40]
-    return plain if plain == name else f"{plain or 'x'}-{sha256(name.encode()).hexdigest()[:8]}"
-
-
-def _sound(repo: Repository, heads: Mapping[str, Oid], before: Mapping[str, Oid | None], mirror: str) -> _Sound:
-    """Divide off the heads that do not go on from what they were: their history was written anew."""
-    sound, problems, purged = dict(heads), list[ClawgitError](), list[str]()
-    for name, oid in heads.items():
-        was = before.get(name)
-        if not was or was == oid or repository.reaches(repo, oid, was):
-            references.drop(repo, purge_elsewhere.PURGES + name)
-            continue
-        purges = bool(purged_twins.brings_back(repo, was, oid))
-        if purges and not purged_twins.brings_back(repo, "HEAD", oid):  # it was purged here by now
-            references.drop(repo, purge_elsewhere.PURGES + name)
-            continue
-        del sound[name]
-        references.point(repo, mirror + name, was)
-        if purges:
-            references.point(repo, purge_elsewhere.PURGES + name, oid)
-            purged.append(name)
-            continue
-        if purged_twins.brings_back(repo, oid, "HEAD"):
-            problems.append(
-                ClawgitError(
-                    f"{whose(name)} still has what was purged here; it is left out",
-                    fix="clawgit sync; clawgit purge --synced   # on that machine",
-                )
-            )
-            continue
-        problems.append(
-            ClawgitError(
-                f"{whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
-                "(a forced push); it is left out",
-                fix=f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {mirror}{name}",
-            )
-        )
-    return _Sound(sound, tuple(problems), tuple(purged))
-
-
-class Folder:
+class Folder(_Place):
     """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
 
     def __init__(self, repo: Repository, place: Path, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE) -> None:
-        self._repo, self._place, self._limit, self._renamed = repo, place, limit, renamed
-        self._old: list[str] = []
-        self._mirror = f"{_MIRROR}{_safe(f'folder {place.resolve()}')}/"
-
-    @property
-    def words(self) -> str:
-        """What it is called in messages."""
-        return str(self._place)
+        super().__init__(repo, str(place), f"folder {place.resolve()}", limit, renamed)
+        self._folder = place
 
     def fetch(self) -> Found:
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
-        if not self._place.is_dir():
-            raise ClawgitError(f"{self._place} is not a folder", fix=f"mkdir -p {quoted(self._place)}")
-        before = {name: references.target(self._repo, self._mirror + name) for name in self._known()}
-        found: dict[str, Oid] = {}
-        problems: list[ClawgitError] = []
-        self._old = []
-        for bundle in sorted(self._place.glob("*.bundle")):
+        if not self._folder.is_dir():
+            raise ClawgitError(f"{self._folder} is not a folder", fix=f"mkdir -p {quoted(self._folder)}")
+        ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
+        before = self._mirrored([name.removeprefix(self._mirror) for name in ours])
+        heads = dict[str, Oid]()
+        problems, old = list[ClawgitError](), list[str]()
+        for bundle in sorted(self._folder.glob("*.bundle")):
             try:
-                found |= dict(self._read(bundle))
+                heads |= self._read(bundle, old)
             except RefusedError as exc:
                 problems.append(ClawgitError(f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
@@ -286,68 +255,44 @@ class Folder:
                         fix=f"git -C {quoted(self._repo.root)} bundle verify {quoted(bundle)}",
                     )
                 )
-        return _divided(_sound(self._repo, found, before, self._mirror), problems, self._old)
+        return self._found(heads, before, problems, old)
 
-    def _known(self) -> Iterator[str]:
-        for name in references.ours(self._repo):
-            if name.startswith(self._mirror):
-                yield name.removeprefix(self._mirror)
-
-    def _read(self, bundle: Path) -> Iterator[tuple[str, Oid]]:
-        listed = git(self._repo.root, "bundle", "list-heads", str(bundle), timeout=_SECONDS).decode().splitlines()
-        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _is_machine(name)}
-        self._old += [_called(name) for name, oid in names.items() if oid in self._renamed]
-        names = {name: oid for name, oid in names.items() if oid not in self._renamed}
-        before = {name: references.target(self._repo, self._mirror + _called(name)) for name in names}
-        news = {_called(name): oid for name, oid in names.items() if before[name] != oid}
-        if news:
-            specs = [f"+{name}:{self._mirror}{_called(name)}" for name in names]
+    def _read(self, bundle: Path, old: list[str]) -> dict[str, Oid]:
+        """Return the heads of a bundle, brought here; those that were purged here since go to `old`."""
+        listed = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
+        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _MACHINE.fullmatch(name)}
+        old += [_called(name) for name, oid in names.items() if oid in self._renamed]
+        wanted = {_called(name): name for name, oid in names.items() if oid not in self._renamed}
+        before = self._mirrored(wanted)
+        if news := {name: names[there] for name, there in wanted.items() if before.get(name) != names[there]}:
             pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
+            self._bring(str(bundle.resolve()), wanted, news, pack)
+        return self._mirrored(wanted)
 
-            def fetch(more: Mapping[str, str], largest: int) -> None:
-                arguments = (
-                    *incoming_objects.SETTINGS,
-                    "fetch",
-                    *incoming_objects.OPTIONS,
-                    str(bundle.resolve()),
-                    *specs,
-                )
-                git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
-
-            here = incoming_objects.received(self._repo, fetch, list(news.values()), self._limit, pack)
-            for name, oid in news.items():
-                if oid in here:
-                    references.point(self._repo, self._mirror + name, oid)
-        for name in map(_called, names):
-            if head := references.target(self._repo, self._mirror + name):
-                yield name, head
-
-    def publish(
-        self,
-        machine: str,
-        head: Oid,
-        approved: Oid | None = None,
-        branch: Oid | None = None,  # noqa: ARG002
-    ) -> tuple[str, ...]:
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
-        bundle, name = self._place / f"{machine}.bundle", f"{HEADS}{machine}"
+        bundle, name = self._folder / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)
         names = [name, f"{APPROVED}{machine}"] if approved else [name]
         if bundle.exists() and all(self._holds(bundle, one) for one in (head, approved) if one):
             return ()
-        fresh = self._place / f".{machine}.{os.getpid()}.tmp"
+        fresh = self._folder / f".{machine}.{os.getpid()}.tmp"
         try:
-            git(self._repo.root, "bundle", "create", "--quiet", str(fresh.resolve()), *names, timeout=_SECONDS)
+            self._git("bundle", "create", "--quiet", str(fresh.resolve()), *names)
             fresh.replace(bundle)
         except OSError as exc:
             words = f"{bundle} cannot be written: {exc.strerror}"
-            raise ClawgitError(words, fix=f"ls -ld {quoted(self._place)} && df -h {quoted(self._place)}") from exc
+            raise ClawgitError(words, fix=f"ls -ld {quoted(self._folder)} && df -h {quoted(self._folder)}") from exc
         finally:
             fresh.unlink(missing_ok=True)
         return ()
 
     def _holds(self, bundle: Path, head: Oid) -> bool:
         try:
-            return head.encode() in git(self._repo.root, "bundle", "list-heads", str(bundle.resolve()))
+            return head.encode() in self._git("bundle", "list-heads", str(bundle.resolve()))
         except ClawgitError:
             return False
+
+
+Exchange = Remote | Folder
+"""Where machines leave their heads for each other."""

@@ -12,9 +12,8 @@ from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.sync import control_files
 from clawgit.sync.control_files import AUTHOR
-from clawgit.sync.head_merge import HeadMerge, Kept
+from clawgit.sync.head_merge import HeadMerge, Kept, Mine, PurgedError, work_out_sound
 from clawgit.text.three_way_merge import merge
 from clawgit.workspace import (
     alarms,
@@ -28,8 +27,7 @@ from clawgit.workspace import (
     writing,
 )
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.change import Offered
-from clawgit.workspace.proposal_offer import offer, offer_control
+from clawgit.workspace.proposal_offer import offer_control, offer_file
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
@@ -39,7 +37,8 @@ _TRIES = 5
 class Landed(Struct, frozen=True):
     """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait.
 
-    `control` is the one among these that asks for files which do not take effect until then, "" for none.
+    `control` is the one among these that asks for files which do not take effect until then, "" for none. `problems`
+    say why heads are left out.
     """
 
     commit: Oid | None = None
@@ -48,14 +47,31 @@ class Landed(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     control: str = ""
+    problems: tuple[ClawgitError, ...] = ()
 
 
 class _MovedError(ClawgitError):
     """The branch is not any more where the merge was worked out."""
 
 
-def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whose: Callable[[Oid], str]) -> Landed:
-    """Land what `work_out` makes of the newest commit here, as one commit; what others wrote meanwhile comes first.
+def own_files(workspace: Workspace) -> Mine:
+    """Return what tells of an identity file that each machine has its own."""
+    strict = workspace.config.soul_policy != "evolve"
+    return lambda path: strict and file_roles.guarded(path)
+
+
+def work_out_here(
+    workspace: Workspace, own: Oid, heads: Sequence[Oid]
+) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
+    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
+    merge, problems = work_out_sound(workspace.repo, own, heads, own_files(workspace))
+    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
+        raise problems[0]
+    return merge, problems
+
+
+def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]) -> Landed:
+    """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
 
     What does not come in is asked about before that: once it is merged, nobody asks again. `whose` names a head.
     Raises ClawgitError, with nothing touched, where it may not be written.
@@ -64,59 +80,49 @@ def land(workspace: Workspace, work_out: Callable[[Oid], HeadMerge | None], whos
         own = workspace.head
         if own is None:
             raise ClawgitError("there is no commit yet", fix="clawgit init")
-        found = work_out(own)
+        found, problems = work_out_here(workspace, own, heads)
         if found is None:
             return Landed()
         control = _asked(workspace, found, whose)
         try:
             landed = _landed(workspace, found)
-            return replace(landed, control=control, waiting=(*filter(None, (control,)), *landed.waiting))
+            waiting = (*filter(None, (control,)), *landed.waiting)
+            return replace(landed, control=control, waiting=waiting, problems=problems)
         except _MovedError:
             continue
     raise BusyError("the workspace keeps changing", fix="try again in a moment")
 
 
 def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
-    planned = _Planned(workspace, found)
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
     if found.files or workspace.head != found.forward:
-        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), planned.decide)
+        decide = partial(_plan, workspace, found)
+        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), decide)
         notes, commit = written.notes, written.commits[-1] if written.commits else None
     raised = _graded(workspace, found, commit)
     _looked(workspace)
-    waiting = tuple(one.id for kept in found.kept for one in _proposed(workspace, kept) if not one.rejected)
-    return Landed(commit, found, raised, tuple(dict.fromkeys(waiting)), notes)
+    waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
+    return Landed(commit, found, raised, tuple(waiting), notes)
 
 
-class _Planned:
-    def __init__(self, workspace: Workspace, found: HeadMerge) -> None:
-        self._workspace, self._found = workspace, found
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
-        found, setting = self._found, self._workspace.setting()
-        if snapshot.head != found.own:
-            raise _MovedError("the branch has moved")
-        taken = capture.take(setting, snapshot, found.files or snapshot.disk)
-        if taken.refused:
-            raise _MovedError("an identity file was changed")
-        before = capture.commit(taken, setting.when, setting.leaked)
-        files = {
-            path: merge_forward(path, snapshot.committed[path], taken.files[path], data)
-            if path in taken.found
-            else data
-            for path, data in found.files.items()
-        }
-        merged = NewCommit(
-            message(found),
-            AUTHOR,
-            moment(self._workspace.repo, setting.when, (found.own, *found.others)),
-            files,
-            found.others,
-            found.forward if before is None else None,
-        )
-        return Plan((before, merged) if before else (merged,))
+def _plan(workspace: Workspace, found: HeadMerge, snapshot: Snapshot) -> Plan:
+    """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
+    setting = workspace.setting()
+    if snapshot.head != found.own:
+        raise _MovedError("the branch has moved")
+    taken = capture.take(setting, snapshot, found.files or snapshot.disk)
+    if taken.refused:
+        raise _MovedError("an identity file was changed")
+    before = capture.commit(taken, setting.when, setting.leaked)
+    files = {
+        path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
+        for path, data in found.files.items()
+    }
+    when = moment(workspace.repo, setting.when, (found.own, *found.others))
+    made = found.forward if before is None else None
+    merged = NewCommit(message(found), AUTHOR, when, files, found.others, made)
+    return Plan((before, merged) if before else (merged,))
 
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
@@ -151,13 +157,8 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
     )
     writing.keep(workspace, commit, raised)
     guarded = {path: text for path, text in after.items() if file_roles.guarded(path)}
-    workspace.follow(
-        {
-            path: text
-            for path, text in guarded.items()
-            if not setting.trust.settled(path, text) and grading.harmless(setting, path, text)
-        }
-    )
+    news = {path: text for path, text in guarded.items() if not setting.trust.settled(path, text)}
+    workspace.follow({path: text for path, text in news.items() if grading.harmless(setting, path, text)})
     return raised
 
 
@@ -166,10 +167,9 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
     asked = found.held.asked
     if not asked:
         return ""
-    names = " and ".join(dict.fromkeys(whose(one.head) for one in asked.values()))
-    wanted = {path: one.there for path, one in asked.items()}
-    words = partial(control_files.describe, whose=names)
-    return offer_control(workspace.repo, found.own, wanted, words, AUTHOR, workspace.now())
+    names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
+    wanted = {path: there for path, (_, there) in asked.items()}
+    return offer_control(workspace.repo, found.own, wanted, names, AUTHOR, workspace.now())
 
 
 def _looked(workspace: Workspace) -> None:
@@ -181,7 +181,7 @@ def _looked(workspace: Workspace) -> None:
         our_commits.note(workspace.repo, look)
 
 
-def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
+def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
     """Bring another machine's version of a file to the desk, against the last one that both had."""
     if kept.theirs in (kept.base, kept.ours):
         return
@@ -190,9 +190,8 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[Offered]:
         text = merge(kept.base, kept.ours, text).text or text
     if text == kept.ours:
         return
-    setting = workspace.setting()
-    risk = grading.of_file(setting, kept.path, kept.ours, text)
-    trailers = (("Clawgit-Agent", undo.SYNC), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = f"{file_roles.room(kept.path)}: {kept.path} as another machine has it"
-    told = commit_message.Message(words, "", trailers)
-    yield offer(workspace.repo, workspace.head, {kept.path: (kept.ours, text)}, told, AUTHOR, setting.when)
+    words = f"{kept.path} as another machine has it"
+    texts = (kept.ours, text)
+    offered = offer_file(workspace.setting(), workspace.head, kept.path, texts, words, AUTHOR, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

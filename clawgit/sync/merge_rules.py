@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec.structs import replace
 
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import digest
-from clawgit.text.merging.event_graph import EventGraph
+from clawgit.text.merging.event_graph import BASE, EventGraph
 from clawgit.text.merging.line_history import LineHistory, Split
 from clawgit.text.merging.row_history import RowHistory
 from clawgit.text.merging.text_pieces import SOURCE, chronicle_pieces, line_pieces, record_pieces, setting_pieces
@@ -21,7 +21,6 @@ Rule = Literal["rows", "lines", "own", "control", "whole"]
 """By row; by line, record or setting; not at all, each machine has its own, or asks; as git does, or not at all."""
 
 History = LineHistory | RowHistory
-_FORM = "##"
 _CHRONICLE = re.compile(r"memory/archive/(?:chronicles/[^/]+|\d{4}-Q\d)\.md")
 _TOLD = "<!-- told by another machine:"
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
@@ -45,6 +44,25 @@ def history(path: str, graph: EventGraph, text: str | None) -> History:
         return RowHistory(graph, text, name, settle, header)
     split, settled = _pieces(path)
     return LineHistory(graph, text, split, settled, journal=file_roles.journal_day(path) is not None)
+
+
+def merged(path: str, base: str | None, ours: str, theirs: str) -> str | None:
+    """Return what two versions of a file that grew from `base` come to, None where its rule does not merge it.
+
+    It is the same whichever side is which. What takes more than this one file is left for the next sync: a row of its
+    own for each wording of an entry, and the record that asks which one holds.
+    """
+    if rule(path) not in ("rows", "lines"):
+        return None
+    if theirs in (base, ours):
+        return ours
+    if ours == base:
+        return theirs
+    graph = EventGraph()
+    file: Any = history(path, graph, base)
+    events = [(graph.add(text, [BASE]), text) for text in sorted((ours, theirs))]
+    text: str | None = file.text(file.joined([(file.edited(file.start, event, said), event) for event, said in events]))
+    return text
 
 
 def _pieces(path: str) -> tuple[Split, Callable[[Sequence[str]], str]]:

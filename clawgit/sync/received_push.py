@@ -93,7 +93,7 @@ def _rewritten(repo: Repository, given: Iterable[Update], known: Mapping[str, Oi
     """Yield the references whose history would be written anew, and heads that have nothing in common with the rest."""
     main = _main(known)
     for one in given:
-        if one.local and one.remote and bare_repository.first_missing(repo, [(one.remote, one.local)]):
+        if one.local and one.remote and git(repo.root, "rev-list", "-n", "1", one.remote, f"^{one.local}"):
             yield ClawgitError(
                 f"{one.name} does not go on from {one.remote[:10]}: its history was written anew (a purge, or a forced "
                 "push), and nothing is forced here",
@@ -184,8 +184,7 @@ def _alike(repo: Repository, given: Iterable[Update], added: set[str]) -> Iterat
     folded = {path.casefold() for path in added}
     for one in given:
         seen: dict[str, str] = {}
-        listed = git(repo.root, "ls-tree", "-r", "-z", "--name-only", f"{one.local}^{{tree}}").split(b"\0")
-        for path in map(os.fsdecode, filter(None, listed)):
+        for path in _files(repo, one.local):
             other = seen.setdefault(path.casefold(), path)
             if other != path and path.casefold() in folded:
                 yield ClawgitError(
@@ -262,13 +261,13 @@ def _identity(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid
         *(one.local for one in given if one.local and _machine(one.name) in whose),
     }
     main = _main(known) or ""
-    allowed = {(path, blob) for oid in sources for path, blob in identities(repo, oid).items()}
+    allowed = {(path, blob) for oid in sources for path, blob in _identities(repo, oid).items()}
     for one in given:
         if one.local is None or _machine(one.name) in whose:
             continue
         base = one.remote or _kin(repo, main, one.local)
-        before = identities(repo, base) if base else {}
-        after = identities(repo, one.local)
+        before = _identities(repo, base) if base else {}
+        after = _identities(repo, one.local)
         there = {path for path, _ in allowed}
         changed = [path for path, blob in after.items() if before.get(path) != blob and (path, blob) not in allowed]
         gone = [path for path in (before or dict.fromkeys(there)) if path not in after and path in there]
@@ -281,13 +280,12 @@ def _identity(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid
             )
 
 
-def identities(repo: Repository, commit: Oid) -> dict[str, str]:
+def _identities(repo: Repository, commit: Oid) -> dict[str, str]:
     """Return the blobs of the identity files of a commit, by path."""
+    return {path: blob for path, blob in _files(repo, commit).items() if file_roles.guarded(path)}
+
+
+def _files(repo: Repository, commit: Oid | None) -> dict[str, str]:
     told = git(repo.root, "ls-tree", "-r", "-z", "--full-tree", f"{commit}^{{tree}}")
-    found: dict[str, str] = {}
-    for row in filter(None, told.split(b"\0")):
-        about, _, name = row.partition(b"\t")
-        path = os.fsdecode(name)
-        if file_roles.guarded(path):
-            found[path] = about.split()[2].decode()
-    return found
+    rows = (row.partition(b"\t") for row in told.split(b"\0")[:-1])
+    return {os.fsdecode(name): about.split()[2].decode() for about, _, name in rows}

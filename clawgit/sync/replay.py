@@ -266,9 +266,3 @@ def _joined(history: Any, sides: Any) -> Any:
 def _text(history: Any, version: Any) -> str | None:
     found: str | None = history.text(version)
     return found
-
-
-def joined_texts(history: Any, events: Sequence[tuple[int, str]]) -> str | None:
-    """Return what concurrent events come to that each made a text of what the file held first."""
-    sides = [(history.edited(history.start, event, text), event) for event, text in events]
-    return _text(history, history.joined(sides))

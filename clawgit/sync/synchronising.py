@@ -1,30 +1,33 @@
 """One sync: what comes in, and what goes out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import contextlib
+import shutil
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import commit_graph, repository
+from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.sync import identity_home, incoming_objects, merge_rules
-from clawgit.sync.control_files import NOTHING_HELD
-from clawgit.sync.head_merge import HeadMerge, Mine, PurgedError, newer_format, work_out_sound
+from clawgit.sync.control_files import Held
+from clawgit.sync.head_merge import HeadMerge, newer_format
 from clawgit.sync.identity_home import Taken
-from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, whose
+from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
 from clawgit.sync.marker_healing import Healed, heal
-from clawgit.sync.merge_landing import Landed, land
+from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.workspace import file_roles, renamed_commits
+from clawgit.workspace import renamed_commits
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 _MOST_REFUSALS = 20
+_SECONDS = 1800.0
 
 
 class Synced(Struct, frozen=True):
@@ -51,8 +54,9 @@ class Synced(Struct, frozen=True):
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
+    renamed = renamed_commits.renamed(workspace.state)
     if folder is not None:
-        return Folder(workspace.repo, folder, limit, renamed_commits.renamed(workspace.state))
+        return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     if remote is not None and remote not in names:
         raise ClawgitError(
@@ -66,13 +70,8 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         )
     if remote is None and len(names) > 1 and "origin" not in names:
         raise ClawgitError(f"there are several remotes: {', '.join(names)}", fix=f"clawgit sync --remote {names[0]}")
-    return Remote(
-        workspace.repo,
-        remote or ("origin" if "origin" in names else names[0]),
-        workspace.branch,
-        limit,
-        renamed_commits.renamed(workspace.state),
-    )
+    name = remote or ("origin" if "origin" in names else names[0])
+    return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
 def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = False) -> Synced:
@@ -92,22 +91,16 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     heads = [oid for name, oid in others.items() if name not in late]
     of_purges = (*_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     if dry_run:
-        merge, left_out = _worked_out(workspace, heads)
+        merge, left_out = work_out_here(workspace, workspace.head, heads) if workspace.head else (None, ())
         problems = [*found.problems, *of_purges, *left_out, *_met(merge, names)]
         landed = Landed(None, merge)
         return Synced(machine, place.words, dict(found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
-    taken = identity_home.take(workspace, machine, found, _own(workspace))
-    left: tuple[ClawgitError, ...] = ()
-
-    def work_out(own: Oid) -> HeadMerge | None:
-        nonlocal left
-        merge, left = _worked_out(workspace, heads, own)
-        return merge
-
-    landed = land(workspace, work_out, lambda oid: names.get(oid, oid[:10]))
-    problems = [*found.problems, *of_purges, *taken.problems, *left, *_met(landed.merge, names)]
+    mine = own_files(workspace)
+    taken = identity_home.take(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
+    landed = land(workspace, heads, lambda oid: names.get(oid, oid[:10]))
+    problems = [*found.problems, *of_purges, *taken.problems, *landed.problems, *_met(landed.merge, names)]
     marked = landed.merge.held.marked if landed.merge else ()
     notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
     published = None
@@ -135,11 +128,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
 def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:
     """Yield what purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
-    for name in machines:
-        yield ClawgitError(
-            f"machine {name} still has what was purged here; it is left out",
-            fix="clawgit sync; clawgit purge --synced   # on that machine",
-        )
+    yield from (still_purged(name, "here") for name in machines)
     if found.purged or elsewhere:
         names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
         yield ClawgitError(
@@ -153,8 +142,7 @@ def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str,
     for name, head in heads.items():
         who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
         if who:
-            words = f"{whose(name)} still has what was purged on {whose(who[0])}; it is left out"
-            yield name, ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
+            yield name, still_purged(name, f"on {whose(who[0])}")
 
 
 def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
@@ -169,34 +157,11 @@ def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str
 
 def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
     """Yield what a merge came by and left alone."""
-    held = merge.held if merge else NOTHING_HELD
+    held = merge.held if merge else Held()
     for head in held.ejected:
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
     yield from held.unfit
-
-
-def _worked_out(
-    workspace: Workspace, heads: Sequence[Oid], own: Oid | None = None
-) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
-    start = own or workspace.head
-    if start is None:
-        return None, ()
-    merge, problems = work_out_sound(workspace.repo, start, heads, _mine(workspace))
-    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
-        raise problems[0]
-    return merge, problems
-
-
-def _mine(workspace: Workspace) -> Mine:
-    strict = workspace.config.soul_policy != "evolve"
-    return lambda path: strict and file_roles.guarded(path)
-
-
-def _own(workspace: Workspace) -> Mine:
-    mine = _mine(workspace)
-    return lambda path: merge_rules.rule(path) == "own" or mine(path)
 
 
 def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:
@@ -208,11 +173,58 @@ def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None,
     return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
 
 
-def behind(workspace: Workspace, heads: Iterable[Oid]) -> int:
-    """Return how many commits of others are not here yet."""
-    own = workspace.head
-    news = [head for head in heads if own and not repository.reaches(workspace.repo, own, head)]
-    if not own or not news:
-        return 0
-    nodes = commit_graph.window(workspace.repo, (own, *news)).nodes
-    return sum(not repository.reaches(workspace.repo, own, node.id) for node in nodes)
+def clone(source: str, target: Path) -> Workspace:
+    """Clone the workspace at an address, or out of a folder of bundles, into a folder that is not there yet.
+
+    Raises ClawgitError, with nothing left behind, where there is no workspace that clawgit manages.
+    """
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ClawgitError(f"{target} is there already", fix=f"ls -la {quoted(target)}")
+    made = not target.exists()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if bundles := _bundles(source):
+            _from_bundles(bundles, target)
+        else:
+            git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(target), timeout=_SECONDS)
+        workspace = Workspace(repository.find(target))
+        if not workspace.managed:
+            raise ClawgitError(
+                f"what lies at {source} is no workspace that clawgit manages",
+                fix=f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}",
+            )
+    except BaseException:
+        if made:
+            shutil.rmtree(target, ignore_errors=True)
+        else:
+            for one in target.iterdir():
+                with contextlib.suppress(OSError):
+                    shutil.rmtree(one) if one.is_dir() else one.unlink()
+        raise
+    return workspace
+
+
+def _bundles(source: str) -> list[Path]:
+    place = Path(source).expanduser()
+    if not place.is_dir():
+        return []
+    return sorted(place.glob("*.bundle"), key=lambda one: -one.stat().st_mtime)
+
+
+def _from_bundles(bundles: list[Path], target: Path) -> None:
+    """Begin with the newest bundle that is whole; what the others have comes with the first sync."""
+    problem: ClawgitError | None = None
+    for bundle in bundles:
+        try:
+            listed = git(bundle.parent, "ls-remote", str(bundle.resolve())).decode().splitlines()
+            name = next(row.split("\t")[1] for row in listed if f"\t{HEADS}" in row)
+            git(target.parent, "init", "--quiet", "--initial-branch=main", str(target))
+            git(target, "fetch", "--quiet", "--no-tags", str(bundle.resolve()), f"{name}:refs/clawgit/first")
+            git(target, "reset", "--quiet", "--hard", "refs/clawgit/first")
+            git(target, "update-ref", "-d", "refs/clawgit/first")
+        except (ClawgitError, StopIteration) as exc:
+            problem = exc if isinstance(exc, ClawgitError) else None
+            shutil.rmtree(target, ignore_errors=True)
+        else:
+            return
+    raise problem or ClawgitError(f"{bundles[0].parent} holds no head of a machine", fix="clawgit sync --folder DIR")

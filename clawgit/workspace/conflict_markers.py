@@ -132,12 +132,10 @@ def _clean(repo: Repository, commit: Oid, path: str) -> bool:
 
 def _both(one: bytes, *others: bytes) -> bytes:
     """Return one text, and at its end the lines that only others have: nobody has decided between them."""
-    rows = one.splitlines(keepends=True)
-    known = {row.strip() for row in rows}
     for other in others:
+        known = {row.strip() for row in one.splitlines()}
         new = [row for row in other.splitlines(keepends=True) if row.strip() not in known]
-        if new and rows and not rows[-1].endswith(b"\n"):
-            rows[-1] += b"\n"
-        rows += new
-        known |= {row.strip() for row in new}
-    return b"".join(rows)
+        if one and new and not one.endswith(b"\n"):
+            one += b"\n"
+        one += b"".join(new)
+    return one

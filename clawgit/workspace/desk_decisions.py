@@ -12,7 +12,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, proposal, write_guard
-from clawgit.workspace.change import Applied, Captured, Change
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.proposal import Proposal, answer, find, landed, turn
@@ -35,27 +35,25 @@ def approve(workspace: Workspace, name: str, digest: str) -> Applied:
     """
     workspace.require_managed()
     with turn(workspace.state):
-        return _approved(workspace, name, digest)
-
-
-def _approved(workspace: Workspace, name: str, digest: str) -> Applied:
-    found = _open(workspace, name)
-    if found.kind == "control":
-        return _accepted(workspace, view(workspace, found), digest)
-    before = _captured(workspace, view(workspace, found))
-    workspace.approvals()
-    shown = view(workspace, found)
-    _refuse(workspace, shown, digest)
-    vouched = {
-        one.path: one.then
-        for one in shown.files
-        if file_roles.guarded(one.path) and workspace.trust.approves(one.path, one.now)
-    }
-    applied = workspace.apply(shown.change, wait=False)
-    if applied.commit is None:
-        raise _decided(workspace, found)
-    notes = _vouch(workspace, shown, applied.commit, vouched)
-    _drop(workspace, found)
+        found = _open(workspace, name)
+        if found.kind == "control":
+            return _accepted(workspace, view(workspace, found), digest)
+        if problem := view(workspace, found).problem:
+            raise problem
+        before = workspace.capture(found.paths)  # what others wrote in its files
+        workspace.approvals()
+        shown = view(workspace, found)
+        _refuse(workspace, shown, digest)
+        vouched = {
+            one.path: one.then
+            for one in shown.files
+            if file_roles.guarded(one.path) and workspace.trust.approves(one.path, one.now)
+        }
+        applied = workspace.apply(shown.change, wait=False)
+        if applied.commit is None:
+            raise _decided(workspace, found)
+        notes = _vouch(workspace, shown, applied.commit, vouched)
+        _drop(workspace, found)
     told = (*before.notes, *(alarm.words for alarm in before.alarms))
     return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
 
@@ -92,17 +90,13 @@ def reject(workspace: Workspace, name: str, why: str) -> Proposal:
         raise UsageError("a rejection has a reason", fix="--why 'what is wrong with it'")
     write_guard.check_words(why, "the reason")
     with turn(workspace.state):
-        return _rejected(workspace, _open(workspace, name), why)
-
-
-def _rejected(workspace: Workspace, found: Proposal, why: str) -> Proposal:
-    words = Message(f"desk: reject: {write_guard.cleaned(found.said.subject)}", why, (("Origin", "operator"),))
-    no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
-    (made,) = commit_chain.build(workspace.repo, found.commit.id, [no])
-    _swap(workspace, found, made)
-    if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
-        workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
-    return find(workspace, found.id)
+        found = _open(workspace, name)
+        words = Message(f"desk: reject: {write_guard.cleaned(found.said.subject)}", why, (("Origin", "operator"),))
+        no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
+        _swap(workspace, found, commit_chain.build(workspace.repo, found.commit.id, [no])[-1])
+        if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
+            workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
+        return find(workspace, found.id)
 
 
 def _rows_to_keep(workspace: Workspace, found: Proposal) -> tuple[Row, ...]:
@@ -123,13 +117,6 @@ def _open(workspace: Workspace, name: str) -> Proposal:
     if found.rejection:
         raise ClawgitError(f"{found.id} {answer(found)}", fix=f"clawgit soul review {found.id}")
     return found
-
-
-def _captured(workspace: Workspace, shown: View) -> Captured:
-    """Commit what others wrote in the files of a proposal."""
-    if shown.problem:
-        raise shown.problem
-    return workspace.capture(shown.proposal.paths)
 
 
 def _refuse(workspace: Workspace, shown: View, digest: str) -> None:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from msgspec.structs import replace
@@ -43,19 +43,44 @@ def offer(
         if when < known.expires and _same(known, told, evidence):
             return Offered(known.id)
     name = named("\0".join((*told, *sorted(evidence))))
-    references.point(repo, proposal.OPEN + name, _kept(repo, head, texts, _titled(words, name), author, when))
+    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in words.trailers)
+    titled = commit_message.render(replace(words, trailers=tuple(trailers)))
+    before, after = (
+        {path: None if (text := pair[side]) is None else text.encode() for path, pair in texts.items()}
+        for side in (0, 1)
+    )
+    commits = [NewCommit(titled, author, when, after)]
+    if any(repository.read(repo, head, path) != data for path, data in before.items()):
+        commits.insert(0, NewCommit("desk: what the proposal starts from\n", author, when, before))
+    references.point(repo, proposal.OPEN + name, commit_chain.build(repo, head, commits)[-1])
     return Offered(name)
+
+
+def offer_file(
+    setting: Setting,
+    head: Oid | None,
+    path: str,
+    texts: tuple[str | None, str | None],
+    words: str,
+    author: tuple[str, str] = AUTHOR,
+    agent: str = "capture",
+) -> Offered:
+    """Keep what becomes of one file, which nobody vouches for, as a proposal; it is graded by its words alone."""
+    risk = grading.of_file(setting, path, *texts)
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    message = Message(f"{file_roles.room(path)}: {words}", "", trailers)
+    return replace(offer(setting.repo, head, {path: texts}, message, author, setting.when), level=risk.level)
 
 
 def offer_control(
     repo: Repository,
     head: Oid,
     wanted: Mapping[str, Entry | None],
-    words: Callable[[Collection[str]], Message],
+    whose: str,
     author: tuple[str, str],
     when: datetime,
 ) -> str:
-    """Keep files of other machines as one proposal over `head`, and return its id; "" where none of it is new.
+    """Keep control files of other machines as one proposal over `head`, and return its id; "" where none is new.
 
     What was rejected, or waits, is not asked again; what waits already is in the new one, which replaces it.
     """
@@ -67,7 +92,17 @@ def offer_control(
         return ""
     files = {path: after for one in waiting for path, (_, after) in one.entries.items()} | news
     name = named("\0".join(f"{path} {entry}" for path, entry in sorted(files.items())))
-    new = NewCommit(commit_message.render(_titled(words(files), name)), author, when, entries=files)
+    words = Message(
+        f"control: {len(files)} file{'s'[: len(files) > 1]} of {whose}: {commit_message.list_names(files, 2)}",
+        "OpenClaw or git runs these files, or goes by them: they are not here until you approve them.",
+        (
+            ("Clawgit-Agent", author[0]),
+            (commit_message.CHANGE, name),
+            (commit_message.KIND, "control"),
+            ("Origin", "unknown"),
+        ),
+    )
+    new = NewCommit(commit_message.render(words), author, when, entries=files)
     references.point(repo, proposal.OPEN + name, commit_chain.build(repo, head, [new])[-1])
     for one in waiting:
         references.drop(repo, proposal.OPEN + one.id)
@@ -76,7 +111,13 @@ def offer_control(
 
 def of_capture(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Offered]:
     """Keep each edit that was found on disk and may not stand, and return it by path."""
-    return {path: _edit(setting, head, taken, path) for path in taken.refused}
+    offered = dict[str, Offered]()
+    for path, data in taken.refused.items():
+        texts = text_of(taken.files[path]), text_of(data)
+        offered[path] = offer_file(setting, head, path, texts, f"an edit of {path} that was found on disk")
+        if not offered[path].rejected:
+            _take_the_place(setting, path, offered[path].id)
+    return offered
 
 
 def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
@@ -87,21 +128,7 @@ def of_quarantine(setting: Setting, head: Oid | None, item: Item) -> Offered:
     after = decoded(item.path, quarantine.content(item))
     approved = setting.trust.approved(item.path)
     write_guard.refuse(item.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
-    risk = grading.of_file(setting, item.path, approved, after)
-    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{file_roles.room(item.path)}: an edit of {item.path} that was taken out", "", trailers)
-    return offer(setting.repo, head, {item.path: (approved, after)}, words, AUTHOR, setting.when)
-
-
-def _edit(setting: Setting, head: Oid | None, taken: Taken, path: str) -> Offered:
-    before, after = text_of(taken.files[path]), text_of(taken.refused[path])
-    risk = grading.of_file(setting, path, before, after)
-    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
-    words = Message(f"{file_roles.room(path)}: an edit of {path} that was found on disk", "", trailers)
-    offered = offer(setting.repo, head, {path: (before, after)}, words, AUTHOR, setting.when)
-    if not offered.rejected:
-        _take_the_place(setting, path, offered.id)
-    return replace(offered, level=risk.level)
+    return offer_file(setting, head, item.path, (approved, after), f"an edit of {item.path} that was taken out")
 
 
 def _take_the_place(setting: Setting, path: str, name: str) -> None:
@@ -143,21 +170,6 @@ def _same(known: Proposal, told: tuple[str, ...], evidence: frozenset[str]) -> b
     return False
 
 
-def _kept(
-    repo: Repository, head: Oid | None, texts: Texts, words: Message, author: tuple[str, str], when: datetime
-) -> Oid:
-    before, after = ({path: _bytes(pair[side]) for path, pair in texts.items()} for side in (0, 1))
-    commits = [NewCommit(commit_message.render(words), author, when, after)]
-    if any(repository.read(repo, head, path) != data for path, data in before.items()):
-        commits.insert(0, NewCommit("desk: what the proposal starts from\n", author, when, before))
-    return commit_chain.build(repo, head, commits)[-1]
-
-
-def _titled(words: Message, name: str) -> Message:
-    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in words.trailers)
-    return Message(words.subject, words.why, tuple(trailers))
-
-
 def _told(texts: Texts) -> tuple[str, ...]:
     """Return what a change takes away and brings, wherever in its files: what makes two of them the same."""
     return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
@@ -168,12 +180,8 @@ def _difference(path: str, before: str | None, after: str | None) -> Iterator[st
         before, after = (text and entries.said(text) for text in (before, after))
     old, new = _lines(before), _lines(after)
     yield f"{path} {before is None} {after is None}"
-    yield from _rows("-", old - new)
-    yield from _rows("+", new - old)
-
-
-def _rows(sign: str, lines: Counter[str]) -> Iterable[str]:
-    return (f"{sign}{line}" for line in sorted(lines.elements()))
+    for sign, lines in (("-", old - new), ("+", new - old)):
+        yield from (f"{sign}{line}" for line in sorted(lines.elements()))
 
 
 def _lines(text: str | None) -> Counter[str]:
@@ -183,7 +191,3 @@ def _lines(text: str | None) -> Counter[str]:
 def _digest(trailer: str) -> str:
     """Return the hash of the quoted words: the same words, pointed at another way, are no new evidence."""
     return trailer.rpartition("sha256:")[2]
-
-
-def _bytes(text: str | None) -> bytes | None:
-    return None if text is None else text.encode()

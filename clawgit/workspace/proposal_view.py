@@ -47,12 +47,9 @@ class Support(Struct, frozen=True):
 
 def supports(workspace: Workspace, proposal: Proposal) -> Iterator[Support]:
     """Yield the evidence of a proposal, read once more: what its trailers quote may be made up."""
-    for trailer, cited in zip(proposal.evidence, _cited(proposal), strict=True):
+    claims = records.record(replace(proposal.commit, as_ours=True)).evidence
+    for trailer, cited in zip(proposal.evidence, claims, strict=True):
         yield Support(followed(workspace, cited, proposal.commit.id), _holds(workspace, cited, trailer))
-
-
-def _cited(proposal: Proposal) -> tuple[Cited, ...]:
-    return records.record(replace(proposal.commit, as_ours=True)).evidence
 
 
 def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
@@ -155,7 +152,18 @@ class View(Struct, frozen=True, dict=True):
     @property
     def change(self) -> Change:
         """The change that it comes to now; its agent and origin are as it claims them."""
-        return _change(self.proposal, self.files, self.rows, self.evidence)
+        proposal = self.proposal
+        return Change(
+            proposal.said.subject,
+            proposal.said.why,
+            tuple(Edit(one.path, one.now, one.then) for one in self.files),
+            tuple(one.pointer for one in self.evidence if one.pointer),
+            _origin(proposal),
+            proposal.agent if proposal.agent != CAPTURE else None,
+            self.rows,
+            approved=True,
+            id=proposal.id,
+        )
 
 
 def view(workspace: Workspace, proposal: Proposal) -> View:
@@ -172,11 +180,10 @@ def view(workspace: Workspace, proposal: Proposal) -> View:
         return View(proposal, when, (), (), (), Risk("high", (f"It cannot be shown: {exc.message}.",)), exc)
     if proposal.kind == "control":
         return View(proposal, when, files, (), (), Risk("high", (_RUN,)), next(_unwritable(proposal, files), None))
-    found = tuple(supports(workspace, proposal))
+    shown = View(proposal, when, files, rows, tuple(supports(workspace, proposal)), Risk("low", ()))
     before, after = {one.path: one.now for one in files}, {one.path: one.then for one in files}
-    change = _change(proposal, files, rows, found)
-    risk = grading.of_change(workspace.setting(), change, before, after) or Risk("low", ())
-    return View(proposal, when, files, rows, found, risk)
+    risk = grading.of_change(workspace.setting(), shown.change, before, after)
+    return replace(shown, risk=risk) if risk else shown
 
 
 def _suits(proposal: Proposal) -> None:
@@ -190,15 +197,12 @@ def _suits(proposal: Proposal) -> None:
     if len(proposal.paths) > MOST:
         raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
     for path in proposal.paths:
-        if path != entries.PATH and not _ours(paths.check(path)):
+        guarded = file_roles.guarded(paths.check(path)) or path == entries.PATH
+        if not guarded and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise ClawgitError(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
     for path, pair in proposal.texts.items():
         if max(len((text or "").encode()) for text in pair) > limit_of(path):
             raise ClawgitError(f"{path} would have more than {limit_of(path):,} bytes", fix=_away(proposal))
-
-
-def _ours(path: str) -> bool:
-    return file_roles.guarded(path) or (file_roles.memory(path) and path != file_roles.CONFIG)
 
 
 def _away(proposal: Proposal) -> str:
@@ -258,21 +262,6 @@ def _rows(workspace: Workspace, proposal: Proposal) -> Iterator[Row]:
     base, theirs = (entries.parse(text or "") for text in proposal.texts[entries.PATH])
     now = workspace.rows()
     yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
-
-
-def _change(proposal: Proposal, files: tuple[Target, ...], rows: tuple[Row, ...], found: tuple[Support, ...]) -> Change:
-    agent = proposal.agent if proposal.agent != CAPTURE else None
-    return Change(
-        proposal.said.subject,
-        proposal.said.why,
-        tuple(Edit(one.path, one.now, one.then) for one in files),
-        tuple(one.pointer for one in found if one.pointer),
-        _origin(proposal),
-        agent,
-        rows,
-        approved=True,
-        id=proposal.id,
-    )
 
 
 def _origin(proposal: Proposal) -> Origin:
