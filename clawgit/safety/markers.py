@@ -18,7 +18,7 @@ def conflict_markers(text: str) -> int | None:
     Each must begin its line; the middle one must be the line, so a heading's underline alone is none. All three in one
     code block are content: somebody shows what a conflict looks like.
     """
-    return next((first + 1 for first, _ in _conflicts(text.split("\n"))), None) if _ORDER[0] in text else None
+    return next((first + 1 for first, _ in _conflicts(text.split("\n"))), None) if "<<<<<<<" in text else None
 
 
 def without_conflicts(text: str) -> str:
