@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
-from clawgit.digest.digest_folding import folded, known_by, waits_until_settled
+from clawgit.digest.digest_folding import folded, marks
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import regular_file
@@ -301,8 +301,8 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
-    waits = {key: known.get(key, until) for one in found.parts[0].items for key in known_by(one)}
-    things = {one.text: known_by(one) for one in found.parts[0].items if waits_until_settled(one)}
+    waits = {key: known.get(key, until) for one in found.parts[0].items for key in one.hashes}
+    things = {one.text: marks(one) for one in found.parts[0].items if one.lasting}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 

@@ -16,6 +16,7 @@ from clawgit.digest import (
     digest_waiting,
 )
 from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
+from clawgit.workspace.status import status
 from clawgit.workspace.workspace import Workspace
 
 
@@ -26,7 +27,8 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     """
     found = digest_sections.happened(workspace, since, after)
     days = digest_others.journal_days(found)
-    waits = digest_waiting.part(workspace)
+    stands = status(workspace)
+    waits = digest_waiting.part(workspace, stands)
     waits = replace(
         waits,
         items=(
@@ -40,7 +42,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         ),
     )
     new = digest_sections.added(found)
-    lost = digest_removals.lost(found, digest_waiting.shrunk(waits))
+    lost = digest_removals.lost(found, digest_waiting.shrunk(stands))
     others = digest_others.others(found, new, lost.lines, lost.aside)
     cost = digest_cost.cost_part(workspace, since, now)
     parts = (

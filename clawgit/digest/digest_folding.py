@@ -1,17 +1,10 @@
 """Folds what waits since an earlier digest."""
 
-import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from clawgit.digest import digest_waiting
 from clawgit.digest.digest_text import Digest, Item
-
-_MANY = re.compile(r"(\d+) (\D+)")
-_STEPS = 100
-"""The most of one kind that are counted: from there on more are no news."""
 
 
 def folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
@@ -23,8 +16,8 @@ def folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequenc
     """
     first, *others = found.parts
     found = replace(found, settled=tuple(_settled(first.items, things)))
-    told = {one: [known[key] for key in known_by(one) if key in known] for one in first.items}
-    old = [one for one, days in told.items() if len(days) == len(known_by(one))]
+    told = {one: [known[key] for key in one.hashes if key in known] for one in first.items}
+    old = [one for one, days in told.items() if len(days) == len(one.hashes)]
     if not any(told.values()):
         return found
     new = tuple(_fresh(one, known) for one in first.items if one not in old)
@@ -36,19 +29,20 @@ def folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequenc
     return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
 
 
+def marks(item: Item) -> tuple[str, ...]:
+    """Return what tells that a thing still waits, or something else of its file: its keys, and that of the file."""
+    return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
+
+
 def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
-    waits = {key for one in items for key in known_by(one)}
-    files = {one.text.partition(" ")[0] for one in items}
-    for words, keys in before.items():
-        name = words.partition(" ")[0]
-        if waits.isdisjoint(keys) and not (name.endswith(".md") and name in files):
-            yield words
+    waits = {mark for one in items for mark in marks(one)}
+    yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
 
 
 def _fresh(one: Item, known: Mapping[str, str]) -> Item:
     """Return a thing that waits without what of it was told before."""
-    keys = known_by(one)
+    keys = one.hashes
     if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
         return one
     new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
@@ -57,29 +51,4 @@ def _fresh(one: Item, known: Mapping[str, str]) -> Item:
         return one
     more = (f"and {left} more",) if left > 0 else ()
     details = (*new[: one.shown], *more, f"and {before} that earlier digests told", *one.details[len(keys) :])
-    since = f": {len(new)} since the last digest" if _MANY.fullmatch(one.text) else ""
-    return replace(one, text=f"{one.text}{since}", details=details, shown=len(details))
-
-
-def waits_until_settled(one: Item) -> bool:
-    """Tell whether a thing waits until it is settled, and may be without a word: a file or skill that is not approved.
-
-    Other alarms come and go with a period, or under another name; a proposal the operator decides on, and knows.
-    """
-    return bool(one.keys)
-
-
-def known_by(one: Item) -> tuple[str, ...]:
-    """Return what a thing that waits is known by: several by each of them, a number by its steps, else by its words."""
-    if one.keys:
-        return tuple(map(_key, one.keys))
-    many = _MANY.fullmatch(one.text)
-    if many and one.details:
-        return tuple(map(_key, one.details))
-    if many:
-        return tuple(_key(f"{many[2]}: {step}") for step in range(min(int(many[1]), _STEPS)))
-    return (_key(one.text.replace(digest_waiting.HOSTILE, "", 1)),)
-
-
-def _key(words: str) -> str:
-    return hashlib.sha256(words.encode()).hexdigest()[:12]
+    return replace(one, details=details, shown=len(details))

@@ -8,12 +8,13 @@ from datetime import date, timedelta
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_sections import Act, Happened
+from clawgit.digest.digest_sections import Happened
 from clawgit.digest.digest_text import Item, Part, named
 from clawgit.errors import quoted
 from clawgit.git import repository
 from clawgit.text.entry import Entry
 from clawgit.workspace import file_roles
+from clawgit.workspace.capture import STALE_WRITES
 from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names
 
@@ -24,7 +25,6 @@ _MANY = 6
 """Of more files of notes that others wrote one line tells how many there are of each kind."""
 _SHORT = 12
 """Lines of a file of memories that stand alone beside that line; of more nobody looks at each place."""
-_GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
 
 
 def others(
@@ -128,18 +128,12 @@ def _daily(have: Collection[date], until: date) -> bool:
 
 
 def _healed(happened: Happened) -> Iterator[Item]:
-    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen: one item a file."""
-    found: dict[str, list[tuple[str, Act]]] = {}
+    """Yield which files the agent saved from an old reading, over changes of clawgit's, which are back."""
     for act in happened.acts:
-        for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
-            found.setdefault(path, []).append((many, act))
-    for path, some in found.items():
-        many, act = some[0]
-        newer = many.replace("line", "newer line")
-        times = f" {len(some)} times, the last time" if len(some) > 1 else ""
-        words = f"somebody saved an older copy of {named(path)}{times} over {newer}; clawgit put them back"
-        words = f"{words} (take them out if they were meant to go)"
-        yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
+        if act.commit.ours and act.record.agent == STALE_WRITES:
+            files = list_names(map(named, act.record.files))
+            words = f"the agent saved an older copy of {files}; what clawgit had changed there is back"
+            yield Item(words, command=act.undo)
 
 
 def _theirs(happened: Happened, path: str) -> list[int]:

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
 from clawgit.workspace import file_roles
-from clawgit.workspace.alarms import Alarm, Level
+from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.trust.approvals import Trust
@@ -30,16 +30,6 @@ MOST = 200
 """So many alarms are kept besides those of boundaries, the newest."""
 
 _FILE = "alarms.jsonl"
-
-
-class Standing(Struct, frozen=True):
-    """An alarm that nobody has answered: when it was raised, and the way out."""
-
-    words: str
-    date: str
-    fix: str
-    level: Level = "high"
-    paths: tuple[str, ...] = ()
 
 
 class Edited(Struct, frozen=True):
@@ -172,31 +162,14 @@ def vanished(notes: KeptNotes, known: Collection[str], now: datetime) -> tuple[W
 
 def standing(
     notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
-) -> tuple[Standing, ...]:
+) -> tuple[Alarm, ...]:
     """Return the alarms of the last two weeks of which a file is still as the alarm found it, oldest first.
 
     That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
     """
-    found: dict[str, Standing] = {}
-    for known in filter(_is_alarm, _read(notes)):
-        if _moment(known) <= now - LASTS:
-            continue
-        if any(_still(repo, head, path, known, trust) for path in known["blobs"]):
-            level = known.get("level", "high")
-            paths, cure = tuple(known["paths"]), known.get("cure", "")
-            approved, lines = bool(known.get("approved")), tuple(known.get("lines", ()))
-            alarm = Alarm(
-                known["words"],
-                paths,
-                known["as_of"],
-                known.get("commit"),
-                cure,
-                level,
-                lines=lines,
-                approved=approved,
-            )
-            found[alarm.words] = Standing(alarm.words, known["date"], alarm.fix, level, paths)
-    return tuple(found.values())
+    rows = (row for row in _read(notes) if _is_alarm(row) and _moment(row) > now - LASTS)
+    standing = [row for row in rows if any(_still(repo, head, path, row, trust) for path in row["blobs"])]
+    return tuple({row["words"]: convert({"what": "raised an alarm", **row}, Alarm) for row in standing}.values())
 
 
 def settings(
@@ -244,7 +217,7 @@ def _is_alarm(row: dict[str, Any]) -> bool:
     try:
         _moment(row)
         dict(row["blobs"])
-        return isinstance(row["words"], str) and bool(list(row["paths"])) and "as_of" in row
+        return bool(convert(row, Alarm).paths) and "as_of" in row
     except (KeyError, TypeError, ValueError):
         return False
 
