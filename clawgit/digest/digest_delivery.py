@@ -1,10 +1,7 @@
 """Sends a digest once, and remembers it before."""
 
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
@@ -155,25 +152,6 @@ def doubtful(folder: Path) -> Note | None:
     return tail[-1] if tail else None
 
 
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Let nobody else send meanwhile. Raises BusyError where somebody does."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / "digests.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        _lock(handle)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it") from None
-
-
 FILE = "digest.md"
 _FIRST = timedelta(days=1)
 
@@ -274,7 +252,9 @@ def send(
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.state
-    with alone(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    busy = BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it")
+    with regular_file.locked(folder / "digests.lock", busy):
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")

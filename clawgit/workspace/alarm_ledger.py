@@ -1,18 +1,16 @@
 """The alarms that nobody has answered yet."""
 
 import contextlib
-import fcntl
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from clawgit.git import repository
+from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
 from clawgit.workspace import file_roles
@@ -223,21 +221,20 @@ def _is_alarm(row: dict[str, Any]) -> bool:
 
 
 def _edited(row: dict[str, Any]) -> Iterator[Edited]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        times = int(row["times"])
-        yield Edited(str(row["path"]), str(row["boundary"]), str(row["date"]), str(row["last"]), times)
+    with contextlib.suppress(ValidationError):
+        yield convert(row, Edited)
 
 
 def _refused(row: dict[str, Any], now: datetime) -> Iterator[Refused]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        one = Refused(str(row["refused"]), str(row["date"]), str(row["last"]), int(row["times"]))
+    with contextlib.suppress(ValueError):
+        one = convert(row, Refused)
         if datetime.fromisoformat(one.last).astimezone() > now - LASTS:
             yield one
 
 
 def _waited(row: dict[str, Any], now: datetime | None) -> Iterator[Waited]:
-    with contextlib.suppress(KeyError, TypeError, ValueError):
-        one = Waited(str(row["offer"]), str(row["path"]), str(row["date"]))
+    with contextlib.suppress(ValueError):
+        one = convert(row, Waited)
         if now is None or datetime.fromisoformat(one.date).astimezone() > now - LASTS:
             yield one
 
@@ -271,9 +268,5 @@ def _write(notes: KeptNotes, rows: Iterable[dict[str, Any]]) -> None:
 def _locked(notes: KeptNotes) -> Iterator[None]:
     """Let nobody else write meanwhile."""
     notes.state.mkdir(parents=True, exist_ok=True)
-    handle = os.open(notes.state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with regular_file.locked(notes.state / "alarms.flock"):
         yield
-    finally:
-        os.close(handle)
