@@ -55,6 +55,11 @@ def _pieces(word: str, most: int) -> Iterator[str]:
     yield piece
 
 
+def counted(count: int, what: str) -> str:
+    """Return "1 line", "2 lines"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 LONGEST = 200  # characters of a quote
 ODD = "a file with an odd name"
 

@@ -14,7 +14,7 @@ from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import DAYS
 from clawgit.agents.promoting.weekly_review import Kept
 from clawgit.digest import digest_text
-from clawgit.digest.digest_text import Item, Part, named
+from clawgit.digest.digest_text import Item, Part, counted, named
 from clawgit.errors import ClawgitError, quoted
 from clawgit.sessions import untainted_chats
 from clawgit.text import entry
@@ -49,7 +49,7 @@ def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> I
     if stand:
         best = tuple(_quote(one, place) for one, place in islice(_different(stand), _BEST))
         command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
-        yield Item(f"{_many(len(stand))} of {when} could be kept for good", best, command, keys=best)
+        yield Item(f"{counted(len(stand), 'note')} of {when} could be kept for good", best, command, keys=best)
 
 
 def _different(stand: Iterable[tuple[Kept, Entry]]) -> Iterator[tuple[Kept, Entry]]:
@@ -61,20 +61,12 @@ def _different(stand: Iterable[tuple[Kept, Entry]]) -> Iterator[tuple[Kept, Entr
         said.append(place.text)
 
 
-def _many(count: int) -> str:
-    return f"{count} note{'' if count == 1 else 's'}"
-
-
 def _place(workspace: Workspace, one: Kept) -> Entry | None:
     """Return where a note stands on disk, None where it was promoted, changed or taken out since."""
     try:
         text = workspace.read(one.path) or ""
     except ClawgitError:
         return None
-    return _find(text, one)
-
-
-def _find(text: str, one: Kept) -> Entry | None:
     return next((found for found in entry.entries(text) if digest(found.text) == one.hash), None)
 
 
@@ -216,4 +208,4 @@ def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:
     for many, what, state, command in counts:
         keys = tuple(f"{what}: {step}" for step in range(min(many, _MAX_STEPS)))
         if many:
-            yield Item(f"{many} {what}{'' if many == 1 else 's'}{state}", command=command, keys=keys)
+            yield Item(f"{counted(many, what)}{state}", command=command, keys=keys)

@@ -285,24 +285,16 @@ def hand(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> Non
 
 def _posted(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> None:
     """Post once; what is in the answer is nobody's concern."""
+    sent = letter(to, to.host, what)
     headers = {"Content-Type": "application/json", "User-Agent": "clawgit", "Idempotency-Key": mark}
-    data = json.dumps(what, ensure_ascii=False).encode("utf-8", "replace")
-    request = urllib.request.Request(to.url, data, headers)  # noqa: S310 - http and https alone, see address
+    request = urllib.request.Request(to.url, sent.said, headers)  # noqa: S310 - http and https alone, see address
     try:
         urllib.request.build_opener(_Stay).open(request, timeout=seconds).close()
     except urllib.error.HTTPError as exc:
         with exc:
-            raise _refusal(to, exc) from None
+            raise _refused(sent, exc) from None
     except (OSError, http.client.HTTPException) as exc:
         raise _failure(to, getattr(exc, "reason", exc)) from None
-
-
-def _refusal(to: Address, answer: urllib.error.HTTPError) -> Exception:
-    error = RefusedError(f"{to.host} answered {answer.code}", answer.code, fix=f"check {to.name}")
-    if answer.code not in AGAIN:
-        return error
-    wait = wait_before(answer.headers.get("Retry-After"))
-    return AgainError(error, wait)
 
 
 def _failure(to: Address, reason: Any) -> Exception:
