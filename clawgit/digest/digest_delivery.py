@@ -181,8 +181,10 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
-    doubt = doubtful(workspace.state)
-    return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
+    if doubt := doubtful(workspace.state):
+        first, *others = found.parts
+        found = replace(found, parts=(replace(first, items=(_lost(doubt, now), *first.items)), *others))
+    return found
 
 
 def behind_last(workspace: Workspace, found: Digest) -> Digest:

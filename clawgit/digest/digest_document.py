@@ -45,6 +45,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         ),
     )
     new = digest_sections.added(found)
+    memories = (one for some in new.values() for one in some if isinstance(one, Item))
     lost = digest_removals.lost(found, digest_waiting.shrunk(stands))
     others = digest_others.others(found, new, lost.lines, lost.aside)
     cost = _cost_part(workspace, since, now)
@@ -52,7 +53,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         waits,
         digest_sections.due(workspace, now),
         digest_sections.part(found),
-        digest_sections.came(new),
+        Part("memories", tuple(memories), look="clawgit memory list"),
         replace(others, items=(*others.items, *digest_others.silent(days, since.date(), now.date()))),
         digest_sections.corrected(found),
         digest_sections.contradicted(found),
@@ -69,12 +70,6 @@ def _unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
     """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
     for act, when in workspace.trusted.unattended(since):
         yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
-
-
-def with_waiting(found: Digest, item: Item) -> Digest:
-    """Return a digest in which one thing more waits for the operator."""
-    first, *others = found.parts
-    return replace(found, parts=(replace(first, items=(item, *first.items)), *others))
 
 
 MOST = 12
@@ -177,9 +172,8 @@ def _failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[
     """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
     for name, some in _ran(workspace, since, until).items():
         if some[-1].error:
-            yield Item(
-                f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}", (), "clawgit run --list"
-            )
+            words = f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}"
+            yield Item(words, command="clawgit run --list")
 
 
 def _audited(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
@@ -188,10 +182,8 @@ def _audited(workspace: Workspace, since: datetime, until: datetime) -> Iterator
     if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
         last = past[-1]
         before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
-        many = counted(last.found, "line")
-        yield Item(
-            f"audit of memory on {last.day}: {last.score} of 100{before}; {many} to look at", (), "clawgit audit"
-        )
+        words = f"audit of memory on {last.day}: {last.score} of 100{before}; {counted(last.found, 'line')} to look at"
+        yield Item(words, command="clawgit audit")
 
 
 def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
@@ -217,11 +209,7 @@ def _told(name: str, some: list[Ran]) -> str:
     calls, tokens = _used(some, "calls"), _used(some, "read", "written")
     if calls:
         about = "about " if any(_number(ran, "estimated") for ran in some) else ""
-        parts += [
-            counted(calls, "request"),
-            f"{about}{counted(tokens, 'token')}",
-            f"{_used(some, 'seconds'):,} s",
-        ]
+        parts += [counted(calls, "request"), f"{about}{counted(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
     return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or calls else ""
 
 
@@ -231,6 +219,5 @@ def _used(some: list[Ran], *names: str) -> int:
 
 def _number(ran: Ran, name: str) -> float:
     """Return a number of the ledger, 0 for what is none."""
-    usage: object = ran.usage
-    value = usage.get(name) if isinstance(usage, dict) else None
-    return float(value) if isinstance(value, (int, float)) and math.isfinite(value) else 0.0
+    value = ran.usage.get(name, 0.0)
+    return value if math.isfinite(value) else 0.0

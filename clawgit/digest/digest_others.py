@@ -1,7 +1,6 @@
 """What others wrote, or what came from outside."""
 
 import os
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
@@ -82,17 +81,13 @@ def _group(path: str, first: date) -> str:
 
 def _all_together(own: Iterable[str], groups: Mapping[str, Collection[str]]) -> str:
     kinds = sorted(groups.items(), key=lambda kind: -len(kind[1]))
-    told = (f"{len(some)} {_counted(name, len(some))}" for name, some in kinds)
+    told = (f"{name} ({len(some)})" for name, some in kinds)
     return list_names((*map(named, own), *told), most=_MANY)
 
 
 def _taken(taken: Mapping[str, int]) -> str:
     files = list_names(f"{named(path)} ({taken[path]:,})" for path in sorted(taken, key=lambda one: (-taken[one], one)))
     return f"files that are no memory lost {count_lines(sum(taken.values()))}: {files}"
-
-
-def _counted(name: str, count: int) -> str:
-    return name if count > 1 else re.sub(r"\b(file|journal)s\b", r"\1", name)
 
 
 def _together(name: str, some: list[str], lines: int) -> Item:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -264,12 +264,6 @@ def added(happened: Happened) -> dict[str, list[Item | Entry]]:
     return {path: list(_added(happened, path)) for path in happened.workspace.memory_files}
 
 
-def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
-    """Return the memories that were `added`; what others wrote, or what came from outside, is told by `others`."""
-    found = (one for some in new.values() for one in some if isinstance(one, Item))
-    return Part("memories", tuple(found), look="clawgit memory list")
-
-
 def notes(happened: Happened) -> Iterator[Item]:
     """Yield where notes that may be quoted came to journals: each day's place, without their words."""
     for path in sorted({path for act in happened.acts for path in act.record.files if file_roles.journal_day(path)}):
@@ -350,18 +344,18 @@ def contradicted(happened: Happened) -> Part:
     new = happened.lines(file_roles.CONFLICTS)
     text = happened.text(happened.workspace.head, file_roles.CONFLICTS) if new else ""
     rows = [document.content(row) for row in document.split(text)]
-    found = [item for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
-    items = [one for one in found if one]
-    closed = [one for one in items if one.text.endswith(_CLOSED)]
+    found = [(one, item) for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
+    closed = [item for one, item in found if item and rows[one.start - 1] not in new and _state(one) == _CLOSED]
+    items = [item for _, item in found if item and (item not in closed or len(closed) == 1)]
     if len(closed) > 1:
-        items = [one for one in items if one not in closed]
         items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit conflicts list --all"))
-    return Part("conflicts", tuple(items), found.count(None), "clawgit conflicts list --all")
+    unquoted = sum(item is None for _, item in found)
+    return Part("conflicts", tuple(items), unquoted, "clawgit conflicts list --all")
 
 
 def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
     """Yield what became of one conflict, None where it is not quoted."""
-    state = "open" if one.open else _state(one)
+    state = _state(one)
     if rows[:1] and rows[0] in new:
         sure = _whole(rows, new) and all(digest_text.known(side.origin) for side in (one.a, one.b))
         words = f"“{digest_text.quote(one.a.text)}” against “{digest_text.quote(one.b.text)}” ({state})"
@@ -371,6 +365,8 @@ def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[
 
 
 def _state(one: Conflict) -> str:
+    if one.open:
+        return "open"
     words = {"a": "the first holds", "b": "the second holds", "both": "both hold", "merged": "a new text holds"}
     holds = words.get(one.winner)
     return f"resolved: {holds}" if holds else _CLOSED

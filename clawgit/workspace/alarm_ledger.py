@@ -170,14 +170,6 @@ def standing(
     return tuple({row["words"]: convert({"what": "raised an alarm", **row}, Alarm) for row in standing}.values())
 
 
-def settings(
-    notes: KeptNotes, repo: Repository, head: Oid | None, now: datetime, trust: Trust | None = None
-) -> tuple[str, ...]:
-    """Return what stands of settings that others changed, in sentences."""
-    found = standing(notes, repo, head, now, trust)
-    return tuple(one.words for one in found if one.paths == (file_roles.CONFIG,) and one.level == "low")
-
-
 def answer(notes: KeptNotes, words: Collection[str]) -> None:
     """Forget the alarms of these words: the operator has seen them and wants it so."""
     with contextlib.suppress(FileNotFoundError), _locked(notes):

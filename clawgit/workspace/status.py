@@ -361,9 +361,9 @@ def _untrusted(workspace: Workspace) -> Iterator[Waiting]:
 
 def changes(workspace: Workspace) -> trust_review.Changes:
     """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
-    known = (workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
+    own = (one for one in _kept_alarms(workspace) if one.paths == (file_roles.CONFIG,) and one.level == "low")
     return trust_review.Changes(
-        alarm_ledger.settings(*known),
+        tuple(one.words for one in own),
         repository_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
         openclaw_extensions.come(workspace.root, workspace.notes),

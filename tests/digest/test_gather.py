@@ -174,7 +174,7 @@ def test_very_many_files_of_several_kinds_are_one_line_and_the_memory_stands_alo
     space.commit("cycles and dreams")
     memory, others = items(space.digest(), "others")
     assert memory.startswith("MEMORY.md:")
-    assert others == "5 files in memory/cycles, 5 files of OpenClaw's dreaming, 1 file at the top: 21 lines"
+    assert others == "files in memory/cycles (5), files of OpenClaw's dreaming (5), files at the top (1): 21 lines"
 
 
 def test_of_files_that_are_no_memory_one_item_tells_what_others_took_out(space: Space) -> None:
