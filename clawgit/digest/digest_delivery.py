@@ -183,7 +183,9 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
     if doubt := doubtful(workspace.state):
         first, *others = found.parts
-        found = replace(found, parts=(replace(first, items=(_lost(doubt, now), *first.items)), *others))
+        words = f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived"
+        lost = Item(words, command=f"clawgit digest --since {_moment(doubt.since, now).isoformat()}")
+        found = replace(found, parts=(replace(first, items=(lost, *first.items)), *others))
     return found
 
 
@@ -313,12 +315,6 @@ def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     waits = {key: known.get(key, until) for one in found.parts[0].items for key in one.hashes}
     things = {one.text: _marks(one) for one in found.parts[0].items if one.lasting}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
-
-
-def _lost(doubt: Note, now: datetime) -> Item:
-    since = _moment(doubt.since, now)
-    command = f"clawgit digest --since {since.isoformat()}"
-    return Item(f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived", (), command)
 
 
 def _moment(text: str, now: datetime) -> datetime:

@@ -162,9 +162,8 @@ def _config(workspace: Workspace) -> Iterator[Waiting]:
 def _hidden(left: NotKept) -> Iterator[Waiting]:
     """Yield what of the memory git does not see: what stands there is in no history, or nothing stands there."""
     for path in left.hidden[:_HIDDEN]:
-        rule = f"git check-ignore -v --no-index {quoted(path)}"
-        words = f"{path} is not kept: git was told to ignore it"
-        yield Waiting(words, f"{rule}   # names the rule; drop it", "low", (path,))
+        rule = f"git check-ignore -v --no-index {quoted(path)}   # names the rule; drop it"
+        yield Waiting(f"{path} is not kept: git was told to ignore it", rule, "low", (path,))
     for path in left.nested[:_HIDDEN]:
         aside = quoted(f"../{path.replace('/', '-')}.git")
         fix = f"git rm -q --cached --ignore-unmatch {quoted(path)} && mv {quoted(f'{path}/.git')} {aside}"
@@ -274,9 +273,8 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
             what = "does not hold a line as you approved it"
             words = f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}"
             yield Waiting(words, fix, paths=(path,), what=what, detail=one.said)
-        if lost[_BOUNDARIES:]:
-            what = f"does not hold {len(lost) - _BOUNDARIES} more lines as you approved them"
-            yield Waiting(f"{path} {what}", fix, paths=(path,), what=what)
+        if (more := len(lost) - _BOUNDARIES) > 0:
+            yield Waiting(f"{path} does not hold {more} more lines as you approved them", fix, paths=(path,))
 
 
 def _refusals(workspace: Workspace) -> Iterator[Waiting]:
@@ -301,8 +299,7 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     gone = forgotten_evidence.known(workspace) if workspace.managed else Forgotten()
     found = list(forgotten_evidence.told(workspace, gone))
     for one in found[:_SHOWN]:
-        what = f"OpenClaw forgot the session {one.session}; something of it is left"
-        yield Waiting(one.message, one.fix, what=what)
+        yield Waiting(one.message, one.fix, what=f"OpenClaw forgot the session {one.session}; something of it is left")
     if len(found) > _SHOWN:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 
@@ -330,9 +327,8 @@ def _proposals(workspace: Workspace) -> int:
 
 def _untrusted(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
-    for name in sorted(foreign_programs.filters_off(workspace.root)):
-        words = f"filter.{name} is a program of this repository's own, and off"
-        yield Waiting(words, _TRUST, "low", (f"filter.{name}",))
+    for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
+        yield Waiting(f"{name} is a program of this repository's own, and off", _TRUST, "low", (name,))
     if came := repository_programs.come(workspace.repo, workspace.notes):
         what = "came into the repository: git goes by such things"
         yield Waiting(repository_programs.told(came), _TRUST, "low", tuple(came), what)
