@@ -21,15 +21,16 @@ class Exit(IntEnum):
 class ClawgitError(Exception):
     """An expected failure: a sentence that says what is wrong, and a way out.
 
-    `fix` is a command to paste or an act to take; `code` is the exit code.
+    `fix` is a command to paste or an act to take; `code` is the exit code, `paths` the names in it.
     """
 
     code = Exit.FAILED
 
-    def __init__(self, message: str, *, fix: str = "") -> None:
+    def __init__(self, message: str, *, fix: str = "", paths: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.fix = fix
+        self.paths = paths
 
 
 class UsageError(ClawgitError):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
-    from clawgit.workspace.status import Status, Untrusted, Waiting
+    from clawgit.workspace.status import Status, Waiting
 
 _FEW, _SEVERAL = 3, 9
 _FIX = 14  # where the way out begins, below what waits
@@ -148,7 +148,7 @@ def _not_kept(found: "Status") -> list[str]:
     ]
 
 
-def _waiting(name: str, found: "Iterable[Waiting | Untrusted]") -> Iterator[Line]:
+def _waiting(name: str, found: "Iterable[Waiting]") -> Iterator[Line]:
     """Yield what waits, each with its way out on a line of its own, so that it can be pasted."""
     rows = list(found)
     if not rows:

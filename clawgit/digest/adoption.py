@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import Wanted, gather
 from clawgit.digest import digest_text, digest_waiting
-from clawgit.digest.digest_text import Item
+from clawgit.digest.digest_text import Item, counted
 from clawgit.git import regular_file
 from clawgit.workspace.report.lost_lines import Loss
 from clawgit.workspace.report.report import Report, report
@@ -73,17 +73,13 @@ def _findings(report: Report) -> Iterator[Finding]:
         words = f"OpenClaw shows the agent only a part of {digest_text.named(one.path)}: {one.hidden:,} of {one.size:,}"
         yield Finding(f"{words} characters are left out", _REPORT)
     if many := len(report.dumps.paths):
-        yield Finding(f"{_many(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)
+        yield Finding(f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)
     if many := len(report.secrets.gone):
-        yield Finding(f"{_many(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT)
+        yield Finding(f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT)
 
 
 def _lost(found: Sequence[Loss], where: str) -> Iterator[Finding]:
     total = sum(one.lines for one in found)
     if total:
-        words = f"{_many(total, 'line')} of {where} stand{'s' if total == 1 else ''} nowhere any more, taken by"
-        yield Finding(f"{words} {_many(len(found), 'commit')}", _REPORT)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+        words = f"{counted(total, 'line')} of {where} stand{'s' if total == 1 else ''} nowhere any more, taken by"
+        yield Finding(f"{words} {counted(len(found), 'commit')}", _REPORT)

@@ -1,10 +1,7 @@
 """Sends a digest once, and remembers it before."""
 
-import fcntl
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import takewhile
 from pathlib import Path
@@ -15,7 +12,6 @@ from msgspec.structs import replace
 
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
-from clawgit.digest.digest_folding import folded, known_by, waits_until_settled
 from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.git import regular_file
@@ -40,14 +36,6 @@ _PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
 
-class Tries(Struct, frozen=True):
-    """What surrounds each try: what is called before it, what after one that was refused, and how to pause."""
-
-    admit: Callable[[], None]
-    refused: Callable[[], None]
-    sleep: Callable[[float], None] = time.sleep
-
-
 class Webhook(Struct, frozen=True):
     """An address that takes `{"text": …}`, as most chats do."""
 
@@ -58,12 +46,9 @@ class Webhook(Struct, frozen=True):
         """What it is called in notes; the address may hold a key."""
         return f"webhook {self.to.host}"
 
-    def deliver(self, text: str, mark: str, tries: Tries) -> None:
-        """Post a text. Raises OutsideError, BrokenError where nobody knows whether it arrived."""
-        what = {"text": text}
-        http_client.hand(
-            self.to, what, mark, PATIENCE, each=EACH, admit=tries.admit, refused=tries.refused, sleep=tries.sleep
-        )
+    def hand(self, text: str, mark: str, seconds: float) -> None:
+        """Post a text. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
+        http_client.hand(self.to, {"text": text}, mark, seconds)
 
 
 class Command(Struct, frozen=True):
@@ -77,23 +62,10 @@ class Command(Struct, frozen=True):
         """What it is called in notes."""
         return f"command {Path(self.words[0]).name}"
 
-    def deliver(self, text: str, mark: str, tries: Tries) -> None:
-        """Run the command. Raises OutsideError, BrokenError where nobody knows whether it arrived."""
-        words = [word.replace(TEXT, text) for word in self.words]
-
-        def once(seconds: float) -> None:
-            tries.admit()
-            try:
-                self._run(words, text, mark, min(seconds, EACH))
-            except (AgainError, OutsideError) as exc:
-                if not isinstance(exc, BrokenError):
-                    tries.refused()
-                raise
-
-        http_client.patiently(once, PATIENCE, tries.sleep)
-
-    def _run(self, words: Sequence[str], text: str, mark: str, seconds: float) -> None:
+    def hand(self, text: str, mark: str, seconds: float) -> None:
+        """Run the command. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
         fix = "clawgit config get digest_command"
+        words = [word.replace(TEXT, text) for word in self.words]
         try:
             bounds = Bounds(seconds, passed=_PASSED)
             ran = subprocess_runner.run(words, text, bounds, {**self.environ, ID: mark}, _NEUTRAL)
@@ -160,7 +132,7 @@ def write(folder: Path, note: Note) -> None:
 def notes(folder: Path) -> dict[str, Note]:
     """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over."""
     found: dict[str, Note] = {}
-    for one in _read(folder):
+    for one in regular_file.parse_rows(folder / SENT_FILE, Note):
         if one.covers:
             found.pop(one.id, None)
             found[one.id] = one
@@ -178,29 +150,6 @@ def doubtful(folder: Path) -> Note | None:
     """Return the first of those digests after which none is known to have arrived; None where the last one has."""
     tail = list(takewhile(lambda one: one.doubtful, reversed(notes(folder).values())))
     return tail[-1] if tail else None
-
-
-def _read(folder: Path) -> Iterator[Note]:
-    return regular_file.parse_rows(folder / SENT_FILE, Note)
-
-
-@contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Let nobody else send meanwhile. Raises BusyError where somebody does."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder / "digests.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        _lock(handle)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it") from None
 
 
 FILE = "digest.md"
@@ -232,14 +181,65 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
-    doubt = doubtful(workspace.state)
-    return digest_document.with_waiting(found, _lost(doubt, now)) if doubt else found
+    if doubt := doubtful(workspace.state):
+        first, *others = found.parts
+        words = f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived"
+        lost = Item(words, command=f"clawgit digest --since {_moment(doubt.since, now).isoformat()}")
+        found = replace(found, parts=(replace(first, items=(lost, *first.items)), *others))
+    return found
 
 
 def behind_last(workspace: Workspace, found: Digest) -> Digest:
     """Return a digest as it is told behind the last one: what waits since then is one item."""
     last = last_sent(workspace.state)
-    return folded(found, last.waits, last.things) if last else found
+    return _folded(found, last.waits, last.things) if last else found
+
+
+def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
+    """Return a digest in which what waits since an earlier one is one item, without commands of its own.
+
+    Of several things that wait for one reason those that are new are told, and how many were told before. What waited
+    then and does not any more is told, too. `known` says by key when each was told first, `things` the keys of each
+    sentence of the last digest.
+    """
+    first, *others = found.parts
+    found = replace(found, settled=tuple(_settled(first.items, things)))
+    told = {one: [known[key] for key in one.hashes if key in known] for one in first.items}
+    old = [one for one, days in told.items() if len(days) == len(one.hashes)]
+    if not any(told.values()):
+        return found
+    new = tuple(_fresh(one, known) for one in first.items if one not in old)
+    if not old:
+        return replace(found, parts=(replace(first, items=new), *others))
+    many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
+    texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
+    still = Item(f"{many} that earlier digests told", texts, first.look)
+    return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
+
+
+def _marks(item: Item) -> tuple[str, ...]:
+    """Return what tells that a thing still waits, or something else of its file: its keys, and that of the file."""
+    return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
+
+
+def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
+    waits = {mark for one in items for mark in _marks(one)}
+    yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
+
+
+def _fresh(one: Item, known: Mapping[str, str]) -> Item:
+    """Return a thing that waits without what of it was told before."""
+    keys = one.hashes
+    if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
+        return one
+    new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
+    left, before = len(new) - one.shown, len(keys) - len(new)
+    if not before:
+        return one
+    more = (f"and {left} more",) if left > 0 else ()
+    details = (*new[: one.shown], *more, f"and {before} that earlier digests told", *one.details[len(keys) :])
+    return replace(one, details=details, shown=len(details))
 
 
 def send(
@@ -256,7 +256,9 @@ def send(
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.state
-    with alone(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    busy = BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it")
+    with regular_file.locked(folder / "digests.lock", busy):
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
@@ -270,9 +272,18 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
     def note(state: State) -> None:
         write(workspace.state, _note(workspace, found, state, to.name))
 
+    def once(seconds: float) -> None:
+        note("sending")
+        try:
+            to.hand(text, found.id, min(seconds, EACH))
+        except (AgainError, OutsideError) as exc:
+            if not isinstance(exc, BrokenError):
+                note("refused")
+            raise
+
     file = str(workspace.state / FILE)
     try:
-        to.deliver(text, found.id, Tries(lambda: note("sending"), lambda: note("refused"), sleep))
+        http_client.patiently(once, PATIENCE, sleep)
     except BrokenError as exc:
         note("unsure")
         return Delivery(found.id, "unsure", to.name, f"{exc.message}; it is not sent again, and lies in {file}", file)
@@ -301,15 +312,9 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.state), found.until.isoformat()
     known = last.waits if last else {}
-    waits = {key: known.get(key, until) for one in found.parts[0].items for key in known_by(one)}
-    things = {one.text: known_by(one) for one in found.parts[0].items if waits_until_settled(one)}
+    waits = {key: known.get(key, until) for one in found.parts[0].items for key in one.hashes}
+    things = {one.text: _marks(one) for one in found.parts[0].items if one.lasting}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
-
-
-def _lost(doubt: Note, now: datetime) -> Item:
-    since = _moment(doubt.since, now)
-    command = f"clawgit digest --since {since.isoformat()}"
-    return Item(f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived", (), command)
 
 
 def _moment(text: str, now: datetime) -> datetime:

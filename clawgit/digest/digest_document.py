@@ -1,21 +1,25 @@
 """Gathers a digest, and renders it as Markdown."""
 
+import math
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain
 
 from msgspec.structs import replace
 
+from clawgit.agents import audit
 from clawgit.digest import (
     adoption,
-    digest_contradictions,
-    digest_cost,
     digest_others,
     digest_removals,
     digest_sections,
     digest_waiting,
 )
-from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, quote, wrapped
+from clawgit.digest.digest_text import COST, TITLES, Digest, Item, Part, counted, quote, wrapped
+from clawgit.workspace import run_ledger
+from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.status import status
 from clawgit.workspace.workspace import Workspace
 
 
@@ -26,7 +30,8 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     """
     found = digest_sections.happened(workspace, since, after)
     days = digest_others.journal_days(found)
-    waits = digest_waiting.part(workspace)
+    stands = status(workspace)
+    waits = digest_waiting.part(workspace, stands)
     waits = replace(
         waits,
         items=(
@@ -36,37 +41,35 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *adoption.items(workspace, since, now),
             *digest_waiting.items(workspace, since, now),
             *digest_waiting.said(workspace, since, now),
-            *digest_cost.failed(workspace, since, now),
+            *_failed(workspace, since, now),
         ),
     )
     new = digest_sections.added(found)
-    lost = digest_removals.lost(found, digest_waiting.shrunk(waits))
+    memories = (one for some in new.values() for one in some if isinstance(one, Item))
+    lost = digest_removals.lost(found, digest_waiting.shrunk(stands))
     others = digest_others.others(found, new, lost.lines, lost.aside)
-    cost = digest_cost.cost_part(workspace, since, now)
+    cost = _cost_part(workspace, since, now)
     parts = (
         waits,
         digest_sections.due(workspace, now),
         digest_sections.part(found),
-        digest_sections.came(new),
+        Part("memories", tuple(memories), look="clawgit memory list"),
         replace(others, items=(*others.items, *digest_others.silent(days, since.date(), now.date()))),
-        digest_contradictions.corrected(found),
-        digest_contradictions.contradicted(found),
+        digest_sections.corrected(found),
+        digest_sections.contradicted(found),
         digest_removals.gone(found, since, lost.items),
-        replace(cost, items=(*cost.items, *digest_cost.audited(workspace, since, now), *digest_sections.notes(found))),
+        replace(cost, items=(*cost.items, *_audited(workspace, since, now), *digest_sections.notes(found))),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+
+
+_NAME = re.compile(r"[a-z][a-z-]{0,30}")
 
 
 def _unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
     """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
     for act, when in workspace.trusted.unattended(since):
         yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
-
-
-def with_waiting(found: Digest, item: Item) -> Digest:
-    """Return a digest in which one thing more waits for the operator."""
-    first, *others = found.parts
-    return replace(found, parts=(replace(first, items=(item, *first.items)), *others))
 
 
 MOST = 12
@@ -79,7 +82,7 @@ def render(found: Digest) -> str:
 
 
 def _lines(found: Digest) -> Iterator[str]:
-    period = f"{_moment(found.since)} to {_moment(found.until)}"
+    period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
     yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
     yield ""
     if found.empty:
@@ -138,10 +141,6 @@ def _item(item: Item) -> Iterator[str]:
         yield f"  `{item.command}`"
 
 
-def _moment(when: datetime) -> str:
-    return f"{when:%Y-%m-%d %H:%M}"
-
-
 def document(found: Digest) -> dict[str, object]:
     """Return a digest as JSON has it."""
     return {
@@ -161,3 +160,64 @@ def document(found: Digest) -> dict[str, object]:
 
 def _document(item: Item) -> dict[str, object]:
     return {"text": item.text, "details": list(item.details), "command": item.command or None}
+
+
+def _cost_part(workspace: Workspace, since: datetime, until: datetime) -> Part:
+    """Return the runs that ended in a period, one line for each agent that committed or asked something."""
+    told = (_told(name, some) for name, some in _ran(workspace, since, until).items())
+    return Part(COST, tuple(Item(words) for words in told if words), look="clawgit run --list")
+
+
+def _failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
+    for name, some in _ran(workspace, since, until).items():
+        if some[-1].error:
+            words = f"{name} failed at its last run, {some[-1].ended[:16].replace('T', ' ')}"
+            yield Item(words, command="clawgit run --list")
+
+
+def _audited(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what the last audit of a period came to, beside the one before."""
+    past = audit.history(workspace)
+    if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
+        last = past[-1]
+        before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
+        words = f"audit of memory on {last.day}: {last.score} of 100{before}; {counted(last.found, 'line')} to look at"
+        yield Item(words, command="clawgit audit")
+
+
+def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
+    found: dict[str, list[Ran]] = {}
+    for ran in run_ledger.ledger(workspace.state):
+        ended = _moment(ran.ended)
+        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
+            found.setdefault(ran.agent, []).append(ran)
+    return found
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _told(name: str, some: list[Ran]) -> str:
+    commits = sum(len(ran.committed) for ran in some)
+    read = sum(ran.read for ran in some)
+    parts = [*([f"{read:,} read"] if read else ()), *([counted(commits, "commit")] if commits else ())]
+    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
+    if calls:
+        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
+        parts += [counted(calls, "request"), f"{about}{counted(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
+    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or calls else ""
+
+
+def _used(some: list[Ran], *names: str) -> int:
+    return round(sum(_number(ran, name) for ran in some for name in names))
+
+
+def _number(ran: Ran, name: str) -> float:
+    """Return a number of the ledger, 0 for what is none."""
+    value = ran.usage.get(name, 0.0)
+    return value if math.isfinite(value) else 0.0

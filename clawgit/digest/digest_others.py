@@ -1,19 +1,19 @@
 """What others wrote, or what came from outside."""
 
 import os
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from msgspec.structs import replace
 
 from clawgit.digest import digest_text
-from clawgit.digest.digest_sections import Act, Happened
+from clawgit.digest.digest_sections import Happened
 from clawgit.digest.digest_text import Item, Part, named
 from clawgit.errors import quoted
 from clawgit.git import repository
 from clawgit.text.entry import Entry
 from clawgit.workspace import file_roles
+from clawgit.workspace.capture import STALE_WRITES
 from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.commit_message import list_names
 
@@ -24,7 +24,6 @@ _MANY = 6
 """Of more files of notes that others wrote one line tells how many there are of each kind."""
 _SHORT = 12
 """Lines of a file of memories that stand alone beside that line; of more nobody looks at each place."""
-_GOT_BACK = re.compile(r"^- (\S+) got back (\d+ lines?) that its writer had not seen$", re.MULTILINE)
 
 
 def others(
@@ -82,17 +81,13 @@ def _group(path: str, first: date) -> str:
 
 def _all_together(own: Iterable[str], groups: Mapping[str, Collection[str]]) -> str:
     kinds = sorted(groups.items(), key=lambda kind: -len(kind[1]))
-    told = (f"{len(some)} {_counted(name, len(some))}" for name, some in kinds)
+    told = (f"{name} ({len(some)})" for name, some in kinds)
     return list_names((*map(named, own), *told), most=_MANY)
 
 
 def _taken(taken: Mapping[str, int]) -> str:
     files = list_names(f"{named(path)} ({taken[path]:,})" for path in sorted(taken, key=lambda one: (-taken[one], one)))
     return f"files that are no memory lost {count_lines(sum(taken.values()))}: {files}"
-
-
-def _counted(name: str, count: int) -> str:
-    return name if count > 1 else re.sub(r"\b(file|journal)s\b", r"\1", name)
 
 
 def _together(name: str, some: list[str], lines: int) -> Item:
@@ -128,18 +123,12 @@ def _daily(have: Collection[date], until: date) -> bool:
 
 
 def _healed(happened: Happened) -> Iterator[Item]:
-    """Yield which files got lines back that their writer, as far as anybody can tell, had not seen: one item a file."""
-    found: dict[str, list[tuple[str, Act]]] = {}
+    """Yield which files the agent saved from an old reading, over changes of clawgit's, which are back."""
     for act in happened.acts:
-        for path, many in _GOT_BACK.findall(act.record.why) if act.commit.ours else ():
-            found.setdefault(path, []).append((many, act))
-    for path, some in found.items():
-        many, act = some[0]
-        newer = many.replace("line", "newer line")
-        times = f" {len(some)} times, the last time" if len(some) > 1 else ""
-        words = f"somebody saved an older copy of {named(path)}{times} over {newer}; clawgit put them back"
-        words = f"{words} (take them out if they were meant to go)"
-        yield Item(words, command=f"git show {act.commit.id[:10]} -- {quoted(path)}")
+        if act.commit.ours and act.record.agent == STALE_WRITES:
+            files = list_names(map(named, act.record.files))
+            words = f"the agent saved an older copy of {files}; what clawgit had changed there is back"
+            yield Item(words, command=act.undo)
 
 
 def _theirs(happened: Happened, path: str) -> list[int]:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -77,18 +77,18 @@ def _files(happened: Happened) -> Iterator[Item]:
             how = "moved to the archive" if act.record.agent == _MOVER and act.commit.ours else "removed in one change"
             yield Item(f"{len(left)} file{'' if len(left) == 1 else 's'} {how}", command=_all_back(left, act))
         else:
-            yield from (Item(f"{path} was removed", command=_back(path, act)) for path in left)
+            yield from (Item(f"{path} was removed", command=_back(act, path)) for path in left)
 
 
-def _back(path: str, act: Act) -> str:
-    return f"clawgit restore {quoted(path)} --as-of {(act.parent or '')[:10]}"
+def _back(act: Act, *paths: str) -> str:
+    return f"clawgit restore {' '.join(map(quoted, paths))} --as-of {(act.parent or '')[:10]}"
 
 
 def _all_back(paths: Sequence[str], act: Act) -> str:
     """Return the command that brings files back: of some that can be named these alone, else all of the change."""
     if len(paths) > _NAMED or not all(map(digest_text.plain, paths)) or way_back(act, *paths) == act.undo:
         return act.undo
-    return f"clawgit restore {' '.join(map(quoted, paths))} --as-of {(act.parent or '')[:10]}"
+    return _back(act, *paths)
 
 
 def _entries(happened: Happened) -> Iterator[Item]:
@@ -178,19 +178,18 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
 
     It is one item for a commit, and one for a file of which several took lines. That a file shrank may be told already.
     """
-    found = [[one for path in act.record.files if (one := _loss(happened, act, path))] for act in happened.acts]
-    every = [[one for one in some if _of_memory(happened, one.path)] for some in found]
-    aside = Counter[str]()
-    for one in (one for some in found for one in some if not _of_memory(happened, one.path)):
-        aside[one.path] += one.many
-    every = [[one for one in some if one.path not in shrunk or not one.many] for some in every]
-    told: dict[str, set[int]] = {}
-    times = Counter(one.path for some in every for one in some if one.many)
-    for one in (one for some in found for one in some):
+    found = [one for act in happened.acts for path in act.record.files if (one := _loss(happened, act, path))]
+    told, aside = dict[str, set[int]](), Counter[str]()
+    for one in found:
         told.setdefault(one.path, set()).update(one.lines)
+        if not _of_memory(happened, one.path):
+            aside[one.path] += one.many
+    losses = [one for one in found if _of_memory(happened, one.path) and not (one.many and one.path in shrunk)]
+    times = Counter(one.path for one in losses if one.many)
     items: list[Item] = []
-    for some in every:
-        alone = [one for one in some if not one.many or times[one.path] == 1]
+    single = (one for one in losses if not one.many or times[one.path] == 1)
+    for _, group in groupby(single, lambda one: one.act.commit.id):
+        alone = list(group)
         if len(alone) > 1:
             words, act = f"somebody took lines out of {len(alone)} files", alone[0].act
             back = way_back(act, *(one.path for one in alone))
@@ -199,7 +198,7 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
             items += (Item(one.words, command=way_back(one.act, one.path)) for one in alone)
     for path, count in times.items():
         if count > 1:
-            many = sum(one.many for some in every for one in some if one.path == path)
+            many = sum(one.many for one in losses if one.path == path)
             words = f"somebody took {count_lines(many)} out of {path}, in {count} changes"
             items.append(Item(words, command=f"clawgit log {quoted(path)}"))
     return Lost(tuple(items), told, +aside)

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from itertools import takewhile
@@ -18,6 +18,8 @@ from clawgit.git.history import Commit, blame
 from clawgit.git.repository import Repository
 from clawgit.text import document, entry
 from clawgit.text import evidence_pointer as pointers
+from clawgit.text.conflict import Conflict, conflicts
+from clawgit.text.correction import STANDS, corrections
 from clawgit.text.entry import Entry, digest
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import due_entries, entries, file_contents, file_roles, records
@@ -248,7 +250,7 @@ def _details(happened: Happened, act: Act) -> Iterator[str]:
         yield f"evidence: {told(happened, act, cited)}"
     level, _, reasons = (act.record.risk or "").partition(" (")
     if level == "high":
-        yield f"high risk: {_many(reasons)}"
+        yield f"high risk: {digest_text.counted(reasons.count('; ') + 1, 'reason')}, which clawgit log shows"
 
 
 def _undo(act: Act, paths: list[str]) -> str:
@@ -257,21 +259,9 @@ def _undo(act: Act, paths: list[str]) -> str:
     return act.undo
 
 
-def _many(reasons: str) -> str:
-    """Return how many reasons a grade names; they quote the file."""
-    count = reasons.count("; ") + 1
-    return f"{count} reason{'' if count == 1 else 's'}, which clawgit log shows"
-
-
 def added(happened: Happened) -> dict[str, list[Item | Entry]]:
     """Return what was added to each file of memories and still stands there; what is not quoted as its entry."""
     return {path: list(_added(happened, path)) for path in happened.workspace.memory_files}
-
-
-def came(new: Mapping[str, Iterable[Item | Entry]]) -> Part:
-    """Return the memories that were `added`; what others wrote, or what came from outside, is told by `others`."""
-    found = (one for some in new.values() for one in some if isinstance(one, Item))
-    return Part("memories", tuple(found), look="clawgit memory list")
 
 
 def notes(happened: Happened) -> Iterator[Item]:
@@ -320,3 +310,68 @@ def due(workspace: Workspace, now: datetime) -> Part:
 
 def _when(day: date, today: date) -> str:
     return "today" if day == today else f"{day:%A} {day}"
+
+
+_CLOSED = "closed: a side is gone or was reworded"
+
+
+def corrected(happened: Happened) -> Part:
+    """Return what was corrected; a record that others wrote is counted."""
+    new = happened.lines(file_roles.CORRECTIONS)
+    text = happened.text(happened.workspace.head, file_roles.CORRECTIONS) if new else ""
+    rows = text.splitlines()
+    heads = [number for number, row in enumerate(rows) if row.startswith("## ")]
+    items: list[Item] = []
+    unquoted = 0
+    for head, one in zip(heads, corrections(text), strict=True):
+        if rows[head] not in new:
+            continue
+        if one.id and _whole(rows[head : one.end], new):
+            said, true = (digest_text.quote(side) for side in one.values)
+            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
+            about = digest_text.quote(one.fields.get("answers", ""))
+            what = (f"in answer to “{about}”",) if about and about != said else ()
+            stands = digest_text.quote(one.fields.get(STANDS.casefold(), ""))
+            what = what or ((f"so that it says “{stands}”",) if stands and stands != true else ())
+            items.append(Item(words, what, f"clawgit corrections show {one.id}"))
+        else:
+            unquoted += 1
+    return Part("corrections", tuple(items), unquoted, "clawgit corrections list")
+
+
+def contradicted(happened: Happened) -> Part:
+    """Return the conflicts that were found or decided; what others wrote is counted."""
+    new = happened.lines(file_roles.CONFLICTS)
+    text = happened.text(happened.workspace.head, file_roles.CONFLICTS) if new else ""
+    rows = [document.content(row) for row in document.split(text)]
+    found = [(one, item) for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
+    closed = [item for one, item in found if item and rows[one.start - 1] not in new and _state(one) == _CLOSED]
+    items = [item for _, item in found if item and (item not in closed or len(closed) == 1)]
+    if len(closed) > 1:
+        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit conflicts list --all"))
+    unquoted = sum(item is None for _, item in found)
+    return Part("conflicts", tuple(items), unquoted, "clawgit conflicts list --all")
+
+
+def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
+    """Yield what became of one conflict, None where it is not quoted."""
+    state = _state(one)
+    if rows[:1] and rows[0] in new:
+        sure = _whole(rows, new) and all(digest_text.known(side.origin) for side in (one.a, one.b))
+        words = f"“{digest_text.quote(one.a.text)}” against “{digest_text.quote(one.b.text)}” ({state})"
+        yield Item(words, command=f"clawgit conflicts show {one.id}") if sure else None
+    elif any(row.lstrip("-*+ ").startswith("Resolved") and row in new for row in rows):
+        yield Item(f"{one.id} is {state}", command=f"clawgit conflicts show {one.id}")
+
+
+def _state(one: Conflict) -> str:
+    if one.open:
+        return "open"
+    words = {"a": "the first holds", "b": "the second holds", "both": "both hold", "merged": "a new text holds"}
+    holds = words.get(one.winner)
+    return f"resolved: {holds}" if holds else _CLOSED
+
+
+def _whole(rows: list[str], new: dict[str, bool]) -> bool:
+    """Tell whether every line of a record came in this period, from somebody who may be quoted."""
+    return all(new.get(row, False) for row in rows if row.strip())

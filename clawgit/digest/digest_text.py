@@ -55,6 +55,11 @@ def _pieces(word: str, most: int) -> Iterator[str]:
     yield piece
 
 
+def counted(count: int, what: str) -> str:
+    """Return "1 line", "2 lines"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 LONGEST = 200  # characters of a quote
 ODD = "a file with an odd name"
 
@@ -64,7 +69,7 @@ _BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\
 """An address without `https:`, which chats make a link of all the same."""
 _MARKS = str.maketrans({"<": "\u2039", ">": "\u203a", "`": "'"})
 _CALLS = re.compile(r"(?i)@(?=everyone\b|here\b|channel\b|all\b)")
-_PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*", re.ASCII)
+_PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*(?::\d+)?", re.ASCII)
 _FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
 _ASCII = re.compile(r"[a-zA-Z0-9]")
 _LONGEST_NAME = 80
@@ -102,8 +107,16 @@ def quote(text: str) -> str:
     return shorten(" ".join(_CALLS.sub("@ ", shown).translate(_MARKS).split()), LONGEST)
 
 
+def may_leave(command: str) -> bool:
+    """Tell whether a command shows no secret, no address and nothing that a chat would act on."""
+    return "`" not in command and quote(command) == " ".join(command.split()).translate(_MARKS)
+
+
 def plain(path: str) -> bool:
-    """Tell whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence."""
+    """Tell whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence.
+
+    It may end in the number of a line.
+    """
     return len(path) <= _LONGEST_NAME and bool(_PLAIN.fullmatch(path))
 
 
@@ -164,7 +177,8 @@ class Item(Struct, frozen=True):
     """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none).
 
     Of many lines `shown` are rendered, and the others counted. `keys` are what a later digest knows it by, of the first
-    lines each by its own; its words where there are none.
+    lines each by its own; its words where there are none. What is `lasting` waits until it is settled: that is told.
+    `path` is the file that it is about, "" for none.
     """
 
     text: str
@@ -172,6 +186,13 @@ class Item(Struct, frozen=True):
     command: str = ""
     shown: int = 12
     keys: tuple[str, ...] = ()
+    lasting: bool = False
+    path: str = ""
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The hashes of its keys, as they are noted."""
+        return tuple(hashlib.sha256(key.encode()).hexdigest()[:_DIGITS] for key in self.keys or (self.text,))
 
 
 class Part(Struct, frozen=True):

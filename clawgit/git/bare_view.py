@@ -1,14 +1,11 @@
 """A working tree of a bare repository, to be read."""
 
-import fcntl
-import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import bare_repository
+from clawgit.git import bare_repository, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -44,7 +41,8 @@ def view(bare: Path) -> Repository:
         )
     place = bare / _FOLDER / (bare.name.removesuffix(".git") or bare.name)
     try:
-        with _alone(bare / _LOCK):
+        (bare / _LOCK).parent.mkdir(exist_ok=True)
+        with regular_file.locked(bare / _LOCK):
             _brought(repo, place, tip)
     except OSError as exc:
         words = f"{bare} is a bare repository, and no copy to read can be written there: {exc.strerror}"
@@ -66,14 +64,3 @@ def _brought(repo: Repository, place: Path, tip: Oid) -> None:
     shutil.rmtree(place.parent, ignore_errors=True)
     git(repo.root, "worktree", "prune")
     git(repo.root, "worktree", "add", "--quiet", "--force", "--detach", str(place), tip, timeout=_SECONDS)
-
-
-@contextmanager
-def _alone(place: Path) -> Iterator[None]:
-    place.parent.mkdir(exist_ok=True)
-    handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -119,6 +119,17 @@ def append_lines(place: Path, lines: bytes) -> None:
         os.fsync(file.fileno())
 
 
+@contextlib.contextmanager
+def locked(place: Path, busy: ClawgitError | None = None) -> Iterator[None]:
+    """Let nobody else hold the lock of this file meanwhile; waits, or raises `busy` where somebody does."""
+    with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+        except BlockingIOError as exc:
+            raise busy or exc from None
+        yield
+
+
 def replace_state(place: Path, data: bytes) -> None:
     """Let a file of clawgit's own hold `data`, all of it or nothing, for its user alone. Raises OSError."""
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -111,12 +111,13 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     """Return what an open file holds, refusing what is no regular file of bearable size."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path))
+        raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path), paths=(path,))
     limit = limit or limit_of(path)
     if status.st_size > limit:
         raise ClawgitError(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
             fix=f"split {path} into smaller files",
+            paths=(path,),
         )
     data = b""
     while part := os.pread(handle, max(status.st_size - len(data), 0) + 1, len(data)):
@@ -132,8 +133,9 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         return ClawgitError(
             f"{path} is a symbolic link to {target}",
             fix=copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere",
+            paths=(path, str(target)),
         )
-    return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}")
+    return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}", paths=(path,))
 
 
 def readable(place: Path) -> bool:
@@ -151,7 +153,7 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
     if is_folder(place) or not near.is_dir():
         taken = path if is_folder(place) else near.relative_to(repo.root).as_posix()
         found = "a folder" if is_folder(place) else "a file"
-        raise ClawgitError(f"{path} cannot be written: {taken} is {found}", fix=aside(taken))
+        raise ClawgitError(f"{path} cannot be written: {taken} is {found}", fix=aside(taken), paths=(path,))
     for one in (place, near):
         if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             status = one.stat()
@@ -159,6 +161,7 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
                 f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
                 f"mode {stat.S_IMODE(status.st_mode):04o}",
                 fix=way_to_write(one),
+                paths=(path,),
             )
     if replacing:
         refuse_fixed(place)

@@ -262,7 +262,7 @@ def _broken(sent: Letter, exc: Exception) -> Exception:
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nobody: the key is meant for one host."""
+    """Follows nobody: the key, or an address that holds one, is meant for one host."""
 
     def redirect_request(self, *_: Any) -> None:
         """Refuse."""
@@ -271,59 +271,30 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 _NOWHERE = frozenset((errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN))
 
 
-def hand(
-    to: Address,
-    what: Mapping[str, str],
-    mark: str,
-    patience: Patience,
-    *,
-    each: float,
-    admit: Callable[[], None],
-    refused: Callable[[], None],
-    sleep: Callable[[float], None],
-) -> None:
-    """Post `what`, with `mark` as its `Idempotency-Key`, until somebody takes it or `patience` ends.
+def hand(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> None:
+    """Post `what` once, with `mark` as its `Idempotency-Key`.
 
-    An answer that says no is believed, and what may pass is tried again; where no answer comes within `each` seconds
-    it may have been taken, and is not posted once more: BrokenError. `admit` is called before each request, and may
-    raise to forbid it, `refused` after each that was certainly not taken. Raises OutsideError.
+    An answer that says no is believed: OutsideError, or AgainError where another try may mend it. Where no answer comes
+    within `seconds` it may have been taken: BrokenError.
     """
-
-    def once(seconds: float) -> None:
-        admit()
-        limit = min(seconds, each)
-        try:
-            within(limit, lambda: _posted(to, what, mark, limit))
-        except TimeoutError:
-            raise _silent(to) from None
-        except (AgainError, OutsideError) as exc:
-            if not isinstance(exc, BrokenError):
-                refused()
-            raise
-
-    patiently(once, patience, sleep)
+    try:
+        within(seconds, lambda: _posted(to, what, mark, seconds))
+    except TimeoutError:
+        raise _silent(to) from None
 
 
 def _posted(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> None:
     """Post once; what is in the answer is nobody's concern."""
+    sent = letter(to, to.host, what)
     headers = {"Content-Type": "application/json", "User-Agent": "clawgit", "Idempotency-Key": mark}
-    data = json.dumps(what, ensure_ascii=False).encode("utf-8", "replace")
-    request = urllib.request.Request(to.url, data, headers)  # noqa: S310 - http and https alone, see address
+    request = urllib.request.Request(to.url, sent.said, headers)  # noqa: S310 - http and https alone, see address
     try:
-        urllib.request.build_opener(_StayAtHost).open(request, timeout=seconds).close()
+        urllib.request.build_opener(_Stay).open(request, timeout=seconds).close()
     except urllib.error.HTTPError as exc:
         with exc:
-            raise _refusal(to, exc) from None
+            raise _refused(sent, exc) from None
     except (OSError, http.client.HTTPException) as exc:
         raise _failure(to, getattr(exc, "reason", exc)) from None
-
-
-def _refusal(to: Address, answer: urllib.error.HTTPError) -> Exception:
-    error = RefusedError(f"{to.host} answered {answer.code}", answer.code, fix=f"check {to.name}")
-    if answer.code not in AGAIN:
-        return error
-    wait = wait_before(answer.headers.get("Retry-After"))
-    return AgainError(error, wait)
 
 
 def _failure(to: Address, reason: Any) -> Exception:
@@ -337,10 +308,3 @@ def _failure(to: Address, reason: Any) -> Exception:
 
 def _silent(to: Address) -> BrokenError:
     return BrokenError(f"{to.host} did not answer; it may have arrived", fix=f"check {to.name}")
-
-
-class _StayAtHost(urllib.request.HTTPRedirectHandler):
-    """Follows nobody: an address that holds a key is meant for one host."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse."""

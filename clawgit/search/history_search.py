@@ -1,15 +1,13 @@
 """Answers of then, and of what is gone."""
 
-import fcntl
-import os
+import contextlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from clawgit.git import history, repository
+from clawgit.git import history, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import corpus, index, keyword_search, recall, topic_history
@@ -74,20 +72,14 @@ def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, 
     return (shown.data if shown else data)[: corpus.LARGEST], None
 
 
-@contextmanager
+@contextlib.contextmanager
 def _alone(where: Path) -> Iterator[None]:
     """Keep others from leading the index to another commit while we read; without the right to write nobody does."""
-    try:
-        where.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(where.with_suffix(".turn"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError:
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            where.parent.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
         yield
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:

@@ -1,7 +1,6 @@
 """Opens the index, whatever became of it."""
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -239,7 +238,7 @@ def _open(where: Path) -> Store:
     found = _linked(where)
     if found is None:
         where.parent.mkdir(parents=True, exist_ok=True)
-        with _lock(where):
+        with regular_file.locked(where.with_suffix(".lock")):
             found = _linked(where) or _created(where)
     return warm.kept(where, found, partial(opened, found), lambda old: old.raw.close())
 
@@ -300,16 +299,6 @@ def _reason(exc: Exception) -> str:
 
 def forget(where: Path) -> None:
     """Throw an index away; whoever has it open keeps what they have."""
-    with contextlib.suppress(OSError), _lock(where):
+    with contextlib.suppress(OSError), regular_file.locked(where.with_suffix(".lock")):
         for old in (where, *where.parent.glob(f"{where.stem}.*.db*")):
             old.unlink(missing_ok=True)
-
-
-@contextmanager
-def _lock(where: Path) -> Iterator[None]:
-    handle = os.open(where.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -1,9 +1,7 @@
 """The alarms that nobody has answered yet."""
 
 import contextlib
-import fcntl
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -37,6 +35,7 @@ class Kept(Alarm, frozen=True, kw_only=True):
 
     blobs: Mapping[str, Oid | None]
     date: datetime
+    what: str = "raised an alarm"  # of one that an earlier version kept
 
 
 class Edited(Struct, frozen=True):
@@ -231,13 +230,9 @@ def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
 def _changing(notes: KeptNotes, now: datetime | None = None) -> Iterator[Ledger]:
     """Yield what is noted, and note what became of it; nobody else writes meanwhile."""
     notes.state.mkdir(parents=True, exist_ok=True)
-    handle = os.open(notes.state / "alarms.flock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with regular_file.locked(notes.state / "alarms.flock"):
         ledger = _read(notes, now)
         before = bytes(ledger)
         yield ledger
         if bytes(ledger) != before:
             notes.write(_FILE, bytes(ledger))
-    finally:
-        os.close(handle)

@@ -11,6 +11,7 @@ from clawgit.resources import resource
 from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import list_names
 
+SHRANK = "lost at least half of its text"
 MANY = 5
 """So many journals deleted at once are no tidying up."""
 _WATCHED = (file_roles.MEMORY, file_roles.LOWER_MEMORY)
@@ -28,7 +29,8 @@ class Alarm(Struct, frozen=True):
     with a cure stands where its cure is told, unless it `lasts`. One that says nothing but which boundaries are lost is
     `by_boundary`: each of these stands as an alarm of its own. One with `lines` stands while a file holds one that
     begins like that, and the operator has not approved it. Of an `approved` file a text was approved: the way back.
-    Of a low level is what nothing speaks against, but for which nobody has answered yet.
+    Of a low level is what nothing speaks against, but for which nobody has answered yet. `what` says of the files what
+    `words` do without any of their words ("" where `words` hold none), `detail` how so, `line` where.
     """
 
     words: str
@@ -41,6 +43,9 @@ class Alarm(Struct, frozen=True):
     by_boundary: bool = False
     lines: tuple[str, ...] = ()
     approved: bool = False
+    what: str = ""
+    detail: str = ""
+    line: int = 0
 
     @property
     def fix(self) -> str:
@@ -75,23 +80,22 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
     gone = tuple(path for path, text in after.items() if text is None and before.get(path) is not None)
     journals = tuple(path for path in gone if file_roles.journal_day(path))
     if len(journals) >= MANY:
-        yield Alarm(f"{len(journals)} journals were deleted at once: {list_names(journals)}", journals)
+        words = f"{len(journals)} journals were deleted at once: {list_names(journals)}"
+        yield Alarm(words, journals, what="were deleted at once")
     for path, text in after.items():
         if not (file_roles.guarded(path) or path in _WATCHED) or before.get(path) is None or path in file_roles.MAY_GO:
             continue
-        words = _said(path, before[path] or "", text)
-        if words:
-            yield Alarm(f"{path} {words}", (path,))
+        yield from _lost(path, before[path] or "", text)
 
 
-def _said(path: str, before: str, after: str | None) -> str | None:
+def _lost(path: str, before: str, after: str | None) -> Iterator[Alarm]:
     if after is None:
-        return "is gone"
-    if _plain(after) != _plain(before) and _plain(after) in _templates(path):
-        return "was reset to its template"
-    if len(before) >= _SMALL and len(after) * _HALF <= len(before):
-        return f"shrank from {len(before):,} to {len(after):,} characters"
-    return None
+        yield Alarm(f"{path} is gone", (path,), what="is gone")
+    elif _plain(after) != _plain(before) and _plain(after) in _templates(path):
+        yield Alarm(f"{path} was reset to its template", (path,))
+    elif len(before) >= _SMALL and len(after) * _HALF <= len(before):
+        detail = f"from {len(before):,} to {len(after):,} characters"
+        yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail)
 
 
 def _templates(path: str) -> Iterator[str]:

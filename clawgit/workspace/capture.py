@@ -40,6 +40,7 @@ _SESSION_MEMORY = ("openclaw session-memory", "openclaw-session-memory@localhost
 _ONBOARDING = ("openclaw onboarding", "openclaw-onboarding@localhost")
 _FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
 _BOOTSTRAP = "BOOTSTRAP.md"
+STALE_WRITES = "stale-writes"
 _LISTED = 40
 
 
@@ -98,7 +99,7 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
     for path, stale in taken.stale.items():
         subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
         why = f"stale write: the agent wrote {path} from what it had read before these changes."
-        trailers = (("Clawgit-Agent", "stale-writes"), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
+        trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
         message = commit_message.render(commit_message.Message(subject, why, trailers))
         yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 

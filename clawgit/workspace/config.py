@@ -264,7 +264,7 @@ class Config(Struct, frozen=True, dict=True):
                 yield self._error(line, f"{name} stands outside of the yaml block and has no effect", where)
 
     def _error(self, line: int, words: str, fix: str) -> ClawgitError:
-        return ClawgitError(f"{file_roles.CONFIG}:{line}: {words}", fix=fix)
+        return ClawgitError(f"{file_roles.CONFIG}:{line}: {words}", fix=fix, paths=(f"{file_roles.CONFIG}:{line}",))
 
     @cached_property
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
@@ -367,4 +367,5 @@ def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
 
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
-    return ClawgitError(f"{file_roles.CONFIG}:{line}: {exc}", fix=f"edit line {line} of {file_roles.CONFIG} by hand")
+    place = f"{file_roles.CONFIG}:{line}"
+    return ClawgitError(f"{place}: {exc}", fix=f"edit line {line} of {file_roles.CONFIG} by hand", paths=(place,))

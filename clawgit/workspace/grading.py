@@ -1,6 +1,5 @@
 """Grades changes to the identity, with what the operator approved."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,6 @@ _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
 _SOULS = "SOUL.md"
 _NAMED = 3
 """So many settings an alarm names."""
-_LINE = re.compile(r"Line (\d+) ")
 
 Texts = Mapping[str, str | None]
 
@@ -132,11 +130,13 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             instead = {one.instead for one in _weakened(setting, path, before, after)}
             told = risk.boundaries + len(added) == len(risk.reasons) and instead.issuperset(added)
             lines = tuple(dict.fromkeys(added)) if len(added) == len(risk.reasons) - risk.boundaries else ()
-            yield Alarm(words, (path,), by_boundary=told, lines=lines)
+            what, first = "was changed, and is graded high", risk.first
+            yield Alarm(words, (path,), by_boundary=told, lines=lines, what=what, detail=first.plain, line=first.line)
         elif weakened := _weakened(setting, path, before, after):
             more = f" (and {len(weakened) - 1} more)" if weakened[1:] else ""
             words = f"{path} no longer holds line {weakened[0].line} as you approved it: {weakened[0].fate}{more}"
-            yield Alarm(words, (path,), by_boundary=True)
+            what = f"no longer holds line {weakened[0].line} as you approved it"
+            yield Alarm(words, (path,), by_boundary=True, what=what)
         elif file_roles.self_description(path):
             old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
             words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
@@ -183,8 +183,7 @@ def attacks(after: Mapping[str, str], before: Texts, operator: Callable[[], Coll
 def _added(risk: "Risk", text: str) -> list[str]:
     """Return the lines of `text` that reasons of a grade are about: those that name one by its number."""
     rows = text.split("\n")
-    numbers = (int(found[1]) for reason in risk.reasons if (found := _LINE.match(reason)))
-    return [rows[number - 1] for number in numbers if number <= len(rows)]
+    return [rows[one.line - 1] for one in risk.found if 0 < one.line <= len(rows)]
 
 
 def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:

@@ -41,24 +41,26 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
     elif not file_roles.journal_day(path):
         usual |= {_POSING}
     found = {
-        one.line: f'line {one.line} adds {WORDS[one.kind]}: "{quote(one.phrase)}"'
+        one.line: (f"adds {WORDS[one.kind]}", f': "{quote(one.phrase)}"')
         for one in reversed(injection.added("", text, operator))
         if one.kind in usual
     }
     for number, row in enumerate(shown, 1):
         if _BEACON.search(row):
-            found.setdefault(number, f"line {number} adds a picture whose address carries words away")
+            found.setdefault(number, ("adds a picture whose address carries words away", ""))
         if cited := _CITED.search(row):
-            found.setdefault(number, f'line {number} poses as text of the identity: "{quote(cited[0])}"')
+            found.setdefault(number, ("poses as text of the identity", f': "{quote(cited[0])}"'))
     for run in hidden_text.scan(after):
         if run.line in fresh:
-            found.setdefault(run.line, f"line {run.line} adds hidden characters ({run.kind})")
+            found.setdefault(run.line, (f"adds hidden characters ({run.kind})", ""))
     if found:
         first = min(found)
         more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
         known = (_open(rows[number - 1], shown[number - 1]) for number in sorted(found))
         lines = tuple(dict.fromkeys(row for row in known if row.strip()))
-        yield Alarm(f"{path} holds text that reads like an attack: {found[first]}{more}", (path,), lines=lines)
+        what, detail = "holds text that reads like an attack", f"line {first} {found[first][0]}"
+        words = f"{path} {what}: {detail}{found[first][1]}{more}"
+        yield Alarm(words, (path,), lines=lines, what=what, detail=detail, line=first)
 
 
 def _open(row: str, shown: str) -> str:

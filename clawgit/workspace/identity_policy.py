@@ -111,7 +111,14 @@ class Boundary(Struct, frozen=True):
         from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
 
         state = f'now "{quote(_bare(self.instead))}"' if self.instead else "weakened" if self.weakened else "gone"
-        return f'"{quote(_bare(self.text))}" is {state}'
+        return f"{self.said} is {state}"
+
+    @property
+    def said(self) -> str:
+        """Its words, which the operator approved, in quotation marks."""
+        from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
+
+        return f'"{quote(_bare(self.text))}"'
 
 
 def _bare(line: str) -> str:

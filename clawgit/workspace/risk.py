@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from clawgit.safety import binding, hidden_text, injection, normalise, protected_lines
 from clawgit.text.tokens import count
@@ -36,16 +36,30 @@ WORDS: dict[str, str] = {
 }
 
 
+class Reason(NamedTuple):
+    """Why a grade is high: a sentence, the same without words of the file, and the line that came, 0 for none."""
+
+    said: str
+    plain: str = ""
+    line: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Risk:
     """The level of a change; `high` has at least one reason, each a sentence.
 
-    `boundaries` of the reasons are about protected lines.
+    `boundaries` of the reasons are about protected lines; `found` has the reasons of one file with their lines.
     """
 
     level: Level
     reasons: tuple[str, ...]
     boundaries: int = field(default=0, compare=False)
+    found: tuple[Reason, ...] = field(default=(), compare=False)
+
+    @property
+    def first(self) -> Reason:
+        """The first of the reasons of one file, an empty one where there is none."""
+        return next(iter(self.found), Reason(""))
 
     @property
     def said(self) -> str:
@@ -85,8 +99,8 @@ def grade(
     added = _added(old, new)
     kept = after is not None
     lost = tuple(_unprotected(old, new, protected, operator, notes=path in EVERYDAY)) if kept else ()
-    reasons = (
-        *(("It deletes the file.",) if after is None else ()),
+    found = (
+        *((Reason("It deletes the file.", "it deletes the file"),) if after is None else ()),
         *lost,
         *(() if path in NOTES else _reached(old, added, path)),
         *_wordings(old, new, operator, path),
@@ -95,12 +109,13 @@ def grade(
         *(_loss(old, new) if after is not None else ()),
         *_growth(old, new, cap_tokens),
     )
-    return Risk("high" if reasons else "low", tuple(dict.fromkeys(reasons)), len(dict.fromkeys(lost)))
+    found = tuple(dict.fromkeys(found))
+    return Risk("high" if found else "low", tuple(one.said for one in found), len(dict.fromkeys(lost)), found)
 
 
 def _unprotected(
     old: str, new: str, protected: Collection[str], operator: Collection[str], *, notes: bool
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     """Yield a reason for each protected line of `old` that bound the agent, and in `new` does not, or less."""
     wanted = {key for line in protected if (key := _key(line))}
     if not wanted:
@@ -111,58 +126,62 @@ def _unprotected(
     for loss in protected_lines.lost(old, new, lines, operator, notes=notes) if lines else ():
         found[loss.line] = found.get(loss.line, False) or loss.weakened
     for number, weakened in found.items():
-        verb = "weakens" if weakened else "removes"
-        yield f'It {verb} the protected line {number}: "{quote(written[number - 1])}"'
+        what = f"{'weakens' if weakened else 'removes'} the protected line {number}"
+        yield Reason(f'It {what}: "{quote(written[number - 1])}"', f"it {what}")
 
 
-def _reached(old: str, added: list[_Line], path: str) -> Iterator[str]:
+def _reached(old: str, added: list[_Line], path: str) -> Iterator[Reason]:
     for line in added:
+        at = line.number
         for address in binding.addresses(line.text):
             if address not in old and not re.match(_LINKS.get(path, "$."), line.text):
-                yield f"Line {line.number} adds the address {quote(address)}."
+                yield Reason(f"Line {at} adds the address {quote(address)}.", f"line {at} adds an address", at)
         for command in binding.commands(line.text, fenced=line.fenced):
-            yield f"Line {line.number} adds the command {quote(command)}."
+            yield Reason(f"Line {at} adds the command {quote(command)}.", f"line {at} adds a command", at)
         for tool in binding.tools(line.text):
-            yield f"Line {line.number} names the tool {quote(tool)}."
+            yield Reason(f"Line {at} names the tool {quote(tool)}.", f"line {at} names a tool", at)
 
 
-def _wordings(old: str, new: str, operator: Collection[str], path: str) -> Iterator[str]:
+def _wordings(old: str, new: str, operator: Collection[str], path: str) -> Iterator[Reason]:
     for signal in injection.added(old, new, operator):
         if path not in NOTES or signal.phrase not in _EVERYDAY:
-            yield f'Line {signal.line} adds {WORDS[signal.kind]}: "{quote(signal.phrase)}".'
+            at, what = signal.line, WORDS[signal.kind]
+            yield Reason(f'Line {at} adds {what}: "{quote(signal.phrase)}".', f"line {at} adds {what}", at)
 
 
-def _hidden(new: str, added: list[_Line]) -> Iterator[str]:
+def _hidden(new: str, added: list[_Line]) -> Iterator[Reason]:
     fresh = {line.number for line in added}
     for run in hidden_text.scan(new):
         if run.line in fresh:
             code = f"U+{ord(new[run.start]):04X}"
-            yield f"Line {run.line} adds hidden characters ({run.kind}, {code}, {run.end - run.start})."
+            words = f"Line {run.line} adds hidden characters ({run.kind}, {code}, {run.end - run.start})."
+            yield Reason(words, f"line {run.line} adds hidden characters", run.line)
 
 
-def _unfounded(origin: str, evidence: Sequence[str]) -> Iterator[str]:
+def _unfounded(origin: str, evidence: Sequence[str]) -> Iterator[Reason]:
     if origin == "operator":
         return
     if origin == "untrusted":
-        yield "It comes from untrusted text."
+        yield Reason("It comes from untrusted text.")
     if not evidence and origin != "unknown":  # what is found on disk never comes with any
-        yield "It has no evidence."
+        yield Reason("It has no evidence.")
     elif _UNTRUSTED.intersection(evidence):
-        yield "It rests on evidence that nobody vouches for."
+        yield Reason("It rests on evidence that nobody vouches for.")
     elif set(evidence) == {"agent"}:
-        yield "It rests on no words of the operator's."
+        yield Reason("It rests on no words of the operator's.")
 
 
-def _loss(old: str, new: str) -> Iterator[str]:
+def _loss(old: str, new: str) -> Iterator[Reason]:
     was, now = _size(old), _size(new)
     if was and 1 - now / was > (MAX_LOSS if was >= TINY else MAX_LOSS_TINY):
-        yield f"It shrinks the file by {round(100 * (1 - now / was))} %, from {was} to {now} characters."
+        share = round(100 * (1 - now / was))
+        yield Reason(f"It shrinks the file by {share} %, from {was} to {now} characters.", "it shrinks the file")
 
 
-def _growth(old: str, new: str, cap: int) -> Iterator[str]:
+def _growth(old: str, new: str, cap: int) -> Iterator[Reason]:
     tokens = count(new)
     if tokens > cap and tokens > count(old):
-        yield f"It grows the file to {tokens} tokens, past its cap of {cap}."
+        yield Reason(f"It grows the file to {tokens} tokens, past its cap of {cap}.")
 
 
 def _added(old: str, new: str) -> list[_Line]:

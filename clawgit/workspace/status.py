@@ -33,26 +33,31 @@ from clawgit.workspace.trust import history_cut, openclaw_extensions, repository
 from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
 from clawgit.workspace.workspace import Workspace
 
+_TRUST = "clawgit trust"
 _LOOKED_AT, _SHOWN, _SECRETS = 200, 12, 10
 _BOUNDARIES = 4
 """So many lines of a file are told each by itself, all of which one command brings back."""
 
 
 class Waiting(Struct, frozen=True):
-    """Something that an operator should know, and what to do about it."""
+    """Something that an operator should know, and what to do about it.
+
+    `paths` are the files that it is about, or a value of CONFIG.md with its line, or programs. `what` says of them what
+    the message does without any of their words ("" where the message holds none), `detail` how so, `line` where.
+    """
 
     message: str
     fix: str = ""
     level: alarms.Level = "high"
+    paths: tuple[str, ...] = ()
+    what: str = ""
+    detail: str = ""
+    line: int = 0
 
-
-class Untrusted(Struct, frozen=True):
-    """What stands there and is not approved: a file, a value of CONFIG.md with its line, a program; or "" for all."""
-
-    path: str
-    message: str
-    fix: str = "clawgit trust"
-    level: alarms.Level = "high"
+    @property
+    def path(self) -> str:
+        """The first of its paths, "" where it is about none."""
+        return next(iter(self.paths), "")
 
 
 class Grown(Struct, frozen=True):
@@ -83,7 +88,7 @@ class Status(Struct, frozen=True):
     corrections: int
     open_conflicts: int
     proposals: int = 0
-    untrusted: tuple[Untrusted, ...] = ()
+    untrusted: tuple[Waiting, ...] = ()
     grown: tuple[Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
     unread: int = 0
@@ -92,7 +97,7 @@ class Status(Struct, frozen=True):
 def status(workspace: Workspace) -> Status:
     """Return how the workspace stands; reads, and touches nothing. What is broken becomes an alarm."""
     said = workspace.config
-    wrong = tuple(Waiting(problem.message, problem.fix) for problem in said.problems())
+    wrong = tuple(_config(workspace))
     workspace.config = said.usable()
     try:
         return _status(workspace, wrong)
@@ -106,7 +111,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
-        *(Waiting(one.message, one.fix) for one in write_obstacles.standing(workspace)),
+        *(Waiting(one.message, one.fix, paths=one.paths) for one in write_obstacles.standing(workspace)),
         *([Waiting(cut.words, cut.fix)] if cut else []),
         *_hidden(left),
         *_skills(workspace),
@@ -114,8 +119,8 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_held(workspace, found),
         *_conflicted(workspace, found),
         *_boundaries(workspace),
-        *(Waiting(one.words, one.fix, one.level) for one in _kept_alarms(workspace)),
-        *(Waiting(one.gone, "clawgit trust") for one in _vanished(workspace)),
+        *_standing(workspace),
+        *(Waiting(one.gone, _TRUST, paths=(one.path,)) for one in _vanished(workspace)),
         *_refusals(workspace),
         *_past_secrets(workspace),
         *_forgotten(workspace),
@@ -152,23 +157,30 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
         return ()
 
 
+def _config(workspace: Workspace) -> Iterator[Waiting]:
+    for problem in workspace.config.problems():
+        what = "holds what cannot be used"
+        yield Waiting(problem.message, problem.fix, paths=problem.paths or (file_roles.CONFIG,), what=what)
+
+
 def _hidden(left: NotKept) -> Iterator[Waiting]:
     """Yield what of the memory git does not see: what stands there is in no history, or nothing stands there."""
     for path in left.hidden[:_HIDDEN]:
-        rule = f"git check-ignore -v --no-index {quoted(path)}"
-        yield Waiting(f"{path} is not kept: git was told to ignore it", f"{rule}   # names the rule; drop it", "low")
+        rule = f"git check-ignore -v --no-index {quoted(path)}   # names the rule; drop it"
+        yield Waiting(f"{path} is not kept: git was told to ignore it", rule, "low", (path,))
     for path in left.nested[:_HIDDEN]:
         aside = quoted(f"../{path.replace('/', '-')}.git")
         fix = f"git rm -q --cached --ignore-unmatch {quoted(path)} && mv {quoted(f'{path}/.git')} {aside}"
-        yield Waiting(f"{path} is not kept: it is a repository of its own", fix, "low")
+        yield Waiting(f"{path} is not kept: it is a repository of its own", fix, "low", (path,))
     for path in left.absent[:_HIDDEN]:
         back = f"git update-index --no-skip-worktree {quoted(path)} && git restore {quoted(path)}"
-        yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back)
+        yield Waiting(f"{path} is gone from the disk, and git was told to overlook that", back, paths=(path,))
 
 
 def _skills(workspace: Workspace) -> Iterator[Waiting]:
-    for path, words in openclaw_extensions.come(workspace.root, workspace.notes).skills.items():
-        yield Waiting(words, f"cat {quoted(path)}   # then rm it; or, if it is yours: clawgit trust")
+    for path, one in openclaw_extensions.come(workspace.root, workspace.notes).skills.items():
+        fix = f"cat {quoted(path)}   # then rm it; or, if it is yours: clawgit trust"
+        yield Waiting(one.told, fix, paths=(path,), what=one.what, detail=one.detail, line=one.line)
 
 
 def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
@@ -180,7 +192,8 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
         yield Waiting(f"nothing is put back in the identity: {moment}", "clawgit review --resume", "low")
     for one in enforcement.deviations(workspace):
         level: alarms.Level = "low" if one.kind == "earlier" else "high"
-        yield Waiting(f"{one.reason}; what you approved is served instead", "clawgit review", level)
+        what = "is not as you approved it; that is served instead"
+        yield Waiting(f"{one.reason}; what you approved is served instead", "clawgit review", level, (one.path,), what)
     kept: dict[str, list[quarantine.Item]] = {}
     for item in quarantine.items(workspace.repo):
         kept.setdefault(item.path, []).append(item)
@@ -193,6 +206,7 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
             f"{path}: {what} was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
             f"clawgit quarantine show {some[-1].id}",
             "low" if recoded else "high",
+            (path,),
         )
     lost = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
     if lost:
@@ -215,9 +229,9 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
         return
     from clawgit.workspace.held_back import UnfinishedError, held_back  # noqa: PLC0415 - a tidy workspace holds none back
 
-    for _, why in held_back(workspace, found[:_LOOKED_AT]):
+    for one, why in held_back(workspace, found[:_LOOKED_AT]):
         level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError | ForeignNameError) else "high"
-        yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level)
+        yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level, why.paths or (one.path,))
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
 
@@ -227,7 +241,12 @@ def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[
     told = {one.path for one in uncommitted[:_LOOKED_AT]}
     for one in conflict_markers.found(workspace.repo, workspace.memory_files):
         if one.path not in told:
-            yield Waiting(one.said, one.fix)
+            yield Waiting(one.said, one.fix, paths=(one.path,))
+
+
+def _standing(workspace: Workspace) -> Iterator[Waiting]:
+    for alarm in _kept_alarms(workspace):
+        yield Waiting(alarm.words, alarm.fix, alarm.level, alarm.paths, alarm.what, alarm.detail, alarm.line)
 
 
 def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
@@ -250,23 +269,25 @@ def _boundaries(workspace: Workspace) -> Iterator[Waiting]:
         fix = alarms.way_back(path)
         for one in lost[:_BOUNDARIES]:
             often = f" ({known[one.key].often})" if one.key in known else ""
-            yield Waiting(f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}", fix)
-        if lost[_BOUNDARIES:]:
-            yield Waiting(f"{path} does not hold {len(lost) - _BOUNDARIES} more lines as you approved them", fix)
+            what = "does not hold a line as you approved it"
+            words = f"{path} does not hold line {one.line} as you approved it{often}: {one.fate}"
+            yield Waiting(words, fix, paths=(path,), what=what, detail=one.said)
+        if (more := len(lost) - _BOUNDARIES) > 0:
+            yield Waiting(f"{path} does not hold {more} more lines as you approved them", fix, paths=(path,))
 
 
 def _refusals(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what agents proposed to a locked identity: nothing landed, and the operator should know that they try."""
     for one in alarm_ledger.refusals(workspace.notes, workspace.clock()):
         words = f"{one.refused} is locked, and a change that an agent proposed to it was refused {one.often}"
-        yield Waiting(words, level="low")
+        yield Waiting(words, level="low", paths=(one.refused,))
 
 
 def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
     """Yield the secrets that history was given, the newest first; of very many the rest is counted."""
     found = history_secrets.standing(workspace.repo, workspace.state)[::-1]
     for one in found[:_SECRETS]:
-        yield Waiting(f"{one.words}: replace it where it is used", one.fix, "low")
+        yield Waiting(f"{one.words}: replace it where it is used", one.fix, "low", (one.path,))
     if len(found) > _SECRETS:
         more = f"{len(found) - _SECRETS:,} more secrets stand in history"
         yield Waiting(more, "clawgit doctor", "low")
@@ -277,7 +298,7 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     gone = forgotten_evidence.known(workspace) if workspace.managed else Forgotten()
     found = list(forgotten_evidence.told(workspace, gone))
     for one in found[:_SHOWN]:
-        yield Waiting(one.message, one.fix)
+        yield Waiting(one.message, one.fix, what=f"OpenClaw forgot the session {one.session}; something of it is left")
     if len(found) > _SHOWN:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 
@@ -299,28 +320,34 @@ def _unread(workspace: Workspace) -> int:
         return 0
 
 
-def _untrusted(workspace: Workspace) -> Iterator[Untrusted]:
+def _untrusted(workspace: Workspace) -> Iterator[Waiting]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
-    for name in sorted(foreign_programs.filters_off(workspace.root)):
-        yield Untrusted(f"filter.{name}", f"filter.{name} is a program of this repository's own, and off", level="low")
+    for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
+        yield Waiting(f"{name} is a program of this repository's own, and off", _TRUST, "low", (name,))
     if came := repository_programs.come(workspace.repo, workspace.notes):
-        yield Untrusted(next(iter(came)), repository_programs.told(came), level="low")
+        what = "came into the repository: git goes by such things"
+        yield Waiting(repository_programs.told(came), _TRUST, "low", tuple(came), what)
     if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
-        yield Untrusted(scripts[0], openclaw_extensions.scripts_told(scripts), level="low")
+        what = "came into the workspace, and OpenClaw does what such files say"
+        yield Waiting(openclaw_extensions.scripts_told(scripts), _TRUST, "low", scripts, what)
     found = trust_review.concerns(workspace)
     if not found.known:
-        yield Untrusted("", f"nothing here is approved yet: {workspace.trusted.not_inherited()}")
+        what = "nothing here is approved yet"
+        yield Waiting(f"{what}: {workspace.trusted.not_inherited()}", _TRUST, what=what)
     for one in found.files:
-        why = f": {one.risk.reasons[0]}" if one.risk.reasons else ""
-        yield Untrusted(one.path, f"{one.path} is not as you approved it{why}")
+        what, why = "is not as you approved it", one.risk.first
+        words = f"{one.path} {what}{f': {why.said}' if why.said else ''}"
+        yield Waiting(words, _TRUST, paths=(one.path,), what=what, detail=why.plain, line=why.line)
     for key in found.keys:
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         if key.changed:
             words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
-            yield Untrusted(place, words, level="low")
+            what = f"names other files for {key.key.name} than you approved; nothing is run"
+            yield Waiting(words, _TRUST, "low", (place,), what)
             continue
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
-        yield Untrusted(place, words)
+        what = f"sets {key.key.name} to what you have not approved"
+        yield Waiting(words, _TRUST, paths=(place,), what=what)
 
 
 def changes(workspace: Workspace) -> trust_review.Changes:

@@ -40,7 +40,7 @@ class Unkept(Struct, frozen=True):
     @property
     def message(self) -> str:
         """The sentence for the operator."""
-        why = shorten(one_line(self.why).replace(": ", ", "), _REASON)
+        why = shorten(one_line(self.why), _REASON)
         how = "the reader dropped" if self.dropped else "nothing kept"
         return f"{how} what you asked for on {self.said} ({why}): {self.text}"
 

@@ -51,7 +51,7 @@ def test_what_waits_no_longer_is_in_the_document_and_in_its_text(call: Callable,
     call("capture")
     document = call("digest", "--json").json
     (settled,) = document["settled"]
-    assert settled.startswith("SOUL.md is not as you approved it")
+    assert settled.startswith("SOUL.md ")
     assert "## No longer waiting" in document["text"]
 
 

@@ -45,6 +45,12 @@ def _held(space: Space, n: int) -> None:
     space.put("CONFIG.md", f"```yaml\n{OUTSIDE}: {n}\nmax_results: {OUTSIDE}\nllm_command: [{OUTSIDE}]\n```\n")
 
 
+def _linked(space: Space, n: int) -> None:
+    space.put("memory/link.md", "- ours\n")
+    (space.root / "memory/link.md").unlink()
+    (space.root / "memory/link.md").symlink_to(f"{OUTSIDE} says {n}.md")
+
+
 def _odd_name(space: Space, n: int) -> None:
     space.write(f"memory/{OUTSIDE} says {n}.md", f"- {OUTSIDE}\n")
 
@@ -88,7 +94,7 @@ def _ours(space: Space, n: int) -> None:
 
 
 ACTS = (
-    *(_untrusted_memory, _by_hand, _on_disk, _odd_agent, _held, _odd_name, _odd_name_gone, _records),
+    *(_untrusted_memory, _by_hand, _on_disk, _odd_agent, _held, _odd_name, _odd_name_gone, _records, _linked),
     *(_undone_and_restored, _cited, _untrusted_edit, _note, _ours),
 )
 

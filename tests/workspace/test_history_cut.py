@@ -45,8 +45,8 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
 
 def test_the_digest_tells_it(seen):
     cut(seen)
-    items = {one.text: one.command for one in digest_waiting.part(seen.open()).items}
-    assert items[f".git/shallow cuts history off at {seen.head[:10]}"] == "rm .git/shallow"
+    items = {one.text: one.command for one in digest_waiting.part(seen.open(), status(seen.open())).items}
+    assert items[told(seen)[0].message] == "rm .git/shallow"
 
 
 def test_what_the_operator_said_yes_to_is_told_no_more(seen):

@@ -43,8 +43,8 @@ def test_an_attack_in_a_skill_is_told_while_it_stands(seen, path, commit):
     assert (alarm.fix, alarm.level) == (f"cat '{path}'   # then rm it; or, if it is yours: clawgit trust", "high")
     capture_and_enforce(seen.open())
     assert attacks(seen) == [alarm]
-    texts = [one.text for one in digest_waiting.part(seen.open()).items]
-    assert f"{path} holds text that reads like an attack: line 6 adds wording that overrides rules" in texts
+    texts = [one.text for one in digest_waiting.part(seen.open(), status(seen.open())).items]
+    assert any(text.startswith(f"{path} ") and "line 6 " in text for text in texts)
     seen.write(path, SKILL)
     assert attacks(seen) == []
 
@@ -86,8 +86,8 @@ def test_a_script_is_told_low_until_the_operator_says_yes(seen):
     names = f"skills/calendar/scripts/sync.py, hooks/boot/HOOK.md, {HANDLER}"
     assert told.message.startswith(f"{names} came into the workspace: ")
     assert (told.level, told.fix) == ("low", "clawgit trust")
-    texts = [one.text for one in digest_waiting.part(seen.open()).items]
-    assert f"{names} came into the workspace, and OpenClaw does what such files say" in texts
+    texts = [one.text for one in digest_waiting.part(seen.open(), status(seen.open())).items]
+    assert any(text.startswith(names) for text in texts)
     answer_changes(seen.open(), changes(seen.open()))
     capture_and_enforce(seen.open())
     assert scripts(seen) == []

@@ -128,6 +128,9 @@ def _alarm(path: str, bad: Sequence[Asked]) -> Alarm:
         (path,),
         lines=tuple(dict.fromkeys(one.text for one in bad)),
         approved=True,
+        what="was changed at a low grade, and a second look finds it suspicious",
+        detail=f"line {bad[0].line}",
+        line=bad[0].line,
     )
 
 

@@ -1,7 +1,6 @@
 """What the operator approved, kept outside the workspace."""
 
 import contextlib
-import fcntl
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -296,13 +295,9 @@ class TrustStore:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with regular_file.locked(self.folder / "lock"):
             trust_place.note(self._commondir, self.folder)
             yield
-        finally:
-            os.close(handle)
 
 
 def _others(programs: Mapping[str, tuple[str, str]], keys: Collection[str]) -> dict[str, tuple[str, str]]:

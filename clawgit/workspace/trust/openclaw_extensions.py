@@ -5,13 +5,14 @@ lead them elsewhere: what came since the first look is told until the operator h
 """
 
 import contextlib
-import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
+from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from clawgit.git import regular_file
 from clawgit.workspace.alarms import Alarm
@@ -38,21 +39,26 @@ _DESCRIBED = (_SKILL, "HOOK.md", "package.json", "openclaw.plugin.json")
 
 
 class Found(Struct, frozen=True):
-    """A file as it was seen: size and times, the SHA-256 of its bytes, and what is to be told of it, "" for nothing."""
+    """A file as it was seen: size and times, the SHA-256 of its bytes, and what is to be told of it, "" for nothing.
+
+    Of one that reads like an attack `what`, `detail` and `line` say it as its alarm did.
+    """
 
     stands: tuple[int, int, int]
     hash: str
     told: str = ""
+    what: str = "holds text that reads like an attack"
+    detail: str = ""
+    line: int = 0
 
 
 class Come(Struct, frozen=True):
     """What came and nobody has answered, with its `hashes`.
 
-    `skills` are sentences about those that read like an attack, by path; `scripts` is everything else that is run or
-    gone by.
+    `skills` are those that read like an attack, by path; `scripts` is everything else that is run or gone by.
     """
 
-    skills: Mapping[str, str]
+    skills: Mapping[str, Found]
     scripts: tuple[str, ...]
     hashes: Mapping[str, str]
 
@@ -62,7 +68,8 @@ class Come(Struct, frozen=True):
     @property
     def told(self) -> tuple[str, ...]:
         """A sentence for each attack, and one for all else."""
-        return (*self.skills.values(), *([scripts_told(self.scripts)] if self.scripts else []))
+        skills = (one.told for one in self.skills.values())
+        return (*skills, *([scripts_told(self.scripts)] if self.scripts else []))
 
 
 def scripts_told(paths: Collection[str]) -> str:
@@ -75,7 +82,7 @@ def come(root: Path, notes: KeptNotes) -> Come:
     """Return what the last look found and still stands as it was found."""
     told = {path: one for path, one in (_noted(notes) or {}).items() if one.told}
     there = {path: one for path, one in told.items() if _stands(root / path) == one.stands}
-    skills = {path: one.told for path, one in there.items() if one.told != _NEW}
+    skills = {path: one for path, one in there.items() if one.told != _NEW}
     scripts = tuple(path for path in there if path not in skills)
     return Come(skills, scripts, {path: one.hash for path, one in there.items()})
 
@@ -112,13 +119,13 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
             continue
         held = sha256(data).hexdigest()
         if known is None or (before and before.hash == held) or (before is None and _is_first(path, known)):
-            yield path, Found(stands, held, before.told if before else "")
+            yield path, replace(before or Found(stands, held), stands=stands, hash=held)
         elif not path.endswith(f"/{_SKILL}"):
             yield path, Found(stands, held, _NEW)
         elif many < _AT_ONCE:
             many += 1
-            found = read(path, data.decode("utf-8", "replace"))
-            yield path, Found(stands, held, next((one.words for one in found), _NEW))
+            found = next(iter(read(path, data.decode("utf-8", "replace"))), Alarm(_NEW, ()))
+            yield path, Found(stands, held, found.words, found.what, found.detail, found.line)
 
 
 def _is_first(path: str, known: Mapping[str, Found]) -> bool:
@@ -170,23 +177,13 @@ def _stands(place: Path) -> tuple[int, int, int] | None:
 
 
 def _note(notes: KeptNotes, found: Mapping[str, Found]) -> None:
-    notes.write(FILE, json.dumps(to_builtins(found)).encode())
+    notes.write(FILE, encode(found))
 
 
 def _noted(notes: KeptNotes) -> dict[str, Found] | None:
     """Return what was noted, None where nothing was; what cannot be read knows of no file."""
     try:
         data = notes.known(FILE)
-        if data is None:
-            return None
-        rows = json.loads(data)
-        return {
-            str(path): Found(
-                (int(one["stands"][0]), int(one["stands"][1]), int(one["stands"][2])),
-                str(one["hash"]),
-                str(one["told"]),
-            )
-            for path, one in rows.items()
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return None if data is None else decode(data, type=dict[str, Found])
+    except (OSError, ValueError):
         return {}

@@ -77,7 +77,7 @@ def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
         assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": text}, evidence=evidence)
     with open_workspace(space) as workspace:
         (told,) = [one for one in status(workspace).alarms if "is locked" in one.message]
-        items = list(digest_waiting._alarms(status(workspace)))
+        items = digest_waiting.part(workspace, status(workspace)).items
     words = "SOUL.md is locked, and a change that an agent proposed to it was refused 2 times, last on "
     assert (told.message.startswith(words), told.level) == (True, "low")
     assert any(one.text.startswith(words) for one in items)
