@@ -1,7 +1,7 @@
 """`clawgit digest`."""
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -11,14 +11,13 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
 from clawgit.cli.output import Span, line
+from clawgit.digest import digest_delivery, digest_document
+from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import Exit
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.schedule import runner_state
-
-if TYPE_CHECKING:
-    from clawgit.digest.digest_delivery import Delivery
-    from clawgit.workspace.agent_workspaces import Home, Unread
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -69,7 +68,7 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
 
 
-def _is_run(workspace: "Workspace") -> bool:
+def _is_run(workspace: Workspace) -> bool:
     return not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
 
 
@@ -78,12 +77,10 @@ class _Made(NamedTuple):
 
     document: Document
     text: str
-    done: "Delivery | None"
+    done: Delivery | None
 
 
-def _made(workspace: "Workspace", since: str | None, *, really: bool) -> _Made:
-    from clawgit.digest import digest_delivery, digest_document  # noqa: PLC0415 - the help does without
-
+def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
     now = workspace.now()
     if since is None:
         found = digest_delivery.since_last(workspace, now)
@@ -108,7 +105,7 @@ def _tell(call: Call, made: _Made) -> None:
         call.out.lines([line(made.done.words)])
 
 
-def _of(one: "tuple[Home, _Made] | Unread") -> Document:
+def _of(one: tuple[Home, _Made] | Unread) -> Document:
     if not isinstance(one, tuple):
         return one.document
     home, made = one
