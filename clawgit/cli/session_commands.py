@@ -100,7 +100,7 @@ def _short(time: float | None) -> str:
 
 
 LISTED = {
-    name: Listed(f"clawgit.cli.{module}:{name}", words)
+    name: Listed(f"{module}:{name}", words)
     for module, name, words in (
         ("session_life_commands", "plan", "Tell how full a conversation is, and what is due."),
         ("session_life_commands", "prune", "Show a conversation with old results of tools shortened."),
