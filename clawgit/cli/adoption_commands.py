@@ -79,7 +79,8 @@ def prospect_text(found: Adopted) -> Iterator[Line]:
     known = found.prospect
     yield line(Span("What adopt does", "bold"))
     if known.captured:
-        yield line(f"  commits {counted(len(known.captured), 'file')} as {_they(len(known.captured))} on disk")
+        pronoun = "it is" if len(known.captured) == 1 else "they are"
+        yield line(f"  commits {counted(len(known.captured), 'file')} as {pronoun} on disk")
         yield from _listed(known.captured)
     yield line("  adds")
     for path, purpose in columns(described(known)):
@@ -141,10 +142,6 @@ def farewell(found: Farewell, hooks: Iterable[str]) -> Iterator[Line]:
     yield line("")
 
 
-def _they(count: int) -> str:
-    return "it is" if count == 1 else "they are"
-
-
 def _listed(names: Iterable[str]) -> Iterator[Line]:
     every = list(names)
     yield from (line("    ", name) for name in every[:_SEVERAL])
@@ -176,7 +173,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
 
     PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
     """
-    root = _folder(call, path)
+    root = (Path(path).expanduser() if path else call.place()).absolute()
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return Exit.DONE
@@ -233,12 +230,6 @@ def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[
             "clawgit trust   # at a terminal: accepts these commands",
         )
     return left
-
-
-def _folder(call: Call, path: str | None) -> Path:
-    if path:
-        return Path(path).expanduser().absolute()
-    return call.place().absolute()
 
 
 def _finish(call: Call, found: Adopted, document: Document, done: Iterable[Done], *, dry_run: bool) -> None:

@@ -10,7 +10,7 @@ from clawgit.agents.running import Result, View
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, counted, fixed, labelled, line
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations.json_documents import NOTHING, Document, fields
@@ -103,16 +103,13 @@ def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - 
     examples=("clawgit conflicts", "clawgit conflicts --check", "clawgit conflicts resolve kxqmwrtzvn --keep b"),
 )
 @click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open, and say how many.")
-@json_option
-@click.pass_context
-def conflicts(context: click.Context, *, check: bool) -> int | None:
+@answering
+def conflicts(call: Call, *, check: bool) -> int | None:
     """Show memories that contradict each other, and decide between them.
 
     Alone it lists those that are open.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if context.invoked_subcommand:
+    if click.get_current_context().invoked_subcommand:
         if check:
             raise UsageError("--check stands alone", fix="clawgit conflicts --check")
         return None

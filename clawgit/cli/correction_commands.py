@@ -18,7 +18,7 @@ from clawgit.agents.validating.standalone_sentences import exchanged
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command, Group
-from clawgit.cli.options import Words, answering, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
@@ -122,16 +122,13 @@ def one_waiting(found: Waiting) -> Iterator[Line]:
     invoke_without_command=True,
     examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn", "clawgit corrections confirm kxqmwrtzvn"),
 )
-@json_option
-@click.pass_context
-def corrections(context: click.Context) -> None:
+@answering
+def corrections(call: Call) -> None:
     """List what was corrected; decide what could be a correction.
 
     Alone it lists them.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if not context.invoked_subcommand:
+    if not click.get_current_context().invoked_subcommand:
         _list(call)
 
 

@@ -51,9 +51,9 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     if not all_agents:
         with call.workspace() as workspace:
             made = _made(workspace, since, really=really)
-            quiet = really or call.out.as_json or _is_run(workspace)
+            is_run = not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
         _tell(call, made)
-        if not quiet:
+        if not (really or call.out.as_json or is_run):
             call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
     every = list(agent_choice.each(call, lambda _, workspace: _made(workspace, since, really=really)))
@@ -66,10 +66,6 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
         else:
             call.out.lines([line(f"unknown: {one.why}"), line(one.fix)])
     return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
-
-
-def _is_run(workspace: Workspace) -> bool:
-    return not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
 
 
 class _Made(NamedTuple):

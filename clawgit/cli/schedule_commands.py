@@ -15,7 +15,7 @@ from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, answering, choose_agents, json_option
+from clawgit.cli.options import Words, agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Output, Span, line
 from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
 from clawgit.errors import BusyError, ClawgitError, Exit, UsageError
@@ -68,17 +68,14 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
     invoke_without_command=True,
     examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule log"),
 )
-@json_option
-@click.pass_context
-def schedule(context: click.Context) -> None:
+@answering
+def schedule(call: Call) -> None:
     """Have the work done by itself, at its times.
 
     Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if not context.invoked_subcommand:
+    if not click.get_current_context().invoked_subcommand:
         _standing(call, _place(call.place()))
 
 
