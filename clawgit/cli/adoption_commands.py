@@ -5,28 +5,44 @@ import os
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import hooks_commands, human_lines, json_answers, openclaw_commands, operator_input, report_text
+from clawgit.cli import (
+    hooks_commands,
+    human_lines,
+    json_answers,
+    openclaw_commands,
+    operator_input,
+    report_text,
+    trust_commands,
+)
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
+from clawgit.digest import adoption as adoption_findings
 from clawgit.errors import ClawgitError, Exit, UsageError, quoted
+from clawgit.git import foreign_programs, repository
+from clawgit.git.foreign_programs import Program
+from clawgit.integrations import git_hooks, merge_driver
+from clawgit.integrations.git_hooks import Done
 from clawgit.integrations.json_documents import Document
-
-if TYPE_CHECKING:
-    from clawgit.git.foreign_programs import Program
-    from clawgit.integrations.git_hooks import Done
-    from clawgit.integrations.openclaw.install_plan import Plan
-    from clawgit.integrations.timers.timer import Timer
-    from clawgit.workspace.adopt import Adopted
-    from clawgit.workspace.eject import Farewell
-    from clawgit.workspace.report.report import Report
-    from clawgit.workspace.workspace import Workspace
+from clawgit.integrations.openclaw.install_plan import Plan
+from clawgit.integrations.timers import choosing
+from clawgit.integrations.timers.timer import Timer
+from clawgit.schedule import runner_state
+from clawgit.workspace import adopt as adoption
+from clawgit.workspace import eject as ejection
+from clawgit.workspace import enforcement
+from clawgit.workspace.adopt import Adopted
+from clawgit.workspace.adoption_preview import described
+from clawgit.workspace.bootstrap import init as make
+from clawgit.workspace.eject import Farewell
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.report.report import Report
+from clawgit.workspace.workspace import Workspace
 
 
 @click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
@@ -40,8 +56,6 @@ def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
     repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
     as it stands, never changed.
     """
-    from clawgit.workspace.bootstrap import init as make  # noqa: PLC0415 - loads libgit2
-
     made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=operator_input.possible())
     with call.closing(made.workspace):
         for words in made.warnings:
@@ -58,16 +72,15 @@ def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
 _SEVERAL = 8
 
 
-def prospect_text(found: "Adopted") -> Iterator[Line]:
+def prospect_text(found: Adopted) -> Iterator[Line]:
     """Yield what adopting adds, commits and leaves alone, file by file."""
-    from clawgit.workspace.adoption_preview import described  # noqa: PLC0415 - loads libgit2
-
     if found.managed:
         return
     known = found.prospect
     yield line(Span("What adopt does", "bold"))
     if known.captured:
-        yield line(f"  commits {counted(len(known.captured), 'file')} as {_they(len(known.captured))} on disk")
+        pronoun = "it is" if len(known.captured) == 1 else "they are"
+        yield line(f"  commits {counted(len(known.captured), 'file')} as {pronoun} on disk")
         yield from _listed(known.captured)
     yield line("  adds")
     for path, purpose in columns(described(known)):
@@ -93,7 +106,7 @@ def prospect_text(found: "Adopted") -> Iterator[Line]:
     yield line("")
 
 
-def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
+def adopted(found: Adopted, *, dry_run: bool) -> Iterator[Line]:
     """Yield what became of it, and what to do next."""
     if dry_run and found.refusal:
         yield line("nothing was touched; it would be refused now: ", Span(found.refusal.message, "yellow"))
@@ -110,7 +123,7 @@ def adopted(found: "Adopted", *, dry_run: bool) -> Iterator[Line]:
         yield line(Span("back  ", "dim"), "clawgit eject")
 
 
-def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
+def farewell(found: Farewell, hooks: Iterable[str]) -> Iterator[Line]:
     """Yield what ejecting takes away, and what stays; `hooks` are those of ours."""
     yield line(Span("What eject does", "bold"))
     if found.files:
@@ -127,10 +140,6 @@ def farewell(found: "Farewell", hooks: Iterable[str]) -> Iterator[Line]:
         yield line(f"  leaves {counted(len(found.kept), 'file')} that somebody changed since")
         yield from _listed(found.kept)
     yield line("")
-
-
-def _they(count: int) -> str:
-    return "it is" if count == 1 else "they are"
 
 
 def _listed(names: Iterable[str]) -> Iterator[Line]:
@@ -164,12 +173,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
 
     PATH is -C, $CLAWGIT_WORKSPACE, else the workspace around the current folder or OpenClaw's own.
     """
-    from clawgit.cli import trust_commands  # noqa: PLC0415 - loads what it shows
-    from clawgit.digest import adoption as adoption_findings  # noqa: PLC0415
-    from clawgit.git import foreign_programs  # noqa: PLC0415
-    from clawgit.workspace import adopt as adoption  # noqa: PLC0415 - loads libgit2
-
-    root = _folder(call, path)
+    root = (Path(path).expanduser() if path else call.place()).absolute()
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
         return Exit.DONE
@@ -199,24 +203,21 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
-def _report(call: Call, prospect: "Adopted", *, dry_run: bool) -> "Report":
+def _report(call: Call, prospect: Adopted, *, dry_run: bool) -> Report:
     """Return what the folder hides. What was read of history is noted where something is adopted, or was."""
-    from clawgit.digest import adoption  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.host.host import Host  # noqa: PLC0415
-
     limits = Host().caps(prospect.root).limits
     repo = prospect.workspace.repo if prospect.workspace else None
     notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
     with progress(call.out, "reading history") as told:
         try:
-            return adoption.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+            return adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
         except KeyboardInterrupt:
             if notes:
                 call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
             raise
 
 
-def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "tuple[Program, ...]":
+def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[Program, ...]:
     """Ask which filters of the repository's own git may run; return the commands that stay off."""
     chosen = (
         operator_input.accepted_programs(call.out, off) if operator_input.possible() and not call.out.as_json else ()
@@ -231,13 +232,7 @@ def _asked(call: Call, workspace: "Workspace", off: "tuple[Program, ...]") -> "t
     return left
 
 
-def _folder(call: Call, path: str | None) -> Path:
-    if path:
-        return Path(path).expanduser().absolute()
-    return call.place().absolute()
-
-
-def _finish(call: Call, found: "Adopted", document: Document, done: "Iterable[Done]", *, dry_run: bool) -> None:
+def _finish(call: Call, found: Adopted, document: Document, done: Iterable[Done], *, dry_run: bool) -> None:
     if found.workspace is not None and not dry_run:
         found.workspace.close()
     for words in found.notes:
@@ -262,11 +257,6 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
     Memories, journals and the identity stay as they are. Asks at a terminal; elsewhere --yes is needed. What you
     approved is forgotten with it: under `soul_policy: review` and `locked` that takes a terminal.
     """
-    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
-    from clawgit.workspace import eject as ejection  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import enforcement  # noqa: PLC0415
-
     call.folder = path or call.folder
     with call.workspace() as workspace:
         if enforcement.enforces(workspace):
@@ -292,19 +282,14 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         call.out.lines([line(*head, f"{workspace.root} is yours alone again", Span(" · ", "dim"), back)])
 
 
-def _timers(workspace: "Workspace") -> "tuple[list[Timer], list[str]]":
+def _timers(workspace: Workspace) -> tuple[list[Timer], list[str]]:
     """Return what calls clawgit here by the clock, and a sentence for each that could not be looked at."""
-    from clawgit.integrations.timers import choosing  # noqa: PLC0415
-    from clawgit.schedule import runner_state  # noqa: PLC0415
-
     found = runner_state.known(workspace.root, os.environ)
     return choosing.standing(found, hooks_commands.program(), os.environ) if found else ([], [])
 
 
-def _leave(workspace: "Workspace", timers: "list[Timer]") -> None:
+def _leave(workspace: Workspace, timers: list[Timer]) -> None:
     """Take away what would call clawgit here: timers, hooks, and the driver of git's merges."""
-    from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
-
     for one in timers:
         one.uninstall()
     git_hooks.uninstall(workspace.repo)
@@ -313,10 +298,10 @@ def _leave(workspace: "Workspace", timers: "list[Timer]") -> None:
 
 def _ask(
     call: Call,
-    found: "Farewell",
+    found: Farewell,
     hooks: list[str],
-    connection: "Plan | None",
-    timers: "list[Timer]",
+    connection: Plan | None,
+    timers: list[Timer],
     *,
     yes: bool,
 ) -> None:

@@ -1,11 +1,10 @@
 """`clawgit audit`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clawgit.agents import audit as auditing
-from clawgit.agents.protocol.line_claims import asked_once
+from clawgit.agents.audit import Audit, Flagged, Part, Score
+from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
@@ -14,11 +13,7 @@ from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
-
-if TYPE_CHECKING:
-    from clawgit.agents.audit import Audit, Flagged, Part, Score
-    from clawgit.agents.protocol.line_claims import AskedOnce
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 12
 
@@ -52,14 +47,14 @@ def audit(call: Call, *, every: bool, mend: bool, reading: bool) -> None:
     call.out.answer(lambda: _document(found, past), list(_told(found, past, every=every)), indent=2)
 
 
-def _voice(workspace: "Workspace") -> "AskedOnce":
+def _voice(workspace: Workspace) -> AskedOnce:
     voice = asked_once(workspace)
     if voice is None:
         raise ClawgitError("no model is configured to read", fix="clawgit model status")
     return voice
 
 
-def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
+def _told(found: Audit, past: list[Score], *, every: bool) -> list[Line]:
     before = f", {past[-1].score} on {past[-1].day}" if past else ""
     rows = [line(Span(f"{found.score} of 100", "bold"), before)]
     for part in found.parts:
@@ -73,7 +68,7 @@ def _told(found: "Audit", past: "list[Score]", *, every: bool) -> list[Line]:
     return rows
 
 
-def _part(part: "Part", *, every: bool) -> list[Line]:
+def _part(part: Part, *, every: bool) -> list[Line]:
     shown = part.found if every else part.found[:_SHOWN]
     rows = [line(Span(f"  {len(part.found)}  ", "yellow"), auditing.TITLES[part.name])]
     rows += [_flagged(one) for one in shown]
@@ -83,13 +78,13 @@ def _part(part: "Part", *, every: bool) -> list[Line]:
     return [*rows, *(line(Span(f"    {fix}", "dim")) for fix in list(helps)[:1])]
 
 
-def _flagged(one: "Flagged") -> Line:
+def _flagged(one: Flagged) -> Line:
     place = f"{one.path}:{one.line}  " if one.line else f"{one.path}  " if one.path else ""
     text = redacted(" ".join(one.text.split()))
     return line("    ", Span(place, "cyan"), text, Span(f"{'  ' if text else ''}{one.reason}", "dim"))
 
 
-def _document(found: "Audit", past: "list[Score]") -> Document:
+def _document(found: Audit, past: list[Score]) -> Document:
     parts = [
         {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
         for part in found.parts
@@ -99,6 +94,6 @@ def _document(found: "Audit", past: "list[Score]") -> Document:
     }
 
 
-def _lines(part: "Part") -> list[Document]:
+def _lines(part: Part) -> list[Document]:
     texts = [redacted(one.text) for one in part.found]
     return [{**one, "text": text} for one, text in zip(each(part.found, "path line reason fix id"), texts, strict=True)]

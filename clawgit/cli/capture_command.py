@@ -3,19 +3,18 @@
 import signal
 from collections.abc import Callable
 from threading import Event
-from typing import TYPE_CHECKING
 
 import click
 
+from clawgit.agents import contradicted_lines
 from clawgit.cli import human_lines, json_answers, quarantine_commands
 from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
-
-if TYPE_CHECKING:
-    from clawgit.workspace.capture_and_enforce import Outcome
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
+from clawgit.workspace.watch import Watch
+from clawgit.workspace.workspace import Workspace
 
 
 @click.command(cls=Command, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
@@ -35,8 +34,6 @@ def capture(call: Call, *, watch: bool) -> int:
         if watch:
             _watch(call, workspace)
             return Exit.DONE
-        from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415 - loads libgit2
-
         done = capture_and_enforce(workspace)
         quarantine_commands.tell(call, done.enforced)
         for words in done.secrets:
@@ -47,9 +44,7 @@ def capture(call: Call, *, watch: bool) -> int:
         return _tell(call, done.outcome, call.out.document)
 
 
-def _watch(call: Call, workspace: "Workspace") -> None:
-    from clawgit.workspace.watch import Watch  # noqa: PLC0415
-
+def _watch(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
     stop = Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -57,7 +52,7 @@ def _watch(call: Call, workspace: "Workspace") -> None:
     watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
     call.out.note(f"watching {workspace.root}")
 
-    def tell(outcome: "Outcome") -> None:
+    def tell(outcome: Outcome) -> None:
         _hold(call, workspace)
         _tell(call, outcome, call.out.record)
         if call.out.unread:
@@ -66,10 +61,8 @@ def _watch(call: Call, workspace: "Workspace") -> None:
     watching.run(tell, stop)
 
 
-def _hold(call: Call, workspace: "Workspace") -> None:
+def _hold(call: Call, workspace: Workspace) -> None:
     """Take out of force what goes against a correction, and tell."""
-    from clawgit.agents import contradicted_lines  # noqa: PLC0415 - loads libgit2
-
     if held := contradicted_lines.hold(workspace):
         applied, files = held
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
@@ -80,7 +73,7 @@ def _warn(call: Call, error: ClawgitError) -> None:
     call.out.warn(error.message, error.fix)
 
 
-def _tell(call: Call, outcome: "Outcome", document: Callable[[object], None]) -> int:
+def _tell(call: Call, outcome: Outcome, document: Callable[[object], None]) -> int:
     """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec.structs import replace
@@ -13,10 +13,9 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import HANG, Line, Span, column, line
 from clawgit.integrations.json_documents import each
-
-if TYPE_CHECKING:
-    from clawgit.workspace.config import Config, Shown
-
+from clawgit.workspace import alarm_ledger, settings
+from clawgit.workspace import config as configs
+from clawgit.workspace.config import Config, Shown
 
 CONFIG = "CONFIG.md"
 _GUARDS = ("soul_policy", "approve_without_terminal")
@@ -55,8 +54,6 @@ def get(call: Call, key: str) -> None:
 
     What CONFIG.md says instead, where you have not approved it, is told on stderr.
     """
-    from clawgit.workspace import settings  # noqa: PLC0415 - only for who asks
-
     with call.workspace() as workspace:
         config, found = workspace.config, settings.find(key)
         shown = config.shown(found)
@@ -87,9 +84,6 @@ def set_(call: Call, key: str, value: str) -> None:
     the block, a missing block or file is made. What needs your trust has it at once when you type it at a terminal, but
     for soul_policy and approve_without_terminal.
     """
-    from clawgit.workspace import alarm_ledger, settings  # noqa: PLC0415
-    from clawgit.workspace import config as configs  # noqa: PLC0415
-
     found = settings.find(key)
     meant = settings.read(found, value)
     with call.workspace() as workspace:
@@ -111,7 +105,7 @@ def set_(call: Call, key: str, value: str) -> None:
         call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")
 
 
-def _tell_odd(call: Call, found: "Config", *names: str) -> None:
+def _tell_odd(call: Call, found: Config, *names: str) -> None:
     """Tell what else the file says of a key, or in a block of its own, that has no effect."""
     for problem in found.odd_places(*names):
         call.out.warn(f"{problem.message} ({problem.fix})")
@@ -126,7 +120,7 @@ def path(call: Call) -> None:
     call.out.answer(lambda: {"path": str(place), "exists": place.exists()}, [line(str(place))])
 
 
-def _document(shown: "Shown") -> dict[str, Any]:
+def _document(shown: Shown) -> dict[str, Any]:
     key = shown.key
     return {
         "key": key.name,
@@ -145,11 +139,11 @@ def _jsonable(value: object) -> object:
     return value if isinstance(value, (str, int, float, list)) and value == value else str(value)  # noqa: PLR0124 - nan
 
 
-def _where(shown: "Shown") -> str | None:
+def _where(shown: Shown) -> str | None:
     return f"{CONFIG}:{shown.line}" if shown.line else None
 
 
-def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
+def _rows(every: Iterable[Shown]) -> Iterator[Line]:
     found = list(every)
     names = column(["key", *(shown.key.name for shown in found)])
     values = column(["value", *(_plain(shown.value) or "-" for shown in found)])
@@ -162,7 +156,7 @@ def _rows(every: Iterable["Shown"]) -> Iterator[Line]:
             yield line("  ", Span(_unused(shown), "yellow"), ": clawgit trust")
 
 
-def _unused(shown: "Shown") -> str:
+def _unused(shown: Shown) -> str:
     return f"{_where(shown) or CONFIG} says {shown.key.name}: {_plain(shown.untrusted)}, which is not used"
 
 

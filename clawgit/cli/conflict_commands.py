@@ -1,27 +1,26 @@
 """`clawgit conflicts`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.detecting.conflict_decisions import Keep
+from clawgit.agents.running import Result, View
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, counted, fixed, labelled, line
 from clawgit.errors import Exit, UsageError
 from clawgit.integrations.json_documents import NOTHING, Document, fields
 from clawgit.safety.redaction import redacted
-
-if TYPE_CHECKING:
-    from clawgit.agents.detecting.conflict_decisions import Keep
-    from clawgit.agents.running import Result
-    from clawgit.text.conflict import Conflict, Side
-    from clawgit.workspace.workspace import Workspace
+from clawgit.text import conflict
+from clawgit.text.conflict import Conflict, Side
+from clawgit.workspace.workspace import Workspace
 
 
-def document(one: "Conflict") -> Document:
+def document(one: Conflict) -> Document:
     """Return a record as JSON has it, every field; a secret in it is named instead of shown."""
     return fields(
         one,
@@ -33,11 +32,11 @@ def document(one: "Conflict") -> Document:
     )
 
 
-def _side_document(side: "Side") -> Document:
+def _side_document(side: Side) -> Document:
     return fields(side, "text path? entry=id? date? origin?", text=_text(side))
 
 
-def listed(one: "Conflict") -> Iterator[Line]:
+def listed(one: Conflict) -> Iterator[Line]:
     """Yield a record in three lines, an open one with the command that decides it."""
     yield line(Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found} · {one.why}", "dim"))
     yield from _sides(one)
@@ -45,7 +44,7 @@ def listed(one: "Conflict") -> Iterator[Line]:
         yield fixed(5, _decide(one))
 
 
-def shown(one: "Conflict") -> Iterator[Line]:
+def shown(one: Conflict) -> Iterator[Line]:
     """Yield all of a record, and how it can be closed."""
     yield labelled("conflict", 10, Span(one.id, "cyan"), "  ", _state(one), Span(f" · {one.found}", "dim"))
     for label, side in (("A", one.a), ("B", one.b)):
@@ -61,32 +60,32 @@ def shown(one: "Conflict") -> Iterator[Line]:
         yield labelled("decide", 10, _decide(one))
 
 
-def _decide(one: "Conflict") -> str:
+def _decide(one: Conflict) -> str:
     return f"clawgit conflicts resolve {one.id} --keep a   # or b, both, --merge TEXT; what is wrong: clawgit correct"
 
 
-def _state(one: "Conflict") -> Span:
+def _state(one: Conflict) -> Span:
     if one.disputed:
         return Span("open: resolved in several ways", "yellow")
     return Span("open", "yellow") if one.open else Span(f"resolved: {one.winner}", "green")
 
 
-def _sides(one: "Conflict") -> Iterator[Line]:
+def _sides(one: Conflict) -> Iterator[Line]:
     for label, side in (("A", one.a), ("B", one.b)):
         yield line(f"  {label}  ", _text(side), Span(f" · {side.date or 'undated'}", "dim"))
 
 
-def _text(side: "Side") -> str:
+def _text(side: Side) -> str:
 
     return redacted(side.text)
 
 
-def result(out: Output, found: "Result", *, applied: bool) -> None:
+def result(out: Output, found: Result, *, applied: bool) -> None:
     """Print what a run of the detector came to."""
     run_output.tell_result(out, found, _summary, applied=applied)
 
 
-def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     count, width = len(found.learnt), run_output.WIDTH
     told = counted(count, "contradiction") if count else "no contradiction"
     changed = counted(found.read, "memory", "memories")
@@ -104,16 +103,13 @@ def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 
     examples=("clawgit conflicts", "clawgit conflicts --check", "clawgit conflicts resolve kxqmwrtzvn --keep b"),
 )
 @click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open, and say how many.")
-@json_option
-@click.pass_context
-def conflicts(context: click.Context, *, check: bool) -> int | None:
+@answering
+def conflicts(call: Call, *, check: bool) -> int | None:
     """Show memories that contradict each other, and decide between them.
 
     Alone it lists those that are open.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if context.invoked_subcommand:
+    if click.get_current_context().invoked_subcommand:
         if check:
             raise UsageError("--check stands alone", fix="clawgit conflicts --check")
         return None
@@ -139,8 +135,6 @@ def show_(call: Call, wanted: str) -> None:
 
     ID is the one that the list shows, or its beginning.
     """
-    from clawgit.agents.detecting import conflict_decisions  # noqa: PLC0415 - the help does without
-
     with call.workspace() as workspace:
         one = conflict_decisions.find(_conflict_text(workspace), wanted)
     call.out.answer(lambda: document(one), shown(one), indent=10)
@@ -156,14 +150,11 @@ def show_(call: Call, wanted: str) -> None:
 @click.option("--keep", type=click.Choice(("a", "b", "both")), help="Which side holds; the other is superseded.")
 @click.option("--merge", "words", type=Words(stdin=True), metavar="TEXT", help="Put these words in place of both.")
 @answering
-def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> None:
+def resolve(call: Call, wanted: str, keep: Keep | None, words: str | None) -> None:
     """Decide a conflict, and close it.
 
     The side that gives way stays where it is, tagged #superseded. One commit, which clawgit undo takes back.
     """
-    from clawgit.agents.detecting import conflict_decisions  # noqa: PLC0415 - the help does without
-    from clawgit.agents.running import View  # noqa: PLC0415
-
     if (keep is None) == (words is None):
         fix = f"clawgit conflicts resolve {wanted} --keep a   # or b, both, or --merge TEXT"
         raise UsageError("say which side holds, or what both become", fix=fix)
@@ -178,7 +169,7 @@ def resolve(call: Call, wanted: str, keep: "Keep | None", words: str | None) -> 
         change_output.apply(call, workspace, change, id=one.id, winner=winner)
 
 
-def _nothing(call: Call, one: "Conflict") -> None:
+def _nothing(call: Call, one: Conflict) -> None:
     told = {"commit": None, "reason": NOTHING, **fields(one, "id winner")}
     call.out.answer(lambda: told, [line(f"nothing to do: {NOTHING}")])
 
@@ -199,14 +190,12 @@ def _check(call: Call) -> int:
     return Exit.FOUND if count else Exit.DONE
 
 
-def _known(call: Call, workspace: "Workspace") -> "tuple[Conflict, ...]":
-    from clawgit.text import conflict  # noqa: PLC0415 - the help does without
-
+def _known(call: Call, workspace: Workspace) -> tuple[Conflict, ...]:
     text = _conflict_text(workspace)
     for number in conflict.unreadable(text):
         call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     return conflict.conflicts(text)
 
 
-def _conflict_text(workspace: "Workspace") -> str:
+def _conflict_text(workspace: Workspace) -> str:
     return workspace.read("CONFLICTS.md") or ""

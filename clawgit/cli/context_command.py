@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import to_builtins
@@ -11,19 +11,19 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
+from clawgit.context import conversation_search
+from clawgit.context.assemble import assemble
+from clawgit.context.openclaw_layout import project_context
+from clawgit.context.prompt_check import Fit, check
+from clawgit.context.receipt import Asked, Assembled, Slot
 from clawgit.errors import Exit, UsageError
-
-if TYPE_CHECKING:
-    from clawgit.context.prompt_check import Fit
-    from clawgit.context.receipt import Asked, Assembled, Slot
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.workspace.workspace import Workspace
 
 _WIDE = 80
 _SHOWN = 3
 
 
-def tell(out: Output, found: "Assembled", *, receipt: bool) -> int | None:
+def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
     """Print a context; loudly say what is wrong with it. Return the exit code."""
     if out.as_json:
         out.document(to_builtins(found))
@@ -39,7 +39,7 @@ def tell(out: Output, found: "Assembled", *, receipt: bool) -> int | None:
     return Exit.FOUND if found.cut_identity else None
 
 
-def _receipt(found: "Assembled") -> Iterator[Line]:
+def _receipt(found: Assembled) -> Iterator[Line]:
     """Yield the receipt as a table of at most 80 columns; what was left out stands below."""
     yield line(Span(f"{'slot':<12}{'asked':>9}{'given':>8}{'stolen':>8}{'kept':>8}  from", "bold"))
     for slot in found.slots:
@@ -50,7 +50,7 @@ def _receipt(found: "Assembled") -> Iterator[Line]:
         yield from _cuts(slot)
 
 
-def _cuts(slot: "Slot") -> Iterator[Line]:
+def _cuts(slot: Slot) -> Iterator[Line]:
     whys: dict[str, list[str]] = {}
     for cut in slot.cut:
         whys.setdefault(cut.why, []).append(cut.what)
@@ -75,12 +75,12 @@ def _fitted(words: str, room: int) -> str:
     return words + "\u2026"
 
 
-def tell_check(out: Output, found: Iterable["Fit"]) -> None:
+def tell_check(out: Output, found: Iterable[Fit]) -> None:
     """Print what of each file reaches the agent."""
     out.answer(lambda: [{**to_builtins(one), "fits": one.fits} for one in found], _fits(found))
 
 
-def _fits(found: Iterable["Fit"]) -> Iterator[Line]:
+def _fits(found: Iterable[Fit]) -> Iterator[Line]:
     yield line(Span(f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"))
     for one in found:
         growth = "" if one.growth is None else f"{one.growth:+,}"
@@ -137,18 +137,12 @@ def context(call: Call, /, **given: Any) -> int | None:
     call.out.as_json |= layout == "json"
     if given.pop("check"):
         return _check(call)
-    from clawgit.context.receipt import Asked  # noqa: PLC0415
-
     with call.workspace() as workspace:
         found = _assembled(workspace, Asked(given.pop("text") or "", **given), layout)
     return tell(call.out, found, receipt=receipt)
 
 
-def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assembled":
-    from clawgit.context import conversation_search  # noqa: PLC0415 - as above
-    from clawgit.context.assemble import assemble  # noqa: PLC0415
-    from clawgit.context.openclaw_layout import project_context  # noqa: PLC0415
-
+def _assembled(workspace: Workspace, asked: Asked, layout: str) -> Assembled:
     made = project_context if layout == "openclaw" else assemble
     with conversation_search.followed(workspace) as sessions:
         if not asked.session:
@@ -160,8 +154,6 @@ def _assembled(workspace: "Workspace", asked: "Asked", layout: str) -> "Assemble
 
 
 def _check(call: Call) -> int | None:
-    from clawgit.context.prompt_check import check  # noqa: PLC0415
-
     with call.workspace() as workspace:
         found = check(workspace)
     if not found:

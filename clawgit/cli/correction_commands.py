@@ -1,29 +1,36 @@
 """`clawgit corrections` and `clawgit correct`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
+from clawgit.agents import contradicted_lines, correction_candidates, recall_validation
+from clawgit.agents.contradicted_lines import StillSaid
+from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents.corrections_of_memories import corrected
+from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.recall_validator import Looked
+from clawgit.agents.running import View
+from clawgit.agents.validating import contradicting_words, resolve
+from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
+from clawgit.agents.validating.standalone_sentences import exchanged
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command, Group
-from clawgit.cli.options import Words, answering, json_option
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
-
-if TYPE_CHECKING:
-    from clawgit.agents.contradicted_lines import StillSaid
-    from clawgit.agents.correction_candidates import Waiting
-    from clawgit.agents.messages_to_read import Told
-    from clawgit.agents.recall_validator import Looked
-    from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
-    from clawgit.workspace.change import Applied
-    from clawgit.workspace.correction_records import Standing
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.triage import triage
+from clawgit.text.correction import twins
+from clawgit.text.entry import new_id
+from clawgit.workspace.change import Applied
+from clawgit.workspace.correction_records import Standing, standing
+from clawgit.workspace.memory import find, memories
+from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_guard import cleaned
 
 _LABEL = 20
 _NEAREST = 3
@@ -31,7 +38,7 @@ _LEFT = 5
 """So many lines that go on saying what was corrected are named."""
 
 
-def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
+def came(looked: Looked, applied: Applied | None) -> Iterator[Line]:
     """Yield the line of what came of a message."""
     if looked.correction and applied and applied.commit:
         was = f"was {looked.correction.said}, now " if looked.correction.said else "now "
@@ -42,7 +49,7 @@ def came(looked: "Looked", applied: "Applied | None") -> Iterator[Line]:
         yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
 
 
-def outcome(looked: "Looked", applied: "Applied | None") -> Document:
+def outcome(looked: Looked, applied: Applied | None) -> Document:
     """Return the same as JSON has it."""
     done = looked.correction if applied and applied.commit else None
     correction = None
@@ -56,12 +63,12 @@ def outcome(looked: "Looked", applied: "Applied | None") -> Document:
     return {"correction": correction, "candidate": waiting_text(looked.waiting) if looked.waiting else None}
 
 
-def waiting_text(one: "Waiting") -> Document:
+def waiting_text(one: Waiting) -> Document:
     """Return a candidate as JSON has it."""
     return {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)}
 
 
-def record(found: "Standing") -> Document:
+def record(found: Standing) -> Document:
     """Return a record as JSON has it, with every field of the file."""
     one = found.record
     said, true = one.values
@@ -76,7 +83,7 @@ def record(found: "Standing") -> Document:
     }
 
 
-def record_line(found: "Standing") -> Line:
+def record_line(found: Standing) -> Line:
     """Return a record as people see it."""
     one = found.record
     said, true = one.values
@@ -86,13 +93,13 @@ def record_line(found: "Standing") -> Line:
     return line(name, f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim"))
 
 
-def waiting_line(one: "Waiting") -> Line:
+def waiting_line(one: Waiting) -> Line:
     """Return a candidate as people see it."""
     words = f"“{' '.join(one.text.split())[:60]}”"
     return line(Span(one.id, "cyan"), " candidate ", words, Span(f" · {one.reason}", "dim"))
 
 
-def one_record(found: "Standing") -> Iterator[Line]:
+def one_record(found: Standing) -> Iterator[Line]:
     """Yield the lines of a record."""
     yield line(f"{'id':<{_LABEL}} ", Span(found.record.id, "cyan"))
     yield line(f"{'at':<{_LABEL}} ", found.record.at)
@@ -101,7 +108,7 @@ def one_record(found: "Standing") -> Iterator[Line]:
         yield line(f"{label:<{_LABEL}} ", value)
 
 
-def one_waiting(found: "Waiting") -> Iterator[Line]:
+def one_waiting(found: Waiting) -> Iterator[Line]:
     """Yield the lines of a candidate."""
     values = {**to_builtins(found), "choices": ", ".join(found.choices)}
     for label, value in values.items():
@@ -115,16 +122,13 @@ def one_waiting(found: "Waiting") -> Iterator[Line]:
     invoke_without_command=True,
     examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn", "clawgit corrections confirm kxqmwrtzvn"),
 )
-@json_option
-@click.pass_context
-def corrections(context: click.Context) -> None:
+@answering
+def corrections(call: Call) -> None:
     """List what was corrected; decide what could be a correction.
 
     Alone it lists them.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if not context.invoked_subcommand:
+    if not click.get_current_context().invoked_subcommand:
         _list(call)
 
 
@@ -156,8 +160,6 @@ def show_(call: Call, wanted: str) -> None:
 
     ID is the one that `corrections list` shows, or its beginning. Of two records with one id both are shown.
     """
-    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
-
     with call.workspace() as workspace:
         found = [one for one in _records(workspace) if wanted and one.record.id.startswith(wanted)]
         waits = None if found else correction_candidates.find_candidate(workspace.state, wanted)
@@ -188,8 +190,6 @@ def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
 
     What the candidate knows need not be said again; what it lacks must be. Without a memory only the record is kept.
     """
-    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
-
     with call.workspace() as workspace:
         workspace.require_managed()
         one = correction_candidates.find_candidate(workspace.state, wanted)
@@ -203,8 +203,6 @@ def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
 @answering
 def dismiss(call: Call, wanted: str) -> None:
     """Drop a candidate: it corrects nothing, and is not asked about again."""
-    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
-
     with call.workspace() as workspace:
         one = correction_candidates.find_candidate(workspace.state, wanted)
         correction_candidates.settle(workspace.state, one, "dismissed")
@@ -214,11 +212,7 @@ def dismiss(call: Call, wanted: str) -> None:
         call.out.note(f"dismissed {one.id}")
 
 
-def _confirmed(workspace: "Workspace", one: "Waiting", said: str, true: str, about: str) -> "Correction":
-    from clawgit.agents.validating.contradicting_words import Correction, Stored  # noqa: PLC0415 - the help does without
-    from clawgit.agents.validating.standalone_sentences import exchanged  # noqa: PLC0415
-    from clawgit.workspace.memory import find  # noqa: PLC0415
-
+def _confirmed(workspace: Workspace, one: Waiting, said: str, true: str, about: str) -> Correction:
     again = f"clawgit corrections confirm {one.id}"
     if not true.strip():
         raise UsageError("it is not known what is true", fix=f"{again} --said V --true V --about ID")
@@ -239,16 +233,12 @@ def _confirmed(workspace: "Workspace", one: "Waiting", said: str, true: str, abo
     )
 
 
-def _records(workspace: "Workspace") -> "tuple[Standing, ...]":
-    from clawgit.workspace.correction_records import standing  # noqa: PLC0415 - the help does without
-
+def _records(workspace: Workspace) -> tuple[Standing, ...]:
     return standing(workspace.root, workspace.read)
 
 
-def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
+def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
     """Warn of records that share an id, with their lines: what is said of one would be said of both."""
-    from clawgit.text.correction import twins  # noqa: PLC0415 - the help does without
-
     for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
         call.out.warn(
             f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}",
@@ -256,9 +246,7 @@ def _tell_twins(call: Call, some: "Iterable[Standing]") -> None:
         )
 
 
-def _waiting(workspace: "Workspace") -> "list[Waiting]":
-    from clawgit.agents import correction_candidates  # noqa: PLC0415 - the help does without
-
+def _waiting(workspace: Workspace) -> list[Waiting]:
     return [one for one in correction_candidates.known_candidates(workspace.state).values() if one.state == "open"]
 
 
@@ -287,23 +275,14 @@ def correct(call: Call, text: str, about: str) -> None:
         land(call, workspace, _resolved(workspace, told, about), told)
 
 
-def told_now(workspace: "Workspace", text: str) -> "Told":
+def told_now(workspace: Workspace, text: str) -> Told:
     """Return what the operator says at the command line, as a message."""
-    from clawgit.agents.messages_to_read import Heard, Told  # noqa: PLC0415
-    from clawgit.messages.pattern_cache import known  # noqa: PLC0415
-    from clawgit.messages.triage import triage  # noqa: PLC0415
-
     found = triage(text, known(workspace.root, None).patterns)
     return Told(Heard(text, "operator", workspace.now().timestamp()), found)
 
 
-def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told") -> None:
+def land(call: Call, workspace: Workspace, outcome: Correction, told: Told) -> None:
     """Apply a correction that the operator asked for, and tell what became of it."""
-    from clawgit.agents import contradicted_lines, recall_validation  # noqa: PLC0415
-    from clawgit.agents.corrections_of_memories import corrected  # noqa: PLC0415 - the help does without
-    from clawgit.agents.running import View  # noqa: PLC0415
-    from clawgit.text.entry import new_id  # noqa: PLC0415
-
     name = new_id()
     change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
@@ -313,7 +292,7 @@ def land(call: Call, workspace: "Workspace", outcome: "Correction", told: "Told"
     _tell_left(call, list(contradicted_lines.still_said(workspace, name)))
 
 
-def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
+def _tell_left(call: Call, left: Sequence[StillSaid]) -> None:
     """Tell which lines go on saying what was corrected, each with what can be done."""
     for one in left[:_LEFT]:
         words = f"{one.path}:{one.line} says so still: \u201c{one.brief}\u201d"
@@ -329,10 +308,7 @@ def _tell_left(call: Call, left: "Sequence[StillSaid]") -> None:
         call.out.note(f"and {len(left) - _LEFT} more lines")
 
 
-def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
-    from clawgit.agents.validating import contradicting_words, resolve  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.memory import find, memories  # noqa: PLC0415
-
+def _resolved(workspace: Workspace, told: Told, about: str) -> Correction:
     text = told.heard.text.strip()
     one = find(workspace, about) if about else None
     every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
@@ -343,10 +319,8 @@ def _resolved(workspace: "Workspace", told: "Told", about: str) -> "Correction":
     raise _open(outcome, text, stored, resolve.nearest(text, stored))
 
 
-def _open(outcome: "Candidate | None", text: str, stored: "Sequence[Stored]", near: "Sequence[Stored]") -> ClawgitError:
+def _open(outcome: Candidate | None, text: str, stored: Sequence[Stored], near: Sequence[Stored]) -> ClawgitError:
     """Return what is lacking, with the memories that it may be about, at most three, the nearest first."""
-    from clawgit.workspace.write_guard import cleaned  # noqa: PLC0415 - loads the rules for secrets
-
     reason = outcome.reason if outcome else "it does not say what is wrong"
     choices = [*(outcome.choices if outcome else ()), *near]
     said = {one.id: one.text for one in stored}

@@ -1,7 +1,7 @@
 """`clawgit digest`."""
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 from msgspec.structs import replace
@@ -11,14 +11,13 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
 from clawgit.cli.output import Span, line
+from clawgit.digest import digest_delivery, digest_document
+from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import Exit
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.schedule import runner_state
-
-if TYPE_CHECKING:
-    from clawgit.digest.digest_delivery import Delivery
-    from clawgit.workspace.agent_workspaces import Home, Unread
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -52,9 +51,9 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     if not all_agents:
         with call.workspace() as workspace:
             made = _made(workspace, since, really=really)
-            quiet = really or call.out.as_json or _is_run(workspace)
+            is_run = not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
         _tell(call, made)
-        if not quiet:
+        if not (really or call.out.as_json or is_run):
             call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
     every = list(agent_choice.each(call, lambda _, workspace: _made(workspace, since, really=really)))
@@ -69,21 +68,15 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
 
 
-def _is_run(workspace: "Workspace") -> bool:
-    return not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
-
-
 class _Made(NamedTuple):
     """A digest: as JSON has it, for people, and what became of it."""
 
     document: Document
     text: str
-    done: "Delivery | None"
+    done: Delivery | None
 
 
-def _made(workspace: "Workspace", since: str | None, *, really: bool) -> _Made:
-    from clawgit.digest import digest_delivery, digest_document  # noqa: PLC0415 - the help does without
-
+def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
     now = workspace.now()
     if since is None:
         found = digest_delivery.since_last(workspace, now)
@@ -108,7 +101,7 @@ def _tell(call: Call, made: _Made) -> None:
         call.out.lines([line(made.done.words)])
 
 
-def _of(one: "tuple[Home, _Made] | Unread") -> Document:
+def _of(one: tuple[Home, _Made] | Unread) -> Document:
     if not isinstance(one, tuple):
         return one.document
     home, made = one

@@ -3,20 +3,22 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
 from clawgit.cli.call import Call
+from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, fixed, line, progress
+from clawgit.cli.place import choose, looks_like_one
 from clawgit.errors import ClawgitError, Exit
-
-if TYPE_CHECKING:
-    from clawgit.workspace.doctor_runner import Check, Result
-
+from clawgit.git import repository
+from clawgit.integrations import git_hooks, merge_driver
+from clawgit.workspace import clock, doctor_files, doctor_host, doctor_repository, memory_length, write_obstacles
+from clawgit.workspace.doctor_runner import Check, Result, examine
+from clawgit.workspace.workspace import Workspace, open_workspace
 
 _WIDTH = 19
 
@@ -39,9 +41,6 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     found. While the clock may be wrong nothing is removed by its age, such as old journals: --clock-is-right lets that
     go on, once you have looked at it.
     """
-    from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.doctor_runner import examine  # noqa: PLC0415
-
     place = choose(call.folder, os.environ, call.agent)
     if place.found:
         call.out.note(f"in {place.path} ({place.found})")
@@ -61,29 +60,13 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
 
 
 def _believe_clock(folder: Path) -> None:
-    from clawgit.workspace import clock  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
     workspace = open_workspace(folder)
     workspace.require_managed()
     clock.confirm(workspace)
 
 
-def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
+def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
     """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
-    from clawgit.cli.hooks_commands import program  # noqa: PLC0415
-    from clawgit.cli.place import looks_like_one  # noqa: PLC0415
-    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.integrations import git_hooks, merge_driver  # noqa: PLC0415
-    from clawgit.workspace import (  # noqa: PLC0415
-        doctor_files,
-        doctor_host,
-        doctor_repository,
-        memory_length,
-        write_obstacles,
-    )
-    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
-
     git = doctor_repository.git()
     try:
         workspace = Workspace(repository.find(folder))
@@ -97,7 +80,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> "list[Check]":
     return [git, *found, write_obstacles.check(workspace)]
 
 
-def _rows(result: "Result") -> Iterator[Line]:
+def _rows(result: Result) -> Iterator[Line]:
     mark = Span("✗", "red") if not result.ok else Span("•", "yellow") if result.fix else Span("✓", "green")
     message = f"repaired: {result.message}" if result.repaired else result.message
     yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
@@ -105,6 +88,6 @@ def _rows(result: "Result") -> Iterator[Line]:
         yield fixed(_WIDTH + 4, result.fix)
 
 
-def _summary(found: "Iterable[Result]") -> str:
+def _summary(found: Iterable[Result]) -> str:
     bad = sum(not result.ok for result in found)
     return f"{counted(bad, 'thing')} to look at" if bad else "all is well"

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 import click
 
+from clawgit.agents import fact_terms
+from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
@@ -15,13 +16,7 @@ from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.workspace.fact_register import CATEGORIES
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from clawgit.agents.running import Result
-    from clawgit.workspace.fact_register import Category, Fact
+from clawgit.workspace.fact_register import CATEGORIES, Category, Fact
 
 _CATEGORY = click.option("--category", type=click.Choice(CATEGORIES), help="Only those of this class.")
 
@@ -35,14 +30,14 @@ def facts() -> None:
 @_CATEGORY
 @click.option("--all", "every", is_flag=True, help="Also those that are over, or were deleted by hand.")
 @answering
-def list_(call: Call, category: "Category | None", *, every: bool) -> None:
+def list_(call: Call, category: Category | None, *, every: bool) -> None:
     """List the facts.
 
     The organizer sorts them from the memories each day: clawgit run organizer. A task holds for seven days after it was
     last mentioned, or until it is due, what is said of agents for thirty, all else for good.
     """
     with call.workspace() as workspace:
-        some = _terms().listed(workspace)
+        some = fact_terms.listed(workspace)
     shown = [one for one in some if (every or one.state == "live") and category in (None, one.category)]
     call.out.listed(shown, _document, _lines, "no facts; clawgit run organizer --apply sorts the memories", indent=11)
 
@@ -56,8 +51,8 @@ def show(call: Call, wanted: str) -> None:
     ID is the one that the list shows, or its beginning.
     """
     with call.workspace() as workspace:
-        one = _terms().find(workspace, wanted)
-        places = _terms().places(workspace, one)
+        one = fact_terms.find(workspace, wanted)
+        places = fact_terms.places(workspace, one)
     call.out.answer(lambda: {**_document(one), "sources": sorted(one.sources), "places": places}, _all(one, places))
 
 
@@ -72,9 +67,9 @@ def renew(call: Call, wanted: str, until: str | None) -> None:
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        one = _terms().find(workspace, wanted)
+        one = fact_terms.find(workspace, wanted)
         last = _day(until, one) if until else None
-        change_output.apply(call, workspace, _terms().renewed(workspace, one, last), id=one.id)
+        change_output.apply(call, workspace, fact_terms.renewed(workspace, one, last), id=one.id)
 
 
 @facts.command(examples=("clawgit facts expire kxqmwrtzvn",))
@@ -87,29 +82,23 @@ def expire(call: Call, wanted: str) -> None:
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        one = _terms().find(workspace, wanted)
-        change_output.apply(call, workspace, _terms().expired(workspace, one), id=one.id)
+        one = fact_terms.find(workspace, wanted)
+        change_output.apply(call, workspace, fact_terms.expired(workspace, one), id=one.id)
 
 
-def _day(until: str, one: "Fact") -> date:
+def _day(until: str, one: Fact) -> date:
     day = parse_date(until)
     if day is None:
         raise UsageError(f"{until!r} is no date", fix=f"clawgit facts renew {one.id}")
     return day.date() if isinstance(day, datetime) else day
 
 
-def _terms() -> "ModuleType":
-    from clawgit.agents import fact_terms  # noqa: PLC0415 - the help does without
-
-    return fact_terms
-
-
-def result(out: Output, found: "Result", *, applied: bool) -> None:
+def result(out: Output, found: Result, *, applied: bool) -> None:
     """Print what a run of the organizer or of the decay engine came to."""
     run_output.tell_result(out, found, _summary, applied=applied)
 
 
-def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     looked = counted(found.read, "memory", "memories") if found.agent == "organizer" else counted(found.read, "fact")
     done = f"{counted(len(found.learnt), 'new fact')}" if found.agent == "organizer" else _over(found)
     yield labelled("looked at", run_output.WIDTH, f"{looked}: {done}", style="")
@@ -119,11 +108,11 @@ def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 
         yield labelled("see", run_output.WIDTH, "clawgit facts list")
 
 
-def _over(found: "Result") -> str:
+def _over(found: Result) -> str:
     return counted(len(found.learnt), "fact") + " over" if found.learnt else "none is over"
 
 
-def _document(one: "Fact") -> Document:
+def _document(one: Fact) -> Document:
     return fields(
         one,
         "id category state kept",
@@ -134,14 +123,14 @@ def _document(one: "Fact") -> Document:
     )
 
 
-def _lines(one: "Fact") -> Iterator[Line]:
+def _lines(one: Fact) -> Iterator[Line]:
     states = {"live": f"until {one.expires}" if one.expires else "for good", "dropped": "deleted by hand"}
     told = states.get(one.state, f"over since {one.expires}")
     yield line(Span(one.id, "cyan"), f" {redacted(one.text)}")
     yield line(" " * 11, Span(f"{one.category} · {told}", "dim"))
 
 
-def _all(one: "Fact", places: list[str]) -> Iterator[Line]:
+def _all(one: Fact, places: list[str]) -> Iterator[Line]:
     yield from _lines(one)
     for place in places:
         yield labelled("said in", 10, place)

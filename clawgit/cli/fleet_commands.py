@@ -2,11 +2,10 @@
 
 import os
 import resource
-import signal
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from threading import Event, current_thread, main_thread
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +16,7 @@ from clawgit.cli.digest_command import digest as digest_command
 from clawgit.cli.lazy_commands import Command, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, column, counted, line, minute
+from clawgit.cli.schedule_commands import stop_on_signals
 from clawgit.cli.search_commands import search as search_command
 from clawgit.cli.timetable_output import ended_document, ended_line
 from clawgit.errors import ClawgitError, Exit
@@ -75,7 +75,7 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
             fix=f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}",
         )
     _room_for_handles()
-    stop = _asked_to_end()
+    stop = stop_on_signals()
     listeners = Listeners(
         lambda home, ended: _ended(call, home, ended, stop),
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
@@ -177,14 +177,6 @@ def _room_for_handles() -> None:
     with suppress(OSError, ValueError):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _asked_to_end() -> Event:
-    stop = Event()
-    if current_thread() is main_thread():  # no other may take signals
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
-    return stop
 
 
 def _listed(call: Call, news: "int | ClawgitError") -> None:

@@ -4,7 +4,6 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,11 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError
-from clawgit.git.repository import find
+from clawgit.git.repository import Repository, find
+from clawgit.integrations import git_hooks
+from clawgit.integrations.git_hooks import Done, Hook
 from clawgit.integrations.json_documents import Document, each, fields
-
-if TYPE_CHECKING:
-    from clawgit.git.repository import Repository
-    from clawgit.integrations.git_hooks import Done, Hook
-
+from clawgit.workspace import allowed_secrets
 
 _WIDTH = 13
 _FIX = {
@@ -59,8 +56,6 @@ def install(call: Call, *, force: bool) -> None:
     They go where git looks for them; its configuration is not changed. A hook that stands there is set aside, and
     runs as before, with its arguments, its input and its exit code.
     """
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
-
     with call.workspace() as workspace:
         workspace.require_managed()
         _tell(call, git_hooks.install(workspace.repo, program(), force=force))
@@ -73,8 +68,6 @@ def uninstall(call: Call) -> None:
 
     What another program has written over them since is left alone.
     """
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
-
     _tell(call, git_hooks.uninstall(find(call.place())))
 
 
@@ -85,8 +78,6 @@ def status(call: Call) -> None:
 
     installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
     """
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
-
     found = git_hooks.status(find(call.place()), program())
     call.out.listed(found, _document, _rows, indent=_WIDTH)
 
@@ -100,8 +91,6 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     For what only looks like a secret, or has been replaced where it was used. FINGERPRINT is what a refused commit or
     push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
     """
-    from clawgit.workspace import allowed_secrets  # noqa: PLC0415
-
     with call.workspace() as workspace:
         new = allowed_secrets.allow(workspace.repo, fingerprints)
         if new and not operator_input.possible():
@@ -117,10 +106,8 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     )
 
 
-def joined(call: Call, repo: "Repository") -> "tuple[Done, ...]":
+def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
     """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
-    from clawgit.integrations import git_hooks  # noqa: PLC0415
-
     try:
         return git_hooks.install(repo, program())
     except ClawgitError as exc:
@@ -134,12 +121,12 @@ def program() -> Path:
     return beside if beside.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
 
 
-def documents(done: "Iterable[Done]") -> list[Document]:
+def documents(done: Iterable[Done]) -> list[Document]:
     """Return what became of each hook as a document has it."""
     return each(done, "hook=name act path=place chained=before")
 
 
-def rows(done: "Iterable[Done]") -> Iterator[Line]:
+def rows(done: Iterable[Done]) -> Iterator[Line]:
     """Yield what became of each hook, for people."""
     for one in done:
         yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
@@ -147,15 +134,15 @@ def rows(done: "Iterable[Done]") -> Iterator[Line]:
             yield line(" " * _WIDTH, f"what stood there before clawgit is kept at {one.before}")
 
 
-def _tell(call: Call, done: "Iterable[Done]") -> None:
+def _tell(call: Call, done: Iterable[Done]) -> None:
     call.out.answer(lambda: documents(done), rows(done), indent=_WIDTH)
 
 
-def _document(hook: "Hook") -> Document:
+def _document(hook: Hook) -> Document:
     return fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, ""))
 
 
-def _rows(hook: "Hook") -> Iterator[Line]:
+def _rows(hook: Hook) -> Iterator[Line]:
     yield labelled(hook.name, _WIDTH, f"{hook.state:<11}", Span(str(hook.place), "dim"), style="bold")
     if hook.state in _FIX:
         yield fixed(_WIDTH, _FIX[hook.state])

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,14 +10,15 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line, progress
+from clawgit.context import conversation_search
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, each, fields
-
-if TYPE_CHECKING:
-    from clawgit.search.evaluation import Question, Trial
-    from clawgit.search.index_state import State, VectorState
-    from clawgit.search.topic_history import Chapter
-
+from clawgit.search import answer, enhanced, evaluation, index_state
+from clawgit.search import topic_history as stories
+from clawgit.search.evaluation import Question, Trial, drafts
+from clawgit.search.index_state import State, VectorState
+from clawgit.search.topic_history import Chapter
+from clawgit.workspace import memory_length
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
@@ -34,9 +34,6 @@ def index_(call: Call, *, force: bool) -> None:
     are built too, and its model downloaded if need be; what was interrupted goes on. All of it lies in
     .git/clawgit/cache and can be deleted at any time.
     """
-    from clawgit.context import conversation_search  # noqa: PLC0415 - loads libgit2
-    from clawgit.search import enhanced, index_state  # noqa: PLC0415
-
     with call.workspace() as workspace:
         with progress(call.out, "indexing") as told:
             found = index_state.built(workspace, force=force, told=told)
@@ -54,17 +51,13 @@ def status(call: Call) -> None:
 
     Files by memory tier, the chunks that they come to, and whether the index says what the files say.
     """
-    from clawgit.search import index_state  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
-        from clawgit.workspace import memory_length  # noqa: PLC0415
-
         _tell(call, index_state.state(workspace), index_state.vectors(workspace))
         for one in memory_length.too_long(workspace):
             call.out.warn(one.words, one.fix)
 
 
-def _tell(call: Call, found: "State", vectors: "VectorState") -> None:
+def _tell(call: Call, found: State, vectors: VectorState) -> None:
     fresh = "as fresh as the files" if found.fresh else f"{len(found.changed)} files behind; any search catches up"
     document = fields(
         found,
@@ -87,14 +80,14 @@ def _tell(call: Call, found: "State", vectors: "VectorState") -> None:
         call.out.warn(str(document["degraded"]))
 
 
-def _by(vectors: "VectorState") -> str:
+def _by(vectors: VectorState) -> str:
     if vectors.tier == "core":
         return "core: by words, dates and speakers"
     fresh = "" if vectors.fresh else "; some are behind, and any search catches up"
     return f"enhanced: by words, and by {vectors.vectors:,} vectors of {vectors.embedder}{fresh}"
 
 
-def _degraded(found: "State", vectors: "VectorState") -> str | None:
+def _degraded(found: State, vectors: VectorState) -> str | None:
     return "; ".join(filter(None, (found.degraded, vectors.lacking))) or None
 
 
@@ -106,21 +99,17 @@ def story(call: Call, topic: str) -> None:
 
     Commit by commit, the oldest first.
     """
-    from clawgit.search import topic_history as stories  # noqa: PLC0415
-
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
     call.out.listed(found.chapters, _chapter, lambda one: _chapter_lines(one, found.stems), none, indent=4)
 
 
-def _chapter(one: "Chapter") -> Document:
+def _chapter(one: Chapter) -> Document:
     return fields(one, "commit date subject lines", lines=each(one.steps, "op path line text"))
 
 
-def _chapter_lines(one: "Chapter", stems: frozenset[str]) -> Iterator[Line]:
-    from clawgit.search import answer  # noqa: PLC0415 - loaded by then
-
+def _chapter_lines(one: Chapter, stems: frozenset[str]) -> Iterator[Line]:
     yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
     for step in one.steps:
         colour = "green" if step.op == "+" else "red"
@@ -157,8 +146,6 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     if file is None:
         _draft(call)
         return
-    from clawgit.search import evaluation  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         found = evaluation.trial(workspace, evaluation.read(file))
     document = {"questions": found.questions, **found.core, "baselines": found.baselines}
@@ -168,8 +155,6 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
 
 
 def _draft(call: Call) -> None:
-    from clawgit.search.evaluation import drafts  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         found = list(drafts(workspace))
     documents = [_document(one) for one in found]
@@ -181,12 +166,12 @@ def _draft(call: Call) -> None:
         call.out.note("no commit has a subject that says what its lines are about")
 
 
-def _document(one: "Question") -> dict[str, object]:
+def _document(one: Question) -> dict[str, object]:
     places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
     return {"question": one.text, "expected": places}
 
 
-def _trial_lines(found: "Trial") -> Iterator[Line]:
+def _trial_lines(found: Trial) -> Iterator[Line]:
     columns = {"clawgit": found.core, **found.baselines}
     yield line(Span(f"{'':17}" + "".join(f"{name:>10}" for name in columns), "dim"))
     for name in _NAMES:

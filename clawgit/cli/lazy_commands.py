@@ -15,7 +15,7 @@ from clawgit.errors import UsageError
 
 
 class Listed(NamedTuple):
-    """Where a command is found, and its line in the help of the group."""
+    """The module in this package and the name of a command, and its line in the help of the group."""
 
     place: str
     help: str
@@ -75,7 +75,7 @@ class Group(Command, click.Group):
         if cmd_name not in self.listed:
             return super().get_command(ctx, cmd_name)
         module, _, name = self.listed[cmd_name].place.partition(":")
-        found: click.Command = getattr(import_module(module), name)
+        found: click.Command = getattr(import_module(f"clawgit.cli.{module}"), name)
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -123,72 +123,56 @@ class Top(Group):
 
 
 COMMANDS = {
-    "init": Listed("clawgit.cli.adoption_commands:init", "Make a folder a managed workspace."),
-    "adopt": Listed("clawgit.cli.adoption_commands:adopt", "Manage the folder that an agent already lives in."),
-    "eject": Listed("clawgit.cli.adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
-    "status": Listed("clawgit.cli.status_command:status", "Show how the workspace stands."),
-    "capture": Listed("clawgit.cli.capture_command:capture", "Commit what others wrote."),
-    "doctor": Listed(
-        "clawgit.cli.doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."
-    ),
-    "log": Listed("clawgit.cli.history_commands:log", "Show what happened, and why."),
-    "why": Listed("clawgit.cli.history_commands:why", "Tell where a line came from, and why."),
-    "undo": Listed("clawgit.cli.undo_commands:undo", "Take one change back; what came later stays."),
-    "restore": Listed("clawgit.cli.undo_commands:restore", "Bring back a file, a section or an entry."),
-    "taint": Listed("clawgit.cli.taint_command:taint", "Take back all that one source taught."),
-    "purge": Listed("clawgit.cli.purge_command:purge", "Take a secret, or a file, out of all of history."),
-    "audit": Listed("clawgit.cli.audit_command:audit", "Look for what should not be in memory."),
-    "sync": Listed("clawgit.cli.sync_commands:sync", "Bring what several machines remember together."),
-    "soul": Listed("clawgit.cli.soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
-    "trust": Listed("clawgit.cli.trust_commands:trust", "Show what differs from what you approved, and approve it."),
-    "review": Listed(
-        "clawgit.cli.trust_commands:review", "Show what nobody approved of the identity; pause its keeper."
-    ),
-    "quarantine": Listed(
-        "clawgit.cli.quarantine_commands:quarantine", "Decide about what was taken out of the identity."
-    ),
-    "memory": Listed("clawgit.cli.memory_commands:memory", "Add, read and find memories."),
-    "search": Listed("clawgit.cli.search_commands:search", "Find what is remembered."),
-    "context": Listed("clawgit.cli.context_command:context", "Print what an agent should know for a conversation."),
-    "eval": Listed("clawgit.cli.index_commands:eval_", "Measure how well your own questions are answered."),
-    "journal": Listed("clawgit.cli.memory_commands:journal", "Write the journal of the day."),
-    "triage": Listed("clawgit.cli.triage_command:triage", "Tell whether a message should be remembered, or corrects."),
-    "session": Listed("clawgit.cli.session_commands:session", "Keep and read the conversations of OpenClaw."),
-    "run": Listed("clawgit.cli.run_command:run", "Have an agent do its work now."),
-    "schedule": Listed("clawgit.cli.schedule_commands:schedule", "Have the work done by itself, at its times."),
-    "server": Listed("clawgit.cli.server_commands:server", "Guard a repository that machines push to."),
-    "fleet": Listed("clawgit.cli.fleet_commands:fleet", "Look after many workspaces at once."),
-    "correct": Listed("clawgit.cli.correction_commands:correct", "Correct what is remembered."),
+    "init": Listed("adoption_commands:init", "Make a folder a managed workspace."),
+    "adopt": Listed("adoption_commands:adopt", "Manage the folder that an agent already lives in."),
+    "eject": Listed("adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
+    "status": Listed("status_command:status", "Show how the workspace stands."),
+    "capture": Listed("capture_command:capture", "Commit what others wrote."),
+    "doctor": Listed("doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."),
+    "log": Listed("history_commands:log", "Show what happened, and why."),
+    "why": Listed("history_commands:why", "Tell where a line came from, and why."),
+    "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
+    "restore": Listed("undo_commands:restore", "Bring back a file, a section or an entry."),
+    "taint": Listed("taint_command:taint", "Take back all that one source taught."),
+    "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
+    "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
+    "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
+    "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
+    "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
+    "review": Listed("trust_commands:review", "Show what nobody approved of the identity; pause its keeper."),
+    "quarantine": Listed("quarantine_commands:quarantine", "Decide about what was taken out of the identity."),
+    "memory": Listed("memory_commands:memory", "Add, read and find memories."),
+    "search": Listed("search_commands:search", "Find what is remembered."),
+    "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
+    "eval": Listed("index_commands:eval_", "Measure how well your own questions are answered."),
+    "journal": Listed("memory_commands:journal", "Write the journal of the day."),
+    "triage": Listed("triage_command:triage", "Tell whether a message should be remembered, or corrects."),
+    "session": Listed("session_commands:session", "Keep and read the conversations of OpenClaw."),
+    "run": Listed("run_command:run", "Have an agent do its work now."),
+    "schedule": Listed("schedule_commands:schedule", "Have the work done by itself, at its times."),
+    "server": Listed("server_commands:server", "Guard a repository that machines push to."),
+    "fleet": Listed("fleet_commands:fleet", "Look after many workspaces at once."),
+    "correct": Listed("correction_commands:correct", "Correct what is remembered."),
     "corrections": Listed(
-        "clawgit.cli.correction_commands:corrections", "List what was corrected; decide what could be a correction."
+        "correction_commands:corrections", "List what was corrected; decide what could be a correction."
     ),
     "conflicts": Listed(
-        "clawgit.cli.conflict_commands:conflicts", "Show memories that contradict each other, and decide between them."
+        "conflict_commands:conflicts", "Show memories that contradict each other, and decide between them."
     ),
-    "facts": Listed("clawgit.cli.facts_commands:facts", "Show what memory holds by class, and how long it holds."),
-    "ui": Listed("clawgit.cli.ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
-    "mcp": Listed("clawgit.cli.mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
-    "changelog": Listed("clawgit.cli.history_commands:changelog", "Render what happened to the identity."),
-    "digest": Listed("clawgit.cli.digest_command:digest", "Tell what happened that you should know of, and send it."),
-    "hooks": Listed("clawgit.cli.hooks_commands:hooks", "Have git call clawgit at every commit and push."),
-    "hook": Listed(
-        "clawgit.cli.hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."
-    ),
-    "merge-driver": Listed(
-        "clawgit.cli.sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."
-    ),
-    "openclaw": Listed(
-        "clawgit.cli.openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."
-    ),
-    "model": Listed(
-        "clawgit.cli.model_commands:model", "Try the language model that reads for the agents, and show which it is."
-    ),
-    "state": Listed("clawgit.cli.state_commands:state", "Carry what is kept beside git to another machine."),
-    "config": Listed("clawgit.cli.config_commands:config", "Read and set the values of CONFIG.md."),
-    "completion": Listed(
-        "clawgit.cli.completion_command:completion", "Print the script that completes commands in a shell."
-    ),
-    "help": Listed("clawgit.cli.help_command:help_", "Show the help of a command, or list every command."),
+    "facts": Listed("facts_commands:facts", "Show what memory holds by class, and how long it holds."),
+    "ui": Listed("ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
+    "mcp": Listed("mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
+    "changelog": Listed("history_commands:changelog", "Render what happened to the identity."),
+    "digest": Listed("digest_command:digest", "Tell what happened that you should know of, and send it."),
+    "hooks": Listed("hooks_commands:hooks", "Have git call clawgit at every commit and push."),
+    "hook": Listed("hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."),
+    "merge-driver": Listed("sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."),
+    "openclaw": Listed("openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."),
+    "model": Listed("model_commands:model", "Try the language model that reads for the agents, and show which it is."),
+    "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
+    "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
+    "completion": Listed("completion_command:completion", "Print the script that completes commands in a shell."),
+    "help": Listed("help_command:help_", "Show the help of a command, or list every command."),
 }
 
 CODES = (

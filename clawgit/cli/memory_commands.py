@@ -20,16 +20,16 @@ TAGS = ("event", "knowledge", "skill", "decision")
 
 
 LISTED = {
-    "show": Listed("clawgit.cli.memory_entry_command:show_", "Show what is known of one memory."),
-    "search": Listed("clawgit.cli.search_commands:memory_search", "Find what is remembered."),
-    "index": Listed("clawgit.cli.index_commands:index_", "Bring the index up to the files."),
-    "status": Listed("clawgit.cli.index_commands:status", "Show what is searched, and how the index stands."),
-    "promote": Listed("clawgit.cli.memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
-    "compact": Listed("clawgit.cli.memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
-    "candidates": Listed("clawgit.cli.candidate_commands:candidates", "List what you said that could be kept."),
-    "keep": Listed("clawgit.cli.candidate_commands:keep", "Make a memory of a candidate."),
-    "drop": Listed("clawgit.cli.candidate_commands:drop", "Take a candidate off the list."),
-    "story": Listed("clawgit.cli.index_commands:story", "Tell how the lines about a topic changed."),
+    "show": Listed("memory_entry_command:show_", "Show what is known of one memory."),
+    "search": Listed("search_commands:memory_search", "Find what is remembered."),
+    "index": Listed("index_commands:index_", "Bring the index up to the files."),
+    "status": Listed("index_commands:status", "Show what is searched, and how the index stands."),
+    "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
+    "compact": Listed("memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
+    "candidates": Listed("candidate_commands:candidates", "List what you said that could be kept."),
+    "keep": Listed("candidate_commands:keep", "Make a memory of a candidate."),
+    "drop": Listed("candidate_commands:drop", "Take a candidate off the list."),
+    "story": Listed("index_commands:story", "Tell how the lines about a topic changed."),
 }
 
 

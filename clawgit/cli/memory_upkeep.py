@@ -1,10 +1,13 @@
 """`clawgit memory compact` and `promote`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import click
 
+from clawgit.agents import agents, promotion, running
+from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, Eligible, MemoryCompactor, Plan, of_config
+from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
+from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
@@ -13,20 +16,16 @@ from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import UsageError
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
-
-if TYPE_CHECKING:
-    from clawgit.agents.memory_compactor import Eligible
-    from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted
-    from clawgit.agents.running import Result
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.workspace import Workspace
 
 
-def result(out: Output, found: "Result", *, applied: bool) -> None:
+def result(out: Output, found: Result, *, applied: bool) -> None:
     """Print what a run of the compactor came to."""
     run_output.tell_result(out, found, _summary, applied=applied)
 
 
-def _summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     if not found.learnt:
         yield line("nothing to compact")
     elif not applied:
@@ -59,9 +58,6 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """
     if remove and not really:
         raise UsageError("--remove does nothing without --apply", fix="clawgit memory compact --apply --remove")
-    from clawgit.agents import agents, running  # noqa: PLC0415 - the help does without
-    from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, MemoryCompactor, Plan, of_config  # noqa: PLC0415
-
     with call.workspace() as workspace:
         workspace.require_managed()
         if days < YOUNGEST:
@@ -75,7 +71,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
             call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
-def _tell(call: Call, result: "Result", found: "list[Eligible]", *, days: int, applied: bool) -> None:
+def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, applied: bool) -> None:
     if call.out.as_json:
         files = [{"path": one.path, "day": one.day.isoformat(), "archive": one.archive} for one in found]
         call.out.document({**run_output.document(result), "days": days, "files": files})
@@ -87,7 +83,7 @@ def _tell(call: Call, result: "Result", found: "list[Eligible]", *, days: int, a
     call.out.lines(_listed(found, result, days=days, applied=applied))
 
 
-def _listed(found: "list[Eligible]", result: "Result", *, days: int, applied: bool) -> "Iterator[Line]":
+def _listed(found: list[Eligible], result: Result, *, days: int, applied: bool) -> Iterator[Line]:
     if not found:
         yield line(f"nothing to compact: no dated file is older than {days} days")
     elif not applied:
@@ -143,9 +139,6 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
     where it is.
     """
-    from clawgit.agents import promotion  # noqa: PLC0415 - the help does without
-    from clawgit.agents.promoting.promotion_candidates import Wanted, gather  # noqa: PLC0415
-
     with call.workspace() as workspace:
         place = promotion.target(workspace, target) if target is not None else ""
         wanted = Wanted(days, least, frequency, place)
@@ -157,14 +150,12 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     call.out.answer(lambda: _document(found), _rows(found), indent=6)
 
 
-def _warn(call: Call, found: "Found") -> None:
+def _warn(call: Call, found: Found) -> None:
     for words in (*found.unread, *found.notes):
         call.out.warn(words)
 
 
-def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
-    from clawgit.agents import promotion  # noqa: PLC0415
-
+def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     workspace.require_managed()
     found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
     _warn(call, found)
@@ -178,12 +169,12 @@ def _apply(call: Call, workspace: "Workspace", wanted: "Wanted") -> None:
         call.out.lines([line("nothing to promote"), *_left(found)])
 
 
-def _document(found: "Found") -> "Document":
+def _document(found: Found) -> Document:
     told = fields(found, "candidates read", candidates=[_one(one) for one in found.candidates])
     return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread asked")}
 
 
-def _one(one: "Candidate") -> "Document":
+def _one(one: Candidate) -> Document:
 
     chosen, note = one.chosen, one.note
     return {
@@ -198,7 +189,7 @@ def _one(one: "Candidate") -> "Document":
     }
 
 
-def _rows(found: "Found") -> "Iterator[Line]":
+def _rows(found: Found) -> Iterator[Line]:
     for one in found.candidates:
         yield from _candidate(one)
     if not found.candidates:
@@ -208,15 +199,13 @@ def _rows(found: "Found") -> "Iterator[Line]":
         yield line(Span("do it  ", "dim"), "clawgit memory promote --apply")
 
 
-def _left(found: "Found") -> "Iterator[Line]":
+def _left(found: Found) -> Iterator[Line]:
     if found.skipped:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
         yield line(Span(f"left out  {reasons}", "dim"))
 
 
-def _candidate(one: "Candidate") -> "Iterator[Line]":
-    from clawgit.workspace.commit_message import one_line, shorten  # noqa: PLC0415
-
+def _candidate(one: Candidate) -> Iterator[Line]:
     text = shorten(one_line(redacted(one.entry)), _SHOWN)
     yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
     where = f"{one.note.path}#L{one.note.start} "

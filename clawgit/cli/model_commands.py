@@ -1,27 +1,24 @@
 """`clawgit model`."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec import to_builtins
 
 from clawgit.agents.protocol import reader_runs
+from clawgit.agents.protocol.reader_runs import TrialOutcome as Outcome
 from clawgit.cli import model_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import model_clients, voice_record, voices
+from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Tried
+from clawgit.llm.voices import Chosen, Kind
 from clawgit.workspace import run_ledger
-
-if TYPE_CHECKING:
-    from clawgit.agents.protocol.reader_runs import TrialOutcome as Outcome
-    from clawgit.llm.asking import Voice
-    from clawgit.llm.voices import Chosen, Kind
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.workspace.workspace import Workspace
 
 _RUNS = 5
 
@@ -41,7 +38,7 @@ def model() -> None:
     "--voice", "kind", type=click.Choice(("openclaw", "endpoint", "command")), help="Try this one, whoever is asked."
 )
 @answering
-def test(call: Call, kind: "Kind | None") -> int:
+def test(call: Call, kind: Kind | None) -> int:
     """Have the model read a talk of two turns whose answer is known.
 
     One fact must come out of it, and an order that stands in a pasted text must not be obeyed. Nothing of yours is
@@ -92,7 +89,7 @@ def status(call: Call) -> None:
     )
 
 
-def _tried(workspace: "Workspace", found: "Chosen", voice: "Voice") -> "Outcome":
+def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
     """Try a voice, and note what it came to."""
     when = workspace.now()
     try:
@@ -117,18 +114,18 @@ def _tried(workspace: "Workspace", found: "Chosen", voice: "Voice") -> "Outcome"
     return outcome
 
 
-def _reached(workspace: "Workspace", found: "Chosen") -> bool | None:
+def _reached(workspace: Workspace, found: Chosen) -> bool | None:
     """Tell whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
     if found.kind != "openclaw":
         return None
     return model_clients.reachable(workspace.state.parent / voice_record.SOCKET)
 
 
-def _used(workspace: "Workspace") -> list[dict[str, Any]]:
+def _used(workspace: Workspace) -> list[dict[str, Any]]:
     """Return what the last runs that asked a model used."""
     asked = [one for one in run_ledger.ledger(workspace.state) if one.usage.get("calls")]
     return [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]]
 
 
-def _proposed(outcome: "Outcome") -> list[dict[str, object]]:
+def _proposed(outcome: Outcome) -> list[dict[str, object]]:
     return [{"act": one.act, "turns": list(one.turns), "text": one.text} for one in outcome.operations]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,13 +13,12 @@ from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
-
-if TYPE_CHECKING:
-    from clawgit.integrations.openclaw.config_part import Done, Part
-    from clawgit.integrations.openclaw.install_plan import Plan
-    from clawgit.integrations.openclaw.openclaw_target import Target, Way
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target
+from clawgit.integrations.openclaw import openclaw_connection as stands
+from clawgit.integrations.openclaw.config_part import Done, Part
+from clawgit.integrations.openclaw.install_plan import Plan, carry_out
+from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
+from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 16
 _ACTS = {
@@ -53,7 +51,7 @@ def openclaw() -> None:
 )
 @dry_option
 @answering
-def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
+def install(call: Call, way: Way | None, *, dry_run: bool) -> int:
     """Connect OpenClaw with this workspace.
 
     The plugin goes to OpenClaw's folder of extensions, its entry into openclaw.json, where comments and every other
@@ -65,8 +63,6 @@ def install(call: Call, way: "Way | None", *, dry_run: bool) -> int:
 
     Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
     """
-    from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target  # noqa: PLC0415
-
     with call.workspace() as workspace:
         target = openclaw_connection.wanted(_target(workspace), openclaw_target.load(workspace), way)
         plan = openclaw_install.installing(target, way or "")
@@ -84,8 +80,6 @@ def uninstall(call: Call, *, dry_run: bool) -> None:
     openclaw.json gets back the bytes that it had; where somebody has written to it since, our values alone are taken
     out. What was edited by hand stays, and is named.
     """
-    from clawgit.integrations.openclaw import openclaw_install  # noqa: PLC0415
-
     with call.workspace() as workspace:
         _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
 
@@ -97,8 +91,6 @@ def status(call: Call) -> None:
 
     installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw.
     """
-    from clawgit.integrations.openclaw import openclaw_connection as stands  # noqa: PLC0415
-
     with call.workspace() as workspace:
         target = _standing(workspace)
         found = stands.status(target)
@@ -106,10 +98,8 @@ def status(call: Call) -> None:
     call.out.answer(lambda: {**_whose(target), "parts": parts}, _stands(found), indent=_WIDTH)
 
 
-def parting(workspace: "Workspace") -> "Plan | None":
+def parting(workspace: Workspace) -> Plan | None:
     """Return how the connection would be taken away, as part of something larger; None where there is none."""
-    from clawgit.integrations.openclaw import openclaw_install  # noqa: PLC0415
-
     try:
         plan = openclaw_install.removing(_standing(workspace))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
@@ -117,38 +107,30 @@ def parting(workspace: "Workspace") -> "Plan | None":
     return plan if any(one.act == "removed" for one in plan.done) else None
 
 
-def removed(plan: "Plan | None") -> list[str]:
+def removed(plan: Plan | None) -> list[str]:
     """Return what a plan takes away, for people."""
     return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.act == "removed"] if plan else []
 
 
-def part(call: Call, plan: "Plan") -> None:
+def part(call: Call, plan: Plan) -> None:
     """Take the connection away, and name what stays."""
-    from clawgit.integrations.openclaw.install_plan import carry_out  # noqa: PLC0415
-
     carry_out(plan)
     for one in plan.done:
         if one.act == "left":
             call.out.note(f"{one.name} stays: {one.place}: {one.note}")
 
 
-def _target(workspace: "Workspace") -> "Target":
-    from clawgit.integrations.openclaw.openclaw_target import target  # noqa: PLC0415
-
+def _target(workspace: Workspace) -> Target:
     return target(workspace, program(), speaks=find_spec("mcp") is not None)
 
 
-def _standing(workspace: "Workspace") -> "Target":
+def _standing(workspace: Workspace) -> Target:
     """Return what is connected, by the way by which it is."""
-    from clawgit.integrations.openclaw import openclaw_connection, openclaw_target  # noqa: PLC0415
-
     return openclaw_connection.found(_target(workspace), openclaw_target.load(workspace))
 
 
-def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
+def _follow(call: Call, plan: Plan, *, dry_run: bool) -> None:
     """Name what the plan touches, then carry it out."""
-    from clawgit.integrations.openclaw.install_plan import carry_out  # noqa: PLC0415
-
     for problem in plan.target.host.problems:
         call.out.warn(problem)
     verb = "would write to" if dry_run else "writes to"
@@ -171,24 +153,24 @@ def _follow(call: Call, plan: "Plan", *, dry_run: bool) -> None:
         call.out.note(_RESTART)
 
 
-def _whose(target: "Target") -> Document:
+def _whose(target: Target) -> Document:
     agents = [agent.id for agent in target.agents]
     return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
-def _stands(found: "Iterable[Part]") -> Iterator[Line]:
+def _stands(found: Iterable[Part]) -> Iterator[Line]:
     for part in found:
         yield labelled(part.name, _WIDTH, f"{part.state:<11}", Span(str(part.place), "dim"), style="bold")
         yield from _more(part)
 
 
-def _becomes(done: "Iterable[Done]") -> Iterator[Line]:
+def _becomes(done: Iterable[Done]) -> Iterator[Line]:
     for one in done:
         yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
         yield from _more(one)
 
 
-def _more(one: "Part | Done") -> Iterator[Line]:
+def _more(one: Part | Done) -> Iterator[Line]:
     if one.note:
         yield line(" " * _WIDTH, one.note)
     if one.fix:

@@ -107,6 +107,14 @@ file_option = click.option(
     "--file", "path", type=Words(), default="SOUL.md", show_default=True, metavar="PATH", help="Which identity file."
 )
 
+origin_option = click.option(
+    "--origin",
+    type=click.Choice(("operator", "agent", "untrusted")),
+    default="operator",
+    show_default=True,
+    help="Whose words they are.",
+)
+
 
 def as_of_option(words: str) -> Callable[[Function], Function]:
     """Return `--as-of`, explained by `words`."""
@@ -138,17 +146,6 @@ def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = Tr
         from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
 
         agent_choice.choose(call, agent, every=every, told=told)
-
-
-def origin_option(function: Function) -> Function:
-    """Add `--origin`."""
-    return click.option(
-        "--origin",
-        type=click.Choice(("operator", "agent", "untrusted")),
-        default="operator",
-        show_default=True,
-        help="Whose words they are.",
-    )(function)
 
 
 def log_options(function: Function) -> Function:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,11 +17,9 @@ from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace.purging import needed_words, purge_backup, purge_elsewhere, purge_places
 from clawgit.workspace.purging import purge as purging
-
-if TYPE_CHECKING:
-    from clawgit.workspace.purging.purge import Purged
-    from clawgit.workspace.purging.purge_places import Chats, Found
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.purging.purge import Purged
+from clawgit.workspace.purging.purge_places import Chats, Found
+from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 30
 
@@ -98,7 +95,7 @@ def purge(
     call.out.answer(lambda: fields(done, "commits objects files messages backup?"), _done(done, found))
 
 
-def _synced(call: Call, workspace: "Workspace") -> tuple[Sequence[bytes], str]:
+def _synced(call: Call, workspace: Workspace) -> tuple[Sequence[bytes], str]:
     """Return the phrases that another machine purged, or else the first file."""
     found = purge_elsewhere.purged(workspace)
     if (found.forms and found.paths) or found.paths[1:]:
@@ -111,7 +108,7 @@ def _synced(call: Call, workspace: "Workspace") -> tuple[Sequence[bytes], str]:
     )
 
 
-def _chats(workspace: "Workspace") -> "Chats":
+def _chats(workspace: Workspace) -> Chats:
     def chats(forms: Sequence[bytes], *, really: bool) -> int:
         def plain(text: str) -> str:
             data = text.encode("utf-8", "surrogatepass")
@@ -123,7 +120,7 @@ def _chats(workspace: "Workspace") -> "Chats":
     return chats
 
 
-def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
+def _require_seen(call: Call, found: Found, digest: str | None) -> None:
     look = "clawgit purge --text - < FILE   # shows where it stands, with the hash"
     if digest is not None:
         if digest != found.hash:
@@ -136,7 +133,7 @@ def _require_seen(call: Call, found: "Found", digest: str | None) -> None:
         raise ClawgitError("nothing was purged", fix=look)
 
 
-def _told(found: "Found") -> list[Line]:
+def _told(found: Found) -> list[Line]:
     if not found.places:
         rows = [line(f"{found.told} stands nowhere that clawgit reaches: nothing to purge")]
         return [*rows, *_unreached(found)]
@@ -148,11 +145,11 @@ def _told(found: "Found") -> list[Line]:
     return [*rows, line(Span(f"purge it: the same again with --apply --hash {found.hash}", "dim"))]
 
 
-def _unreached(found: "Found") -> list[Line]:
+def _unreached(found: Found) -> list[Line]:
     return [line(Span("  not reached  ", "yellow"), one) for one in found.unreached]
 
 
-def _done(done: "Purged", found: "Found") -> list[Line]:
+def _done(done: Purged, found: Found) -> list[Line]:
     rows = [
         line(
             Span(f"{counted(done.commits, 'commit')} rewritten", "bold"),
@@ -168,7 +165,7 @@ def _done(done: "Purged", found: "Found") -> list[Line]:
     return [*rows, *_unreached(found), *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
 
 
-def _left(done: "Purged", found: "Found") -> str:
+def _left(done: Purged, found: Found) -> str:
     if not found.order.paths:
         return "nothing of it is left in any object here that was looked into"
     stay = len(found.objects) - done.objects
@@ -176,7 +173,7 @@ def _left(done: "Purged", found: "Found") -> str:
     return f"no commit has a file {found.told} any more{kept}"
 
 
-def _document(found: "Found") -> Document:
+def _document(found: Found) -> Document:
     return {
         **fields(found, "told hash"),
         "places": each(found.places, "kind name count"),

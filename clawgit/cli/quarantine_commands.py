@@ -1,23 +1,24 @@
 """`clawgit quarantine`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call, pass_call
+from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
-
-if TYPE_CHECKING:
-    from clawgit.workspace.enforcement import Enforced
-    from clawgit.workspace.quarantine import Item
-
+from clawgit.text import diff
+from clawgit.workspace import quarantine as kept
+from clawgit.workspace.enforcement import Enforced
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.proposal_offer import of_quarantine
+from clawgit.workspace.quarantine import Item
 
 _TOLD = 8
 
@@ -39,8 +40,6 @@ def list_(call: Call) -> None:
     Versions of one file that follow each other within an hour are one row, the newest; --json lists each.
     There is room for 500 versions and 256 MB: what goes beyond that is told here, with its hash and the day.
     """
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         found, gone = kept.items(workspace.repo), kept.dropped(workspace.repo)
     for one in gone[-_TOLD:]:
@@ -63,8 +62,6 @@ def show(call: Call, name: str) -> None:
 
     A secret is named in it, not shown. ID may be its first letters.
     """
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         item = kept.find(workspace.repo, name)
         approved, text = workspace.trust.approved(item.path) or "", _text(item)
@@ -86,8 +83,6 @@ def show(call: Call, name: str) -> None:
 @pass_call
 def save(call: Call, name: str, target: Path) -> None:
     """Write it to a new file outside the workspace, byte for byte."""
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         data = kept.content(kept.find(workspace.repo, name))
         if target.resolve().is_relative_to(workspace.root):
@@ -113,9 +108,6 @@ def propose(call: Call, name: str) -> None:
 
     As a change of what is approved: `clawgit soul review` shows it, `clawgit soul approve` lands it.
     """
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.proposal_offer import of_quarantine  # noqa: PLC0415
-
     with call.workspace() as workspace:
         workspace.require_managed()
         item = kept.find(workspace.repo, name)
@@ -137,8 +129,6 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
 
     At a terminal only: nothing is lost behind the operator's back.
     """
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415 - loads libgit2
-
     if (name is None) is not everything:
         raise UsageError("which one?", fix="clawgit quarantine list   # and name one, or --all")
     with call.workspace() as workspace:
@@ -149,7 +139,7 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
     call.out.answer(lambda: {"dropped": [one.id for one in found]}, [line(f"{len(found)} dropped")])
 
 
-def tell(call: Call, enforced: "Enforced") -> None:
+def tell(call: Call, enforced: Enforced) -> None:
     """Say what was put back, and what could not be."""
     for item in enforced.taken:
         call.out.warn(
@@ -164,33 +154,27 @@ def tell(call: Call, enforced: "Enforced") -> None:
             call.out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")
 
 
-def _text(item: "Item") -> str:
-    from clawgit.workspace import quarantine as kept  # noqa: PLC0415
-    from clawgit.workspace.file_contents import loosely  # noqa: PLC0415
-
+def _text(item: Item) -> str:
     if item.blob is None:
         return ""
     return redacted(loosely(kept.content(item)).replace("\0", "\ufffd"))
 
 
-def _difference(path: str, approved: str, text: str, *, marks: bool) -> "list[Line]":
-    from clawgit.cli.desk_commands import cleaned  # noqa: PLC0415 - cli is light until a command runs
-    from clawgit.text import diff  # noqa: PLC0415
-
+def _difference(path: str, approved: str, text: str, *, marks: bool) -> list[Line]:
     rows = history_commands.hunks(diff.hunks(approved, text), marks=marks)
     return [cleaned(row) for row in rows] or [line(f"{path} as it was approved")]
 
 
-def _sitting(some: "tuple[Item, ...]") -> Line:
+def _sitting(some: tuple[Item, ...]) -> Line:
     earlier = len(some) - 1
     more = f" · and {earlier:,} earlier since {minute(some[0].first)} (--json lists all)" if earlier else ""
     return (*_row(some[-1]), Span(more, "dim"))
 
 
-def _row(item: "Item") -> Line:
+def _row(item: Item) -> Line:
     often = "" if item.times == 1 else f", {item.times:,} times"
     return line(Span(item.id, "cyan"), f" {item.path}, {item.kind}", Span(f" · {minute(item.last)}{often}", "dim"))
 
 
-def _document(item: "Item") -> Document:
+def _document(item: Item) -> Document:
     return fields(item, "id path kind first last times file=place")

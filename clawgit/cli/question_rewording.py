@@ -2,17 +2,14 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from clawgit.llm import asking, voices
 from clawgit.llm.model import Budget, ModelError
-
-if TYPE_CHECKING:
-    from clawgit.search.answer import Answer, Hit, Query
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.search import recall
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.workspace.workspace import Workspace
 
 _RULES = """\
 You widen a search in somebody's notes, which finds texts by their words. Say the question that follows in up to three
@@ -24,7 +21,7 @@ _SECONDS = 30.0
 _LESS = 0.9
 
 
-def reworded(workspace: "Workspace", question: str) -> tuple[list[str], str | None]:
+def reworded(workspace: Workspace, question: str) -> tuple[list[str], str | None]:
     """Return the question in up to three other ways; and why there is none, for people."""
     budget = Budget(tokens=8_000, seconds=_SECONDS, calls=2)
     try:
@@ -39,14 +36,12 @@ def reworded(workspace: "Workspace", question: str) -> tuple[list[str], str | No
     return found[:_MOST], None
 
 
-def most(workspace: "Workspace", query: "Query") -> int:
+def most(workspace: Workspace, query: Query) -> int:
     """Return how many results are wanted."""
-    from clawgit.search import recall  # noqa: PLC0415 - loaded by then
-
     return recall.most(workspace, query)
 
 
-def merged(first: "Answer", others: Iterable["Answer"], most: int) -> "Answer":
+def merged(first: Answer, others: Iterable[Answer], most: int) -> Answer:
     """Return one answer of several: each place once with its best score, what the question itself found a little more.
 
     Scores stay between 0 and 1, the best first.

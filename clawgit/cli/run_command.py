@@ -1,35 +1,30 @@
 """`clawgit run`."""
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
 
 from clawgit.agents import agents, running
 from clawgit.agents.protocol import outside_answers, reader_runs
-from clawgit.agents.protocol.batch_run import Outcome
-from clawgit.cli import run_output
+from clawgit.agents.protocol.batch_run import Outcome, Reading
+from clawgit.agents.running import Result
+from clawgit.cli import conflict_commands, facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import counted, line
 from clawgit.errors import UsageError
 from clawgit.llm import voices
+from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.sessions import turn_lookup, untainted_chats
 from clawgit.workspace import file_roles, run_ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from clawgit.agents.protocol.batch_run import Reading
-    from clawgit.agents.running import Result
-    from clawgit.llm.asking import Voice
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import Workspace
 
 
 class Wanted(Struct, frozen=True):
@@ -43,7 +38,7 @@ class Wanted(Struct, frozen=True):
     really: bool
 
 
-def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
+def did(call: Call, workspace: Workspace, wanted: Wanted) -> bool:
     """Do what is done with batches, and tell whether that was it: without a voice rules read."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
@@ -61,13 +56,13 @@ def did(call: Call, workspace: "Workspace", wanted: Wanted) -> bool:
     return True
 
 
-def _voice(workspace: "Workspace", name: str) -> "Voice | None":
+def _voice(workspace: Workspace, name: str) -> Voice | None:
     """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
     return voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
 
 
 @contextmanager
-def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "Iterator[Reading]":
+def _reading(workspace: Workspace, wanted: Wanted, found: Voice | None) -> Iterator[Reading]:
     budget = Budget(tokens=int(workspace.config.value("run_tokens")))
     path = wanted.path or file_roles.SOUL
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
@@ -77,7 +72,7 @@ def _reading(workspace: "Workspace", wanted: Wanted, found: "Voice | None") -> "
         )
 
 
-def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") -> None:
+def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> None:
     """Have an agent read with a voice, and show what became of what it proposes."""
     with _reading(workspace, wanted, found) as reading:
         outcome = reading.run() if wanted.really else reading.preview()[0]
@@ -87,7 +82,7 @@ def _read(call: Call, workspace: "Workspace", wanted: Wanted, found: "Voice") ->
     run_output.tell_outcome(call.out, outcome, applied=wanted.really)
 
 
-def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
+def _export(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> None:
     """Write the next batch of an agent to a file, and say what to do with it."""
     with _reading(workspace, wanted, None) as reading:
         kept = outside_answers.export(reading, place)
@@ -107,7 +102,7 @@ def _export(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> 
         )
 
 
-def _answer(call: Call, workspace: "Workspace", wanted: Wanted, place: Path) -> None:
+def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> None:
     """Check the answer of a reader of one's own, and where that is wanted land what fits."""
     found = voices.choose(workspace.config.value, os.environ, workspace.state).voice
     with _reading(workspace, wanted, found) as reading:
@@ -193,7 +188,7 @@ def run(
 
 
 def _by_rules(
-    call: Call, workspace: "Workspace", found: str, start: float | None, path: str | None, *, really: bool
+    call: Call, workspace: Workspace, found: str, start: float | None, path: str | None, *, really: bool
 ) -> None:
     """Have an agent work without a voice."""
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
@@ -205,9 +200,7 @@ def _by_rules(
     _show(call, result, applied=really)
 
 
-def _show(call: Call, result: "Result", *, applied: bool) -> None:
-    from clawgit.cli import conflict_commands, facts_commands, memory_upkeep  # noqa: PLC0415
-
+def _show(call: Call, result: Result, *, applied: bool) -> None:
     own = {
         "conflict-detector": conflict_commands.result,
         "memory-compactor": memory_upkeep.result,
@@ -216,7 +209,7 @@ def _show(call: Call, result: "Result", *, applied: bool) -> None:
     own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
 
 
-def _list(call: Call, workspace: "Workspace", *, listed: bool) -> None:
+def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:
 
     if not listed:
         raise UsageError("say which agent is to run", fix="clawgit run --list")

@@ -2,25 +2,23 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
+from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.agents.protocol.operations import State, Verdict
+from clawgit.agents.running import Result
 from clawgit.cli import history_commands, human_lines
 from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.text import diff
+from clawgit.workspace.run_ledger import Ran
 
-if TYPE_CHECKING:
-    from clawgit.agents.protocol.batch_run import Outcome
-    from clawgit.agents.protocol.operations import State, Verdict
-    from clawgit.agents.running import Result
-    from clawgit.workspace.run_ledger import Ran
+_COLOURS: Mapping[State, str] = {"landed": "green", "waits": "yellow", "refused": "dim"}
+_COULD: Mapping[State, str] = {"landed": "would land"}
 
 
-_COLOURS: "Mapping[State, str]" = {"landed": "green", "waits": "yellow", "refused": "dim"}
-_COULD: "Mapping[State, str]" = {"landed": "would land"}
-
-
-def tell_outcome(out: Output, found: "Outcome", *, applied: bool) -> None:
+def tell_outcome(out: Output, found: Outcome, *, applied: bool) -> None:
     """Print what a run came to."""
     if out.as_json:
         out.document(verdicts_document(found, applied=applied))
@@ -34,7 +32,7 @@ def tell_outcome(out: Output, found: "Outcome", *, applied: bool) -> None:
     out.lines(_summary(found, applied=applied))
 
 
-def verdicts_document(found: "Outcome", *, applied: bool) -> Document:
+def verdicts_document(found: Outcome, *, applied: bool) -> Document:
     """Return it as JSON has it."""
     return fields(
         found,
@@ -47,13 +45,13 @@ def verdicts_document(found: "Outcome", *, applied: bool) -> Document:
     )
 
 
-def _verdict(one: "Verdict", *, applied: bool) -> Line:
+def _verdict(one: Verdict, *, applied: bool) -> Line:
     state = one.state if applied else _COULD.get(one.state, one.state)
     why = f" · {one.why}" if one.why and one.state != "landed" else ""
     return line(Span(f"{state:<10} ", _COLOURS[one.state]), f"{one.operation.act}: {_text(one)}", Span(why, "dim"))
 
 
-def _text(one: "Verdict") -> str:
+def _text(one: Verdict) -> str:
     operation = one.operation
     if operation.act == "correct":
         return operation.text or f"{operation.wrong} → {operation.right}"
@@ -62,7 +60,7 @@ def _text(one: "Verdict") -> str:
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
-def _summary(found: "Outcome", *, applied: bool) -> list[Line]:
+def _summary(found: Outcome, *, applied: bool) -> list[Line]:
     counts = Counter(one.state for one in found.verdicts)
     if not found.batches:
         since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
@@ -81,7 +79,7 @@ WIDTH = 11
 Summary = Callable[["Result", bool], Iterator[Line]]
 
 
-def tell_result(out: Output, found: "Result", summary: "Summary | None" = None, *, applied: bool) -> None:
+def tell_result(out: Output, found: Result, summary: Summary | None = None, *, applied: bool) -> None:
     """Print what a run came to, with the lines below it that `summary` says."""
     if out.as_json:
         out.document(document(found))
@@ -95,14 +93,14 @@ def tell_result(out: Output, found: "Result", summary: "Summary | None" = None, 
     out.lines((summary or _run_summary)(found, applied), indent=WIDTH)
 
 
-def done(out: Output, found: "Result") -> None:
+def done(out: Output, found: Result) -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
     out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
     if sum(one.commit is not None for _, one in found.applied) > 1:
         out.lines([labelled("all back", WIDTH, "clawgit undo --run")])
 
 
-def document(found: "Result") -> Document:
+def document(found: Result) -> Document:
     """Return it as JSON has it."""
     done = [(change, one) for change, one in found.applied if one.commit]
     return {
@@ -123,12 +121,12 @@ def document(found: "Result") -> Document:
     }
 
 
-def skipped_document(found: "Counter[str]") -> list[Document]:
+def skipped_document(found: Counter[str]) -> list[Document]:
     """Return why something was left out, and how often, as JSON has it."""
     return [{"reason": reason, "n": count} for reason, count in found.most_common()]
 
 
-def left_out(found: "Counter[str]") -> Iterator[Line]:
+def left_out(found: Counter[str]) -> Iterator[Line]:
     """Yield the same in one line; nothing where there is nothing."""
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.most_common() if count)
     if reasons:
@@ -140,7 +138,7 @@ def _hunk(hunk: diff.Hunk) -> Document:
     return {"section": hunk.section, "line": hunk.new_start, "lines": lines}
 
 
-def preview(found: "Result", *, marks: bool) -> Iterator[Line]:
+def preview(found: Result, *, marks: bool) -> Iterator[Line]:
     """Yield what would become of each file."""
     for path, (before, after) in found.texts.items():
         yield line(Span(path, "bold"))
@@ -148,7 +146,7 @@ def preview(found: "Result", *, marks: bool) -> Iterator[Line]:
         yield line("")
 
 
-def _run_summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+def _run_summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "mention", "note", "lesson")}
     words = {"add": "new", "mention": "mentioned again", "note": "noted", "lesson": "of how to do things"}
     told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)
@@ -162,13 +160,13 @@ def _run_summary(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT
     yield from do_it(found, applied)
 
 
-def do_it(found: "Result", applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+def do_it(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
     """Yield the command that applies what was shown."""
     if found.texts and not applied:
         yield labelled("do it", WIDTH, f"clawgit run {found.agent} --apply")
 
 
-def tell_agents(out: Output, known: Mapping[str, str], last: "Mapping[str, Ran]") -> None:
+def tell_agents(out: Output, known: Mapping[str, str], last: Mapping[str, Ran]) -> None:
     """Print what agents there are, and what each did last."""
     names = dict(zip(known, column(known), strict=True))
     out.listed(
@@ -181,13 +179,11 @@ def tell_agents(out: Output, known: Mapping[str, str], last: "Mapping[str, Ran]"
     )
 
 
-def _agent(name: str, does: str, ran: "Ran | None") -> Document:
-    from msgspec import to_builtins  # noqa: PLC0415 - imports inspect
-
+def _agent(name: str, does: str, ran: Ran | None) -> Document:
     return {"agent": name, "does": does, "last": to_builtins(ran) if ran else None}
 
 
-def _last(ran: "Ran | None") -> str:
+def _last(ran: Ran | None) -> str:
     if ran is None:
         return "has not run yet"
     if ran.error:

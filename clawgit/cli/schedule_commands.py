@@ -7,31 +7,32 @@ from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from threading import Event, current_thread, main_thread
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
 
+from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
+from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, answering, choose_agents, json_option
+from clawgit.cli.options import Words, agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Output, Span, line
 from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
 from clawgit.errors import BusyError, ClawgitError, Exit, UsageError
 from clawgit.integrations.json_documents import Document
-
-if TYPE_CHECKING:
-    from clawgit.integrations.timers.timer import Step, Timer
-    from clawgit.schedule.runner import Ended, Plan, Standing, Turn
-    from clawgit.schedule.runner_state import Place
-    from clawgit.workspace.agent_workspaces import Home, Unread
-    from clawgit.workspace.run_ledger import Ran
-
+from clawgit.integrations.timers import choosing
+from clawgit.integrations.timers.timer import Step, Timer
+from clawgit.schedule import job_process, runner, runner_state, slot_claims
+from clawgit.schedule.runner import Ended, Plan, Standing, Turn
+from clawgit.schedule.runner_state import Place
+from clawgit.workspace import run_ledger
+from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.run_ledger import Ran
 
 _ACTS = {"write": "writes", "remove": "removes", "run": "runs"}
 
 
-def tell_timer(out: Output, timer: "Timer", steps: "tuple[Step, ...]", *, applied: bool, verb: str) -> None:
+def tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
     """Print what setting a timer up, or taking it away, does or did."""
     if out.as_json:
         out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(one) for one in steps]})
@@ -43,7 +44,7 @@ def tell_timer(out: Output, timer: "Timer", steps: "tuple[Step, ...]", *, applie
         out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
 
 
-def _step(one: "Step") -> Iterator[Line]:
+def _step(one: Step) -> Iterator[Line]:
     head = Span(f"{_ACTS[one.act]} ", "dim")
     yield line(head, Span(one.path or one.what, "bold"))
     if one.path and one.what:
@@ -67,17 +68,14 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
     invoke_without_command=True,
     examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule log"),
 )
-@json_option
-@click.pass_context
-def schedule(context: click.Context) -> None:
+@answering
+def schedule(call: Call) -> None:
     """Have the work done by itself, at its times.
 
     Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
     """
-    call = context.find_object(Call)
-    assert call is not None
-    if not context.invoked_subcommand:
+    if not click.get_current_context().invoked_subcommand:
         _standing(call, _place(call.place()))
 
 
@@ -94,11 +92,9 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     commit at hand. A second runner for the same workspace says so and exits with 75. What is written over between two
     captures is kept (clawgit log --seen). With --json each job that ran is one document on a line of its own.
     """
-    from clawgit.schedule import runner  # noqa: PLC0415 - the help does without
-
     if folders and (agent or all_agents):
         raise UsageError("DIR and an agent both name a workspace", fix="leave one of them out")
-    stop = _asked_to_end()
+    stop = stop_on_signals()
     with ExitStack() as stack:
         places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
@@ -121,7 +117,7 @@ def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bo
     This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
     the same, and the failed one is tried again later.
     """
-    stop, ended, failed = _asked_to_end(), list[Document](), False
+    stop, ended, failed = stop_on_signals(), list[Document](), False
     places = _places(call, agent, every=all_agents)
     for names, place in places.items():
         try:
@@ -141,7 +137,7 @@ def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bo
     return Exit.FAILED if failed else Exit.DONE
 
 
-def _once(call: Call, place: "Place", jobs: tuple[str, ...], stop: Event) -> "tuple[list[Ended], bool]":
+def _once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple[list[Ended], bool]:
     """Do what is due in one workspace; return what ran, and whether anything failed."""
     ended: list[Ended] = []
     with ExitStack() as stack:
@@ -181,7 +177,7 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
             _standing(call, place)
 
 
-def _standing(call: Call, place: "Place") -> None:
+def _standing(call: Call, place: Place) -> None:
     plan, rows, holder = _looked(place)
     if call.out.as_json:
         call.out.documents(row(one, plan) for one in rows)
@@ -191,14 +187,12 @@ def _standing(call: Call, place: "Place") -> None:
     call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
 
 
-def _looked(place: "Place") -> "tuple[Plan, tuple[Standing, ...], str | None]":
+def _looked(place: Place) -> tuple[Plan, tuple[Standing, ...], str | None]:
     """Return the timetable, how its rows stand, and the process that runs it."""
-    from clawgit.schedule import runner, runner_state  # noqa: PLC0415 - the help does without
-
     return *runner.standing(place, datetime.now().astimezone(), os.environ), runner_state.holder(place.home)
 
 
-def _documents(names: str, place: "Place | ClawgitError") -> Iterator[Document]:
+def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
     """Yield the rows of the timetable of an agent, or why it is unknown."""
     if isinstance(place, ClawgitError):
         yield {"agent": names, "unknown": True, "why": place.message, "fix": place.fix}
@@ -217,8 +211,6 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
-    from clawgit.workspace import run_ledger  # noqa: PLC0415 - the help does without
-
     choose_agents(call, agent, every=all_agents)
     every = _of_all(call) if all_agents else [("", _place(call.place()))]
     found = [
@@ -235,26 +227,24 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
             call.out.warn(f"{names}: unknown: {place.message}", place.fix)
 
 
-def _ran(row: "tuple[str, Ran]") -> Document:
+def _ran(row: tuple[str, Ran]) -> Document:
     names, one = row
     return {**({"agent": names} if names else {}), **ran(one)}
 
 
-def _ran_lines(row: "tuple[str, Ran]") -> Iterator[Line]:
+def _ran_lines(row: tuple[str, Ran]) -> Iterator[Line]:
     names, one = row
     first, *others = ran_lines(one)
     yield line(Span(f"{names}  ", "bold"), *first) if names else first
     yield from others
 
 
-def _of_all(call: Call, *, told: bool = True) -> "list[tuple[str, Place | ClawgitError]]":
+def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | ClawgitError]]:
     """Return what is run for each agent, or why that is unknown."""
-    from clawgit.cli import agent_choice  # noqa: PLC0415 - few ask for all
-
     return [(one.name, _place_of(one)) for one in agent_choice.homes(call, told=told)]
 
 
-def _place_of(one: "Home | Unread") -> "Place | ClawgitError":
+def _place_of(one: Home | Unread) -> Place | ClawgitError:
     if why := getattr(one, "why", ""):
         return ClawgitError(why, fix=getattr(one, "fix", ""))
     try:
@@ -265,7 +255,7 @@ def _place_of(one: "Home | Unread") -> "Place | ClawgitError":
         return ClawgitError(f"{one.root} cannot be read: {exc.strerror}", fix="clawgit openclaw status")
 
 
-def _places(call: Call, agent: str | None, *, every: bool) -> "dict[str, Place]":
+def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
     """Return the workspaces that are run, by the names of their agents; of all agents those that can be.
 
     Nothing of a workspace is told to who calls but that work was done in it: `read_agents` has no part in this.
@@ -308,23 +298,16 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     tell_timer(call.out, timer, done, applied=really, verb="uninstall")
 
 
-def _timer(call: Call, means: str | None) -> "Timer":
-    from clawgit.cli.hooks_commands import program  # noqa: PLC0415
-    from clawgit.integrations.timers import choosing  # noqa: PLC0415
-
+def _timer(call: Call, means: str | None) -> Timer:
     return choosing.timer(means, _place(call.place()), program(), os.environ)
 
 
-def _place(folder: "str | Path") -> "Place":
-    from clawgit.schedule import runner_state  # noqa: PLC0415
-
+def _place(folder: str | Path) -> Place:
     return runner_state.place(Path(folder).expanduser(), os.environ)
 
 
-def _turn(stack: ExitStack, place: "Place", stop: Event) -> "Turn":
+def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
     """Take the lease of a workspace for as long as `stack` lasts, and return what looks at it."""
-    from clawgit.schedule import job_process, runner, runner_state, slot_claims  # noqa: PLC0415
-
     handle = stack.enter_context(runner_state.held(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
     claims = slot_claims.of(os.environ)
@@ -333,7 +316,7 @@ def _turn(stack: ExitStack, place: "Place", stop: Event) -> "Turn":
     return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
 
 
-def _turns(call: Call, stack: ExitStack, places: "list[Place]", stop: Event, *, skipping: bool) -> "Iterator[Turn]":
+def _turns(call: Call, stack: ExitStack, places: list[Place], stop: Event, *, skipping: bool) -> Iterator[Turn]:
     """Yield what looks at each workspace; with `skipping` one that another runner has is told, and left to it.
 
     So is the second of two working trees of one repository: they share what is run.
@@ -347,14 +330,15 @@ def _turns(call: Call, stack: ExitStack, places: "list[Place]", stop: Event, *, 
             call.out.warn(f"{place.root}: {exc.message}", exc.fix)
 
 
-def _observe(call: Call, stack: ExitStack, turn: "Turn") -> None:
+def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
     """Keep what is written over between two captures, for as long as `stack` lasts."""
     from clawgit.workspace.observer import Observer  # noqa: PLC0415 - only who stays pays
 
     stack.callback(Observer(turn.place.root, lambda error: _trouble(call, turn, error)).close)
 
 
-def _asked_to_end() -> Event:
+def stop_on_signals() -> Event:
+    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
     stop = Event()
     if current_thread() is main_thread():  # no other may take signals
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -362,7 +346,7 @@ def _asked_to_end() -> Event:
     return stop
 
 
-def _tell(call: Call, turn: "Turn", ended: "Ended", stop: Event) -> None:
+def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:
     """Tell of a job that ended; nobody to tell it to sets `stop`."""
     did = ended.did
     if call.out.as_json:
@@ -378,5 +362,5 @@ def _tell(call: Call, turn: "Turn", ended: "Ended", stop: Event) -> None:
         stop.set()
 
 
-def _trouble(call: Call, turn: "Turn", error: ClawgitError) -> None:
+def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
     call.out.warn(f"{turn.place.root}: {error.message}", error.fix)

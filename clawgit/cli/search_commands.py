@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec.structs import replace
@@ -12,23 +12,19 @@ from msgspec.structs import replace
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
-from clawgit.cli.output import Line, Span, line, progress
+from clawgit.cli.output import Line, Output, Span, line, progress
 from clawgit.errors import UsageError
 from clawgit.search import answer as search_answer
-from clawgit.search.answer import Query, marked
-
-if TYPE_CHECKING:
-    from clawgit.cli.output import Output
-    from clawgit.search.answer import Answer, Query
-    from clawgit.search.refresh import Told
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.search import ask, recall_log
+from clawgit.search.answer import Answer, Query, marked
+from clawgit.search.refresh import Told
+from clawgit.workspace.workspace import Workspace
 
 _LINES = 4
 
 
 def tell(
-    out: "Output", answer: "Answer", asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
+    out: Output, answer: Answer, asked: str, *, verbose: bool, gone: bool, agents: Sequence[Sequence[str]] = ()
 ) -> None:
     """Print an answer for people; `gone` tells that lines which are gone were looked through.
 
@@ -46,7 +42,7 @@ def tell(
         out.note(f"nothing found{asked}; {_hint(answer, gone=gone)}")
 
 
-def _hint(answer: "Answer", *, gone: bool) -> str:
+def _hint(answer: Answer, *, gone: bool) -> str:
     if answer.asof:
         return "clawgit search without --as-of looks at what is known now"
     if gone:
@@ -54,7 +50,7 @@ def _hint(answer: "Answer", *, gone: bool) -> str:
     return "other words, --min-score 0 or --deleted may find more; clawgit memory status tells what is searched"
 
 
-def rows(answer: "Answer", *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
+def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
     """Yield what was found: where, when, how sure, then the words, those that were looked for in bold."""
     for one, names in zip(answer.results, agents or [()] * len(answer.results), strict=True):
         whose = [Span(f"{', '.join(names)}  ", "bold")] if names else []
@@ -194,9 +190,7 @@ def _question(given: dict[str, Any]) -> str:
     return str(question)
 
 
-def _answer(
-    call: Call, workspace: "Workspace", question: str, given: dict[str, Any], *, shared: bool = True
-) -> "Answer":
+def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
     """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
     today = workspace.now().date()
     query = Query(
@@ -224,16 +218,12 @@ def _answer(
                 else answer
             )
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
-        from clawgit.search import recall_log  # noqa: PLC0415
-
         recall_log.keep(workspace.state, given["session"], answer.results, workspace.now())
     return answer
 
 
-def _found(workspace: "Workspace", query: "Query", given: dict[str, Any], told: "Told", *, shared: bool) -> "Answer":
+def _found(workspace: Workspace, query: Query, given: dict[str, Any], told: Told, *, shared: bool) -> Answer:
     """Return the answer of the time that is asked about."""
-    from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
-
     if given["as_of"] or given["deleted"]:
         asked = given["as_of"] or ""
         then = {"as_of": asked, "deleted": given["deleted"]}

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,18 +14,16 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, each, fields
-
-if TYPE_CHECKING:
-    from clawgit.sessions.chat_store import ChatStore, Message, Summary
-    from clawgit.sessions.session_import import Imported
-    from clawgit.sessions.transcript_discovery import Found
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
+from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.session_import import Imported
+from clawgit.sessions.transcript_discovery import Found
+from clawgit.workspace.workspace import Workspace
 
 _SEVERAL = 10
 
 
-def import_document(done: "Imported", messages: int) -> Document:
+def import_document(done: Imported, messages: int) -> Document:
     """Return what an import came to; `messages` are those that are kept of the sessions it read."""
     return {
         "sessions": len(done.sessions),
@@ -42,7 +39,7 @@ def import_document(done: "Imported", messages: int) -> Document:
     }
 
 
-def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
+def import_lines(done: Imported, messages: int) -> Iterator[Line]:
     """Yield the same for people."""
     where = f"{counted(messages, 'message')} in {counted(len(done.sessions), 'session')}"
     yield line(Span(f"{done.new:,} new", "bold"), f" · {where}")
@@ -58,13 +55,13 @@ def import_lines(done: "Imported", messages: int) -> Iterator[Line]:
         yield line("forgotten  ", f"{agent}/{name}, as OpenClaw did: {count:,} messages are gone from here")
 
 
-def summary(one: "Summary") -> Document:
+def summary(one: Summary) -> Document:
     """Return a session as JSON has it."""
     known = fields(one.session, "session=id agent key kind channel")
     return {**known, "messages": one.messages, "first": _iso(one.first), "last": _iso(one.last)}
 
 
-def summary_line(one: "Summary") -> Line:
+def summary_line(one: Summary) -> Line:
     """Return a session as people see it."""
     where = " · ".join(part for part in (one.session.kind, one.session.channel, one.session.key) if part)
     return line(
@@ -74,7 +71,7 @@ def summary_line(one: "Summary") -> Line:
     )
 
 
-def message(one: "Message") -> Document:
+def message(one: Message) -> Document:
     """Return a message as JSON has it."""
     more = fields(one, "tool failed") if one.role == "tool" else {}
     if one.calls:
@@ -83,7 +80,7 @@ def message(one: "Message") -> Document:
     return fields(one, "event evidence role origin time text", evidence=evidence, time=_iso(one.time), **more)
 
 
-def message_lines(one: "Message") -> Iterator[Line]:
+def message_lines(one: Message) -> Iterator[Line]:
     """Yield a message as people see it."""
     who = {"user": one.origin, "assistant": "agent", "tool": one.tool or "tool"}[one.role]
     failed = " failed" if one.failed else ""
@@ -103,7 +100,7 @@ def _short(time: float | None) -> str:
 
 
 LISTED = {
-    name: Listed(f"clawgit.cli.{module}:{name}", words)
+    name: Listed(f"{module}:{name}", words)
     for module, name, words in (
         ("session_life_commands", "plan", "Tell how full a conversation is, and what is due."),
         ("session_life_commands", "prune", "Show a conversation with old results of tools shortened."),
@@ -140,8 +137,6 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     ended. What surrounds the words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in
     .git/clawgit/state/chat.db, or where CLAWGIT_CHAT_URL says.
     """
-    from clawgit.sessions import session_import  # noqa: PLC0415 - the help does without
-
     if sum((path is not None, bool(agent), every)) > 1:
         raise UsageError("PATH, --agent and --all name different conversations", fix="leave all but one out")
     with call.workspace() as workspace:
@@ -197,16 +192,12 @@ def last_words(call: Call, wanted: str) -> str:
 
 
 @contextmanager
-def _store(workspace: "Workspace", *, reading: bool = False) -> Iterator["ChatStore"]:
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - loads sqlite3
-
+def _store(workspace: Workspace, *, reading: bool = False) -> Iterator[ChatStore]:
     with chat_store_choice.opened(workspace.state, os.environ, reading=reading) as store:
         yield store
 
 
-def _found(workspace: "Workspace", path: str | None, agent: str, *, every: bool) -> "Iterator[Found]":
-    from clawgit.sessions import transcript_discovery  # noqa: PLC0415
-
+def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
     host = workspace.host
     if path is not None:
         yield from transcript_discovery.at(Path(path).expanduser())
@@ -222,7 +213,7 @@ def _found(workspace: "Workspace", path: str | None, agent: str, *, every: bool)
     yield from transcript_discovery.of_host(host, owners)
 
 
-def _one(store: "ChatStore", wanted: str) -> "Summary":
+def _one(store: ChatStore, wanted: str) -> Summary:
     """Return the session that is called `wanted`, in full or by a beginning that no other has."""
     agent, _, name = wanted.rpartition("/")
     fits = [one for one in store.sessions() if not agent or one.session.agent == agent]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, TypeVar
 
 import click
 
@@ -33,25 +32,24 @@ from clawgit.sessions.session_messages import Event
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
-Function = TypeVar("Function", bound=Callable[..., Any])
 _WIDTH = 11
 _AT = "clawgit session due FILE --at 2026-05-04T10:00+02:00"
 
 
-def wanted_session(function: Function) -> Function:
-    """Add the argument that names a conversation."""
-    return click.argument("wanted", type=Words(), metavar="FILE|SESSION")(function)
-
-
-def window_option(function: Function) -> Function:
-    """Add the option that says how much the model takes in."""
-    words = "Tokens that the model takes in all.  [default: context_window_tokens of CONFIG.md]"
-    return click.option("--window", type=click.IntRange(1), metavar="N", help=words)(function)
-
-
-def _at(function: Function) -> Function:
-    words = "As of this moment, such as 2026-05-04T10:00+02:00.  [default: now]"
-    return click.option("--at", "moment", type=Words(), metavar="MOMENT", help=words)(function)
+wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
+window_option = click.option(
+    "--window",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Tokens that the model takes in all.  [default: context_window_tokens of CONFIG.md]",
+)
+_at = click.option(
+    "--at",
+    "moment",
+    type=Words(),
+    metavar="MOMENT",
+    help="As of this moment, such as 2026-05-04T10:00+02:00.  [default: now]",
+)
 
 
 @click.command(

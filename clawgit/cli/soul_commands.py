@@ -91,11 +91,11 @@ def _cut(text: str, room: int) -> str:
 
 SOUL = "SOUL.md"
 DESK = {
-    "proposals": Listed("clawgit.cli.desk_commands:proposals", "List what waits for your decision."),
-    "review": Listed("clawgit.cli.desk_commands:review", "Show what a proposal does, and what it rests on."),
-    "approve": Listed("clawgit.cli.desk_commands:approve", "Land a proposal as it was shown."),
-    "reject": Listed("clawgit.cli.desk_commands:reject", "Decline a proposal, with the reason."),
-    "drift": Listed("clawgit.cli.soul_commands:drift", "Show how far the identity moved, and what is lived of it."),
+    "proposals": Listed("desk_commands:proposals", "List what waits for your decision."),
+    "review": Listed("desk_commands:review", "Show what a proposal does, and what it rests on."),
+    "approve": Listed("desk_commands:approve", "Land a proposal as it was shown."),
+    "reject": Listed("desk_commands:reject", "Decline a proposal, with the reason."),
+    "drift": Listed("soul_commands:drift", "Show how far the identity moved, and what is lived of it."),
 }
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -13,13 +13,13 @@ from clawgit.cli.options import agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import voice_record, voices
+from clawgit.llm.voice_record import Record
+from clawgit.llm.voices import Chosen
+from clawgit.search import index_state
 from clawgit.workspace import waiting_batches
-
-if TYPE_CHECKING:
-    from clawgit.llm.voice_record import Record
-    from clawgit.llm.voices import Chosen
-    from clawgit.workspace.agent_workspaces import Home, Unread
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.status import status as look
+from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -57,9 +57,7 @@ class _Standing(NamedTuple):
     waits: bool
 
 
-def _look(workspace: "Workspace") -> _Standing:
-    from clawgit.workspace.status import status as look  # noqa: PLC0415 - loads libgit2
-
+def _look(workspace: Workspace) -> _Standing:
     found, search = look(workspace), _search(workspace)
     chosen = _voice(workspace)
     voice = chosen[0].voice if chosen else None
@@ -74,7 +72,7 @@ def _look(workspace: "Workspace") -> _Standing:
     )
 
 
-def _of(one: "tuple[Home, _Standing] | Unread") -> _Standing:
+def _of(one: tuple[Home, _Standing] | Unread) -> _Standing:
     """Return how the workspace of an agent stands; of one that cannot be looked at it is unknown."""
     if isinstance(one, tuple):
         home, found = one
@@ -88,7 +86,7 @@ def _headed(name: str) -> Line:
     return line(Span("agent       ", "dim"), Span(name, "bold"))
 
 
-def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":
+def _voice(workspace: Workspace) -> tuple[Chosen, Record] | None:
     """Return who is asked, and what is remembered of it; None where CONFIG.md cannot be used, which is an alarm."""
     try:
         return voices.choose(workspace.config.value, os.environ, workspace.state), voice_record.load(workspace.state)
@@ -96,10 +94,8 @@ def _voice(workspace: "Workspace") -> "tuple[Chosen, Record] | None":
         return None
 
 
-def _search(workspace: "Workspace") -> Mapping[str, str | bool | int]:
+def _search(workspace: Workspace) -> Mapping[str, str | bool | int]:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
-    from clawgit.search import index_state  # noqa: PLC0415 - loads sqlite3
-
     try:
         tier = index_state.vectors(workspace).tier
     except ClawgitError:  # of CONFIG.md, which is told elsewhere

@@ -1,9 +1,11 @@
 """`clawgit taint`."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import click
 
+from clawgit.agents import taint as tainting
+from clawgit.agents.taint import Report
 from clawgit.cli import change_output, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Command
@@ -12,13 +14,8 @@ from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import ClawgitError, UsageError, quoted
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clawgit.agents.taint import Report
-    from clawgit.workspace.records import Record
-    from clawgit.workspace.taint_register import Taint
+from clawgit.workspace.records import Record
+from clawgit.workspace.taint_register import Taint
 
 _SHOWN = 40
 
@@ -49,8 +46,6 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        from clawgit.agents import taint as tainting  # noqa: PLC0415 - loads libgit2
-
         if source is None:
             _list(call, tainting.known(workspace))
             return
@@ -63,7 +58,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
         change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
 
 
-def _list(call: Call, some: "Sequence[Taint]") -> None:
+def _list(call: Call, some: Sequence[Taint]) -> None:
     call.out.listed(
         some,
         lambda one: fields(one, "id source when by why"),
@@ -77,7 +72,7 @@ def _why(text: str) -> list[Line]:
     return [line(Span(f"  {redacted(text)}", "dim"))] if text else []
 
 
-def _require_seen(call: Call, found: "Report", source: str, digest: str | None) -> None:
+def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
     """Have the operator agree to what was found. Raises ClawgitError where something else was seen, or he declines."""
     look = f"clawgit taint {quoted(source)}   # shows it, with the hash"
     if digest is not None:
@@ -91,12 +86,12 @@ def _require_seen(call: Call, found: "Report", source: str, digest: str | None) 
         raise ClawgitError("nothing was taken back", fix=look)
 
 
-def _again(call: Call, found: "Report", source: str, since: str) -> None:
+def _again(call: Call, found: Report, source: str, since: str) -> None:
     more = f" --since {since}" if since else ""
     call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
 
 
-def _told(found: "Report") -> list[Line]:
+def _told(found: Report) -> list[Line]:
     left, kept = found.found.left, found.found.kept
     if found.empty:
         return [line(f"nothing rests on {found.source.spelled}; --apply keeps it from teaching anything")]
@@ -124,12 +119,12 @@ def _more(many: int) -> list[Line]:
     return [line(Span(f"  and {many - _SHOWN} more; --json has all", "dim"))] if many > _SHOWN else []
 
 
-def _change(one: "Record") -> str:
+def _change(one: Record) -> str:
     return f"{one.change or one.commit[:10]}  {one.date:%Y-%m-%d}  {redacted(one.subject)}"
 
 
-def _document(found: "Report") -> Document:
-    def record(one: "Record") -> Document:
+def _document(found: Report) -> Document:
+    def record(one: Record) -> Document:
         return {"change": one.change, "commit": one.commit, "date": one.date.isoformat(), "subject": one.subject}
 
     return {

@@ -4,34 +4,31 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
-from clawgit.cli import history_commands, operator_input
+from clawgit.cli import history_commands, operator_input, quarantine_commands
 from clawgit.cli.call import Call
 from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Command
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Exit, UsageError
+from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
-from clawgit.text.diff import hunks
-
-if TYPE_CHECKING:
-    from clawgit.git.foreign_programs import Program
-    from clawgit.text.diff import Hunk
-    from clawgit.workspace.capture_and_enforce import Outcome
-    from clawgit.workspace.config import Shown
-    from clawgit.workspace.trust_review import Review, Unapproved
-    from clawgit.workspace.workspace import Workspace
+from clawgit.text.diff import Hunk, hunks
+from clawgit.workspace import enforcement, quarantine, review_pause, status, trust_review
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
+from clawgit.workspace.config import Shown
+from clawgit.workspace.trust_review import Review, Unapproved
+from clawgit.workspace.workspace import Workspace
 
 _DIGITS = 12
 """Of a hash, as it is shown."""
 
 
-def tell_review(found: "Review", *, marks: bool) -> Iterator[Line]:
+def tell_review(found: Review, *, marks: bool) -> Iterator[Line]:
     """Yield each file and value that is not approved, then the command that approves; `marks` stand in for colours."""
     if not found.of_identity and not found.programs and not found.changes:
         yield line("nothing to do: everything is as you approved it")
@@ -54,7 +51,7 @@ def tell_review(found: "Review", *, marks: bool) -> Iterator[Line]:
     yield line(Span("approve: ", "dim"), f"clawgit trust --hash {found.digest}")
 
 
-def _named(key: "Shown") -> Iterator[Line]:
+def _named(key: Shown) -> Iterator[Line]:
     """Yield the files of the workspace that a command names: they are approved with it, by their bytes."""
     for name, held in key.files.items():
         state = ", not as you approved it" if name in key.changed else ""
@@ -64,7 +61,7 @@ def _named(key: "Shown") -> Iterator[Line]:
         yield line("  ", Span("look at them before you say yes: once they change, it is off again", "dim"))
 
 
-def programs(found: "Iterable[Program]") -> Iterator[Line]:
+def programs(found: Iterable[Program]) -> Iterator[Line]:
     """Yield the commands of filters that git does not run here, letter by letter."""
     yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
     for one in found:
@@ -73,7 +70,7 @@ def programs(found: "Iterable[Program]") -> Iterator[Line]:
             yield line("    ", Span("it names files of this workspace: once they change, it is off again", "dim"))
 
 
-def _file(one: "Unapproved", *, whole: bool, marks: bool) -> Iterator[Line]:
+def _file(one: Unapproved, *, whole: bool, marks: bool) -> Iterator[Line]:
     high = one.risk.level == "high"
     size = "" if one.text is None else f", {one.text.count(chr(10)):,} lines, {len(one.text):,} characters"
     fate = " is gone" if one.text is None else " is new" if one.approved is None and not whole else ""
@@ -85,7 +82,7 @@ def _file(one: "Unapproved", *, whole: bool, marks: bool) -> Iterator[Line]:
         yield line("")
 
 
-def accepted_text(found: "Review", outcome: "Outcome | None") -> Line:
+def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     """Return the one line that an acceptance comes to."""
     filters = dict.fromkeys(printed(one.filter) for one in found.programs)
     names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
@@ -99,7 +96,7 @@ def accepted_text(found: "Review", outcome: "Outcome | None") -> Line:
     return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
 
 
-def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> Document:
+def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Document:
     """Return what differs from what was approved, and whether it is approved now."""
     return {
         "known": found.known,
@@ -120,12 +117,12 @@ def document(found: "Review", outcome: "Outcome | None", *, accepted: bool) -> D
     }
 
 
-def program(one: "Program") -> Document:
+def program(one: Program) -> Document:
     """Return one command of a filter."""
     return fields(one, "key command=value fingerprint")
 
 
-def _of_file(one: "Unapproved", *, whole: bool) -> Document:
+def _of_file(one: Unapproved, *, whole: bool) -> Document:
     return {
         "path": one.path,
         "risk": one.risk.level,
@@ -135,11 +132,11 @@ def _of_file(one: "Unapproved", *, whole: bool) -> Document:
     }
 
 
-def _hunks(one: "Unapproved") -> "tuple[Hunk, ...]":
+def _hunks(one: Unapproved) -> tuple[Hunk, ...]:
     return hunks(one.approved or "", one.text or "")
 
 
-def _place(key: "Shown") -> str:
+def _place(key: Shown) -> str:
     return f"CONFIG.md:{key.line}" if key.line else "CONFIG.md"
 
 
@@ -161,8 +158,6 @@ def trust(call: Call, digest: str | None) -> int:
     kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There --hash
     approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
-    from clawgit.workspace import status, trust_review  # noqa: PLC0415
-
     with call.workspace() as workspace:
         workspace.require_managed()
         found = replace(trust_review.review(workspace), changes=status.changes(workspace))
@@ -177,7 +172,7 @@ def trust(call: Call, digest: str | None) -> int:
     return Exit.DONE if nothing or accepted else Exit.FOUND
 
 
-def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str | None) -> "Review | None":
+def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | None) -> Review | None:
     """Return what of it the operator approves, None where nobody can be asked.
 
     Raises ClawgitError for a no to everything, and for the hash of something else.
@@ -199,10 +194,8 @@ def _accepted(call: Call, workspace: "Workspace", found: "Review", digest: str |
     return replace(found, programs=programs)
 
 
-def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome | None":
+def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None:
     """Commit what was approved, where it is not committed."""
-    from clawgit.workspace.capture_and_enforce import capture_all  # noqa: PLC0415
-
     paths = {one.path for one in found.files} | ({"CONFIG.md"} if found.keys else set())
     try:
         return capture_all(workspace, paths.__contains__)
@@ -211,7 +204,7 @@ def _captured(call: Call, workspace: "Workspace", found: "Review") -> "Outcome |
         return None
 
 
-def _tell(call: Call, found: "Review", outcome: "Outcome | None", *, accepted: bool) -> None:
+def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
     rows = [accepted_text(found, outcome)] if accepted else tell_review(found, marks=not call.out.coloured)
     call.out.answer(lambda: document(found, outcome, accepted=accepted), rows)
 
@@ -242,9 +235,7 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
         return _shown(call, workspace)
 
 
-def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
-    from clawgit.workspace import enforcement, review_pause  # noqa: PLC0415 - loads libgit2
-
+def _paused(call: Call, workspace: Workspace, seconds: float) -> int:
     operator_input.require_operator(workspace, "review --pause lets the identity be edited")
     if not enforcement.enforces(workspace):
         raise ClawgitError(
@@ -256,20 +247,14 @@ def _paused(call: Call, workspace: "Workspace", seconds: float) -> int:
     return Exit.DONE
 
 
-def _resumed(call: Call, workspace: "Workspace") -> int:
-    from clawgit.cli import quarantine_commands  # noqa: PLC0415
-    from clawgit.workspace import review_pause  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
-
+def _resumed(call: Call, workspace: Workspace) -> int:
     review_pause.end(workspace)
     done = capture_and_enforce(workspace)
     quarantine_commands.tell(call, done.enforced)
     return _shown(call, workspace)
 
 
-def _shown(call: Call, workspace: "Workspace") -> int:
-    from clawgit.workspace import enforcement, quarantine, review_pause  # noqa: PLC0415 - loads libgit2
-
+def _shown(call: Call, workspace: Workspace) -> int:
     workspace.approvals()
     found, items = enforcement.deviations(workspace), quarantine.items(workspace.repo)
     policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)

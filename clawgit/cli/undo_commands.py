@@ -1,6 +1,7 @@
 """`clawgit undo` and `clawgit restore`."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from types import ModuleType
 
 import click
 
@@ -11,14 +12,11 @@ from clawgit.cli.options import Words, answering, as_of_option
 from clawgit.cli.output import Span, counted, line, minute
 from clawgit.errors import UsageError, quoted
 from clawgit.integrations import json_documents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import ModuleType
-
-    from clawgit.workspace.change import Change
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.workspace import restore as restoring
+from clawgit.workspace import run_ledger
+from clawgit.workspace import undo as undoing
+from clawgit.workspace.change import Change
+from clawgit.workspace.workspace import Workspace
 
 EXAMPLES = (
     "clawgit undo",
@@ -54,8 +52,6 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         return
     if whole and dry_run:
         raise UsageError("--dry-run shows one change, and a run may be many", fix="clawgit undo --help")
-    from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         if change and (workspace.root / change).is_file():
             words = f"{change} is a file: --to says which version of it is wanted"
@@ -74,7 +70,7 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
                 change_output.back(call, workspace, made)
 
 
-def _show(call: Call, change: "Change", command: str) -> None:
+def _show(call: Call, change: Change, command: str) -> None:
     """Tell what a change would do, file by file, and the command that does it."""
     found = change.hunks()
     if call.out.as_json:
@@ -102,18 +98,13 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
             change_output.back(call, workspace, made)
 
 
-def _restoring() -> "ModuleType":
+def _restoring() -> ModuleType:
     """Return what brings things back, which loads libgit2: the help does without."""
-    from clawgit.workspace import restore as restoring  # noqa: PLC0415
-
     return restoring
 
 
-def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -> None:
+def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> None:
     """Take the changes of a run back, one commit each."""
-    from clawgit.workspace import run_ledger  # noqa: PLC0415
-    from clawgit.workspace import undo as undoing  # noqa: PLC0415
-
     found = run_ledger.standing(workspace, name)
     many = counted(len(found.commits), "change")
     call.out.note(f"takes back the run of {found.ran.agent} of {minute(found.ran.ended)}: {many}")
@@ -121,7 +112,7 @@ def _run(call: Call, workspace: "Workspace", name: str | None, *, again: bool) -
     _each(call, workspace, changes)
 
 
-def _each(call: Call, workspace: "Workspace", changes: "Iterator[Change]") -> None:
+def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     """Apply changes one by one, each made when those before it stand."""
     if call.out.as_json:
         call.out.documents([_back(call, workspace, change) for change in changes])
@@ -131,7 +122,7 @@ def _each(call: Call, workspace: "Workspace", changes: "Iterator[Change]") -> No
             call.out.flush()
 
 
-def _restore_each(call: Call, workspace: "Workspace", every: tuple[str, ...], name: str | None) -> None:
+def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name: str | None) -> None:
     """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
     once = dict.fromkeys(every)
     for wanted in once:
@@ -139,7 +130,7 @@ def _restore_each(call: Call, workspace: "Workspace", every: tuple[str, ...], na
     _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in once))
 
 
-def _back(call: Call, workspace: "Workspace", change: "Change") -> json_documents.Document:
+def _back(call: Call, workspace: Workspace, change: Change) -> json_documents.Document:
     change_output.warn(call, workspace, change)
     return json_documents.changed(workspace.apply(change))
 

@@ -60,7 +60,7 @@ def test_each_command_has_a_heading() -> None:
 
 
 def test_a_command_that_no_heading_knows_is_shown_last() -> None:
-    listed = {**COMMANDS, "weather": Listed("clawgit.cli.status_command:status", "Say what it is like outside.")}
+    listed = {**COMMANDS, "weather": Listed("status_command:status", "Say what it is like outside.")}
     top = Top("clawgit", listed=listed)
     context = click.Context(top, info_name="clawgit")
     context.meta[help_groups.ALL] = True

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.web import chart_drawing, web_routes
-from clawgit.web.chart_drawing import Mark, Series
+from clawgit.web import web_routes
 from clawgit.web.incognito import hidden
+from clawgit.web.page_text import environment
+from clawgit.web.pages.soul_pages import sampled
 
 WEB = Path(web_routes.__file__).parent
 HTMX = "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"
@@ -44,45 +45,24 @@ def test_each_page_has_its_template():
         assert (WEB / "templates" / f"{name.replace('/', '-')}.html").is_file()
 
 
-def days(*numbers):
-    from datetime import date  # noqa: PLC0415
-
-    return [date(2026, 1, number) for number in numbers]
-
-
-def test_a_chart_is_told_in_words_too():
-    first, last = days(1, 20)
-    drawn = str(
-        chart_drawing.lines([Series("soul", "line-a", [(first, 80.0), (last, 140.0)])], "Tokens", limit=(800, "cap"))
-    )
-    assert 'role="img" aria-label="Tokens"' in drawn
-    assert "<title>soul</title>" in drawn
-    assert ">cap<" in drawn
-    assert "style=" not in drawn
+@pytest.mark.parametrize(("count", "sample"), [(0, []), (1, [0]), (3, [0, 1, 2]), (24, [*range(24)])])
+def test_few_points_are_all_shown(count, sample):
+    assert sampled(range(count)) == sample
 
 
-def test_of_one_day_nothing_is_drawn():
-    (day,) = days(3)
-    assert chart_drawing.lines([Series("soul", "line-a", [(day, 80.0)])], "Tokens") == ""
-    assert chart_drawing.lines([], "Tokens") == ""
-    assert chart_drawing.timeline([]) == ""
-    assert "circle" in chart_drawing.timeline([Mark(day, "of-agent", "one")])
+@pytest.mark.parametrize("count", [25, 47, 1000])
+def test_many_points_are_sampled_with_both_ends(count):
+    sample = sampled(range(count))
+    assert (len(sample), sample[0], sample[-1]) == (24, 0, count - 1)
+    assert sample == sorted(set(sample))
 
 
-def test_what_is_drawn_is_escaped():
-    (day, other) = days(3, 4)
-    mark = Mark(day, "of-agent", "<script>alert(1)</script>", '"><script>')
-    for drawn in (
-        chart_drawing.timeline([mark, Mark(other, "of-agent", "<b>")]),
-        chart_drawing.shares([("<b>", "slot-0", 3)], "<i>", 10),
-        chart_drawing.lines([Series("<u>", "line-a", [(day, 1.0), (other, 2.0)])], "<s>", limit=(3, "<q>")),
-    ):
-        assert not re.search(r"<(script|b|i|u|s|q)>", str(drawn))
-
-
-@pytest.mark.parametrize("top", [0, 0.5, 1, 3, 39, 41, 799, 800, 10_000, 123_456])
-def test_a_scale_reaches_over_all_of_it(top):
-    assert chart_drawing._ceiling(top) >= top
+def test_bars_are_escaped_and_need_two_rows():
+    bars = environment().from_string('{% import "parts.html" as ui %}{{ ui.bars(rows, caption, 10) }}').render
+    page = bars(rows=[("<b>", 3), ("<i>", 1_200)], caption="<s>")
+    assert 'max="1200"' in page
+    assert not re.search(r"<(b|i|s)>", page)
+    assert "meter" not in bars(rows=[("2026-01-03", 3)], caption="Tokens")
 
 
 def test_incognito_keeps_what_pages_are_built_of():

@@ -1,12 +1,11 @@
 """The OpenClaw that is connected."""
 
 import json
-from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, convert, to_builtins
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.integrations.openclaw.json5_edit import Slip
@@ -110,10 +109,10 @@ def load(workspace: Workspace) -> Record:
     """Return the record, an empty one where there is none. Raises ClawgitError for a damaged one."""
     place = file(workspace)
     try:
-        return _record(json.loads(place.read_bytes()))
+        return convert(json.loads(place.read_bytes()), Record)
     except FileNotFoundError:
         return Record()
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
+    except (OSError, ValueError) as exc:
         raise ClawgitError(f"{place} cannot be read: {exc}", fix=f"rm {quoted(place)}") from exc
 
 
@@ -125,16 +124,3 @@ def dumped(record: Record) -> bytes:
 def digest(data: bytes) -> str:
     """Return the digest by which a record knows a configuration."""
     return sha256(data).hexdigest()
-
-
-def _record(known: Mapping[str, Any]) -> Record:
-    slips = tuple(Slip(int(one["at"]), str(one["text"])) for one in known["slips"])
-    puts = tuple(Put(tuple(map(str, one["keys"])), one["value"], int(one["made"])) for one in known["puts"])
-    return Record(
-        str(known["place"]),
-        str(known["digest"]),
-        slips,
-        puts,
-        tuple(map(str, known["folders"])),
-        str(known.get("way", "")),
-    )

@@ -1,18 +1,15 @@
 """The page of how memory grows."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date, timedelta
-from itertools import accumulate
 from typing import Any
 
-from clawgit.web import chart_drawing
-from clawgit.web.chart_drawing import Series
-from clawgit.web.pages.soul_pages import SOUL, grown
+from clawgit.web.pages.soul_pages import SOUL, grown, sampled
 from clawgit.web.web_site import Look, Shown
 
-_STYLES = ("line-a", "line-b", "line-c", "line-d")
-_POINTS = 400
+_MAX_KINDS, _MAX_WEEKS = 4, 52
 
 
 def growth(look: Look) -> Shown:
@@ -29,7 +26,6 @@ def growth(look: Look) -> Shown:
         "conflicts": conflicts,
         "audit": audit,
     }
-    scores = [(date.fromisoformat(row["day"]), float(row["score"])) for row in audit.record.get("history", ())]
     more = {
         "entries": _entries(memories.rows),
         "counts": Counter(str(row["tag"] or "none") for row in memories.rows).most_common(),
@@ -38,36 +34,26 @@ def growth(look: Look) -> Shown:
         "corrections": _weekly(told),
         "corrected": len(told),
         "conflicts": sum(row["status"] == "open" for row in conflicts.rows),
-        "scores": chart_drawing.lines([Series("score", "line-a", scores)], "What audits came to"),
+        "scores": sampled([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
         "score": audit.record.get("score"),
     }
     return Shown("Growth", parts, more)
 
 
-def _entries(rows: Iterable[dict[str, Any]]) -> object:
-    """Return how many memories of each kind there were, day by day, as far as their first day is known."""
-    first = Counter((str(row["tag"] or "none"), str(row["first"])) for row in rows if row["first"])
-    kinds = [kind for kind, _ in Counter(row for row, _ in first.elements()).most_common(len(_STYLES))]
-    series = []
-    for kind, style in zip(kinds, _STYLES, strict=False):
-        days = sorted((date.fromisoformat(when), count) for (name, when), count in first.items() if name == kind)
-        sums = accumulate(count for _, count in days)
-        points = [(when, float(total)) for (when, _), total in zip(days, sums, strict=True)]
-        series.append(Series(kind, style, _thinned(points)))
-    return chart_drawing.lines(series, "Memories by kind over time")
+def _entries(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the commonest kinds, and how many of each there were on some days, as far as first days are known."""
+    dated = [(str(row["tag"] or "none"), str(row["first"])) for row in rows if row["first"]]
+    kinds = [kind for kind, _ in Counter(kind for kind, _ in dated).most_common(_MAX_KINDS)]
+    firsts = [sorted(day for name, day in dated if name == kind) for kind in kinds]
+    days = sampled(sorted({day for _, day in dated}))
+    return {"kinds": kinds, "days": [(day, [bisect_right(one, day) for one in firsts]) for day in days]}
 
 
-def _weekly(rows: Iterable[dict[str, Any]]) -> object:
-    """Return how many corrections there were in each week, weeks without any included."""
+def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Return how many corrections there were in each of the 52 weeks up to the last correction."""
     days = [date.fromisoformat(str(row["at"])[:10]) for row in rows if row["at"]]
     weeks = Counter(day - timedelta(day.weekday()) for day in days)
-    if not weeks:
-        return ""
-    first, count = min(weeks), (max(weeks) - min(weeks)).days // 7 + 1
-    points = [(first + timedelta(weeks=at), float(weeks[first + timedelta(weeks=at)])) for at in range(count)]
-    return chart_drawing.bars(Series("corrections", "line-b", points), "Corrections a week")
-
-
-def _thinned(points: list[tuple[date, float]]) -> list[tuple[date, float]]:
-    step = max(1, len(points) // _POINTS)
-    return [*points[:-1:step], *points[-1:]]
+    count = min((max(weeks) - min(weeks)).days // 7 + 1, _MAX_WEEKS) if weeks else 0
+    return [
+        (week.isoformat(), weeks[week]) for week in (max(weeks) - timedelta(weeks=at) for at in reversed(range(count)))
+    ]

@@ -1,6 +1,5 @@
 """The pages that look something up."""
 
-from clawgit.web import chart_drawing
 from clawgit.web.web_site import Look, Shown
 
 _MESSAGES = 400
@@ -32,14 +31,11 @@ def context(look: Look) -> Shown:
     """Return what an agent is given for a conversation, slot by slot, and what OpenClaw itself cuts."""
     parts = {"check": look.ask("context", check=True)}
     text, session = look.get("text"), look.get("session")
-    bar = ""
     if text or session:
-        given = look.slow("context", text or "", session=session, as_of=look.get("as_of"), budget=look.get("budget"))
-        parts["context"] = given
-        slots = given.record.get("slots", ())
-        shares = [(row["name"], f"slot-{at}", row["kept"]) for at, row in enumerate(slots)]
-        bar = chart_drawing.shares(shares, "The slots of the context, by tokens", given.record.get("budget", 0))
-    return Shown("Context", parts, {"bar": bar})
+        parts["context"] = look.slow(
+            "context", text or "", session=session, as_of=look.get("as_of"), budget=look.get("budget")
+        )
+    return Shown("Context", parts)
 
 
 def conversation(look: Look) -> Shown:

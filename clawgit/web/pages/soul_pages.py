@@ -1,20 +1,18 @@
 """The pages of who the agent is, and since when."""
 
-from datetime import date
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
-from clawgit.web import chart_drawing
-from clawgit.web.chart_drawing import Mark, Series
 from clawgit.web.command_answers import Answer
 from clawgit.web.page_address import number
-from clawgit.web.page_text import grade
 from clawgit.web.web_site import Look, Shown
 from clawgit.workspace import file_roles
 
 PAGE = 30
-_DRAWN = 500
+_MAX_POINTS = 24
 SOUL = "SOUL.md"
 FILES = tuple(sorted(file_roles.IDENTITY, key=lambda name: name != SOUL))
+T = TypeVar("T")
 
 
 def soul(look: Look) -> Shown:
@@ -39,7 +37,6 @@ def soul(look: Look) -> Shown:
         "record": record,
         "start": start,
         "further": len(log.rows) > start + PAGE,
-        "timeline": _timeline(look, rows, chosen),
         "growth": grown(history, cap, path),
         "versions": len(history.rows),
         "at": _place(history, chosen),
@@ -60,30 +57,17 @@ def _place(history: Answer, chosen: str) -> int:
     return commits.index(chosen) + 1 if chosen in commits else len(commits)
 
 
-def _timeline(look: Look, rows: list[Any], chosen: str) -> object:
-    address = look.site.address
-    marks = [
-        Mark(
-            date.fromisoformat(row["date"][:10]),
-            grade(row["origin"]),
-            f"{row['date'][:10]} {row['subject']}",
-            address("soul", {**look.state, "v": row["commit"]}, at=None),
-            big=row["commit"] == chosen,
-        )
-        for row in rows
-    ]
-    return chart_drawing.timeline(marks)
+def grown(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
+    """Return how long an identity file was on some days, and the length that CONFIG.md allows, None for no limit."""
+    days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1] if row["tokens"] is not None}
+    return {"days": sampled(sorted(days.items())), "cap": cap.record.get("value") if path == SOUL else None}
 
 
-def grown(history: Answer, cap: Answer, path: str) -> object:
-    """Return how long an identity file was, day by day, against the length that CONFIG.md allows."""
-    days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1]}
-    points = [(date.fromisoformat(when), float(tokens)) for when, tokens in days.items() if tokens is not None]
-    allowed = cap.record.get("value") if path == SOUL else None
-    limit = (float(allowed), f"soul_max_tokens {allowed}") if isinstance(allowed, int) else None
-    step = max(1, len(points) // _DRAWN)
-    series = Series(path, "line-a", sorted(points)[::step])
-    return chart_drawing.lines([series], f"Tokens of {path} over time", limit=limit)
+def sampled(points: Sequence[T]) -> list[T]:
+    """Return at most 24 of these points, evenly chosen, the first and the last among them."""
+    last = len(points) - 1
+    count = min(last, _MAX_POINTS - 1)
+    return [points[last * at // count] for at in range(count + 1)] if count > 0 else list(points)
 
 
 def drift(look: Look) -> Shown:
