@@ -15,9 +15,8 @@ def parse(text: str) -> Mapping[str, Any]:
     if not plain.startswith("---"):
         return {}
     import frontmatter  # noqa: PLC0415 - takes 90 ms, and few files begin so
-    from frontmatter.default_handlers import YAMLHandler  # noqa: PLC0415
 
-    class Handler(YAMLHandler):
+    class Handler(frontmatter.default_handlers.YAMLHandler):
         def load(self, fm: str, **_: object) -> Any:
             yaml_reader.require_size(fm, yaml_reader.MAX_FRONT_MATTER_BYTES)
             return (markdown_settings.parse_simple(fm) or yaml_reader.read_yaml(fm) or ({}, {}))[0]

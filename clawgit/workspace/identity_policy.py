@@ -108,21 +108,19 @@ class Boundary(Struct, frozen=True):
     @property
     def fate(self) -> str:
         """What became of it, in words; they repeat words of the file."""
-        from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
-
-        state = f'now "{quote(_bare(self.instead))}"' if self.instead else "weakened" if self.weakened else "gone"
+        state = f"now {_quoted(self.instead)}" if self.instead else "weakened" if self.weakened else "gone"
         return f"{self.said} is {state}"
 
     @property
     def said(self) -> str:
         """Its words, which the operator approved, in quotation marks."""
-        from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
-
-        return f'"{quote(_bare(self.text))}"'
+        return _quoted(self.text)
 
 
-def _bare(line: str) -> str:
-    return line.strip().lstrip("-*+> ")
+def _quoted(line: str) -> str:
+    from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
+
+    return f'"{quote(line.strip().lstrip("-*+> "))}"'
 
 
 def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -> tuple[Boundary, ...]:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from rapidfuzz import fuzz, process
+
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
@@ -103,8 +105,6 @@ def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
 
     Of very many lines all count as reworded.
     """
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only where lines went
-
     gone, come = list(missing), list(fresh)
     if len(gone) * len(come) > MAX_PAIRS:
         return set(gone)
