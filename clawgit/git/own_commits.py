@@ -61,6 +61,8 @@ def _record_of(repo: Repository) -> Path:
 def _enter_former(repo: Repository) -> None:
     """Enter, once, what says to be of clawgit where a version without records wrote: reflogs tell, a clone has none."""
     logs = (repo.commondir / "logs/refs/heads").rglob("*")
+    if any((repo.commondir / "clawgit/rejected").glob(f"{NAME}.*")):
+        return  # there was a record, and it was no file of ours
     with contextlib.suppress(OSError, ClawgitError):
         if any(_MOVED_BY_US in log.read_bytes() for log in logs if log.is_file()):
             desk = (f"--glob=refs/clawgit/{name}" for name in ("proposals", "rejected", "pending*"))

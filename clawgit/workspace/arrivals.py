@@ -33,6 +33,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     """Return the sidecar with a tombstone for each entry that the operator's change removes.
 
     By its tombstone an entry is recognised when somebody else saves it again; one that the change brings back loses it.
+    Not so in what is copied there from other memories: archives, the index and the files of classes.
     `sidecar` is the text before the change and with its rows. Nothing changes for an agent, unless it lands a
     correction.
     """
@@ -44,7 +45,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows)}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
-    for path in filter(is_watched, before):
+    for path in (name for name in before if is_watched(name) and not _shows_others(name)):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
             rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
@@ -61,6 +62,10 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
                 new[gone[0].id] = replace(gone[0], status="live", by="")
             drops.update(row.id for row in gone[len(gone) == len(rows) :])
     return edited(sidecar[1], new.values(), drops - new.keys())
+
+
+def _shows_others(path: str) -> bool:
+    return path.startswith("memory/archive/") or file_roles.sorted_facts(path)
 
 
 def _stands(entry: Entry, texts: Texts) -> bool:
