@@ -94,9 +94,11 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
     if not dead and "#superseded" not in place.text:
         return False
-    said = entry.entries(place.text)
+    said, lines = entry.entries(place.text), place.text.split("\n")
     path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
-    return bool(said) and all("superseded" in one.status or (path, digest(one.text)) in dead for one in said)
+    gone = ["superseded" in one.status or (path, digest(one.text)) in dead for one in said]
+    below = [lines[one.start - 1][:1].isspace() for one in said]  # what is below it goes with it
+    return any(gone[:1]) and all(out or nested for out, nested in zip(gone, below, strict=True))
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

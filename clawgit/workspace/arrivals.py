@@ -42,7 +42,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     table, names = Table(sidecar[1]), {row.id for row in change.rows}
     dropped = [row for name in change.drops if name not in names and (row := Table(sidecar[0]).get(name))]
     set_rows = [row for name in names if (row := table.get(name))]
-    decided = {(row.file, row.hash) for row in (*dropped, *set_rows)}
+    decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
     for path in (name for name in before if is_watched(name) and not _shows_others(name)):
@@ -84,7 +84,7 @@ def arrived_rows(setting: Setting, sidecar: str, before: Texts, after: Texts) ->
     register = taint_register.parse(loosely(repository.read(setting.repo, setting.head, taint_register.PATH)))
     found: dict[str, Row] = {}
     for path, entry in fresh:
-        removed = [row for row in table.with_hash(digest(entry.text)) if row.status == "tombstone"]
+        removed = [row for row in table.with_hash(digest(entry.text)) if _is_removed(row)]
         removal = _removal(removed, path, entry)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
@@ -103,6 +103,11 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
             there[name := digest(entry.text)] -= 1
             if there[name] < 0:
                 yield entry
+
+
+def _is_removed(row: Row) -> bool:
+    """Tell whether a row's entry was removed: what came back once, and has gone again or moved, still is."""
+    return row.status == "tombstone" or (row.status == "superseded" and bool(row.by))
 
 
 def _removal(rows: Collection[Row], path: str, entry: Entry) -> Row | None:

@@ -95,7 +95,9 @@ def reject(workspace: Workspace, name: str, why: str) -> Proposal:
         no = NewCommit(commit_message.render(words), workspace.operator, workspace.now())
         _swap(workspace, found, commit_chain.build(workspace.repo, found.commit.id, [no])[-1])
         if found.kind == "restore" and (rows := _rows_to_keep(workspace, found)):
-            workspace.apply(Change(f"memory: keep: {words.subject.partition(': ')[2]}", why, rows=rows))
+            keep = Change(f"memory: keep: {words.subject.partition(': ')[2]}", why)
+            kept = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
+            workspace.apply(replace(keep, rows=tuple(kept)))  # a correction, too, leaves what the operator says
         return find(workspace, found.id)
 
 

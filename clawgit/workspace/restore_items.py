@@ -1,7 +1,7 @@
 """Items for lines of clawgit's that went or came back."""
 
 import contextlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
+from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.proposal_offer import offer
 from clawgit.workspace.stale_writes import is_clawgits, reworded_lines
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -31,39 +32,39 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
 
     Of lines of others that went the sentence alone tells, with the command that restores them.
     """
-    ids: list[str] = []
+    items: list[tuple[str, str]] = []
     notes: list[str] = []
     for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
+        back = [row for row in taken.arrived.values() if row.file == path]
         after = wanted = text_of(taken.final[path])
         own_lines, others_lines = set[str](), set[str]()
         for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
             before = text_of(repository.read(setting.repo, commit, path)) or ""
-            gone = _gone(taken, before, wanted)
+            gone = _gone(taken, before, wanted, back)
             own = _clawgits(setting, commit, path, gone)
             wanted = _with_lines(before, own, wanted) if own else wanted
             own_lines.update(gone[number] for number in own)
             others_lines.update(line for number, line in gone.items() if number not in own)
-        back = [row for row in taken.arrived.values() if row.file == path]
         if own_lines or back:
-            ids += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
-        else:
-            _close(workspace, path, after)
+            items += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
         if others_lines and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
             since = (taken.as_of.get(path) or "")[:10]
             words = f"{path}: {count_lines(len(others_lines))} of others went"
             notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
-    return tuple(ids), (*notes, *(f"item {name}: clawgit soul review {name}" for name in ids))
+    close_items(workspace)
+    return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
-def _gone(taken: Taken, before: str, after: str | None) -> dict[int, str]:
-    """Return the lines, by number, that went and stand nowhere in what was captured, in whatever words."""
+def _gone(taken: Taken, before: str, after: str | None, back: Collection[Row]) -> dict[int, str]:
+    """Return the lines, by number, that went and stand nowhere in what was captured, in other words than are back."""
     if lines_of(before) <= lines_of(after or ""):
         return {}
     elsewhere = set[str]().union(
         lines_of(after or ""), *(lines_of(text_of(data) or "") for data in taken.final.values())
     )
     missing = lines_of(before) - elsewhere
-    missing -= reworded_lines(missing, lines_of(after or "") - lines_of(before))
+    came = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
+    missing -= reworded_lines(missing, came)
     rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
     return {number: row.strip() for number, row in rows if row.strip() in missing}
 
@@ -92,21 +93,28 @@ def _offered(
     texts: tuple[str | None, str | None],
     own_count: int,
     back: list[Row],
-) -> Iterator[str]:
-    """Offer the file as clawgit left it; a newer item of a file takes the place of an older one."""
+) -> Iterator[tuple[str, str]]:
+    """Offer the file as clawgit left it, and tell; a newer item of a file takes the place of an older one."""
     after, wanted = texts
     hashes = {row.hash for row in back}
     wanted = wanted if wanted is None else _without(wanted, hashes)
-    parts = [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
+    gone = [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
     returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
-    parts += [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    came = [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    came = came if len(returned) < 2 else [f"{len(returned)} lines that were removed are back"]  # noqa: PLR2004
+    title = f"{path}: {', '.join((*came, *gone))}"
+    answers = [("removes again what is back", "keeps it")] if came else []
+    answers += [("brings back what is gone", "leaves it out")] if gone else []
+    if not answers:
+        return
+    yes, no = (" and ".join(words) for words in zip(*answers, strict=True))
     trailers = (
         ("Clawgit-Agent", "capture"),
         (commit_message.CHANGE, ""),
         (commit_message.KIND, "restore"),
         ("Origin", "unknown"),
     )
-    words = Message(f"{file_roles.room(path)}: {path}: {', '.join(parts)}", "", trailers)
+    words = Message(f"{file_roles.room(path)}: {title}", f"To approve {yes}; to reject {no}.", trailers)
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
     if back:
         rows = loosely(repository.read(setting.repo, workspace.head, sidecar.PATH))
@@ -116,8 +124,10 @@ def _offered(
         write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), setting.leaked)
         offered = offer(setting.repo, workspace.head, edits, words, AUTHOR, setting.when)
         if not offered.rejected:
-            _close(workspace, path, after, offered.id)
-            yield offered.id
+            for older in _items(workspace):
+                if older.id != offered.id and path in older.paths:
+                    references.drop(workspace.repo, proposal.OPEN + older.id)
+            yield offered.id, f"{title}: clawgit soul review {offered.id}"
 
 
 def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
@@ -141,12 +151,22 @@ def _without(text: str, hashes: Collection[str]) -> str:
     return "".join(row for number, row in enumerate(document.split(text), 1) if number not in gone) if gone else text
 
 
-def _close(workspace: WorkspaceBase, path: str, after: str | None, keep: str = "") -> None:
-    """Close the older items of a file: all where `keep` takes their place, else those with nothing left to do."""
-    now = lines_of(after or "")
-    for waiting in proposal.waiting_proposals(workspace.repo):
-        if waiting.kind != "restore" or waiting.id == keep or path not in waiting.texts:
-            continue
+def close_items(workspace: WorkspaceBase) -> None:
+    """Close the items that have, as their files are committed now, nothing left to do."""
+    rows: Mapping[str, Row] | None = None
+    for waiting in _items(workspace):
+        path = next(path for path in waiting.paths if path != sidecar.PATH)
         base, then = (lines_of(text or "") for text in waiting.texts[path])
-        if keep or (then - base <= now and not (base - then) & now):
+        now = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
+        removed = (base - then) & now
+        if removed and sidecar.PATH in waiting.texts:
+            rows = workspace.rows() if rows is None else rows
+            wanted = sidecar.parse(waiting.texts[sidecar.PATH][1] or "").values()
+            asked = {row.id for row in wanted if row.status == "tombstone" and row.file == path}
+            removed = removed if any(row.id in asked and row.status == "superseded" for row in rows.values()) else set()
+        if then - base <= now and not removed:
             references.drop(workspace.repo, proposal.OPEN + waiting.id)
+
+
+def _items(workspace: WorkspaceBase) -> Iterator[Proposal]:
+    return (waiting for waiting in proposal.waiting_proposals(workspace.repo) if waiting.kind == "restore")

@@ -302,3 +302,86 @@ def git() -> Any:
         return subprocess.run(done, cwd=root, capture_output=True, text=True, check=True).stdout
 
     return run
+
+
+def removed_and_back(desk: Desk) -> tuple[str, str]:
+    """Let a line be removed on the operator's word, and come back; return the text without it and with it."""
+    desk.keep()
+    before = desk.read()
+    desk.type("undo")
+    after = desk.read()
+    desk.write(MEMORY, before)
+    desk.capture()
+    return after, before
+
+
+def is_served(desk: Desk) -> bool:
+    return any("400 watts" in json.dumps(one) for one in desk.type("search", "greenhouse lamps watts")["results"])
+
+
+def test_the_line_goes_and_comes_back_again(desk: Desk) -> None:
+    without, with_it = removed_and_back(desk)
+    desk.write(MEMORY, without)
+    desk.capture()
+    assert desk.items() == []
+    desk.write(MEMORY, with_it)
+    desk.capture()
+    (item,) = desk.items()
+    assert "is back" in item["subject"]
+    assert not is_served(desk)
+
+
+def test_the_line_moves_to_another_file(desk: Desk) -> None:
+    without, _ = removed_and_back(desk)
+    desk.write(MEMORY, without)
+    desk.write("memory/garden.md", f"# Garden\n\n{KEPT}\n")
+    desk.capture()
+    assert [item["files"] for item in desk.items()] == [["memory/garden.md"]]
+    assert not is_served(desk)
+
+
+def test_a_line_below_it_is_not_served_alone(desk: Desk) -> None:
+    removed_and_back(desk)
+    desk.write(MEMORY, desk.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
+    desk.capture()
+    assert not is_served(desk)
+
+
+def test_it_was_removed_after_the_owner_had_removed_it(desk: Desk) -> None:
+    desk.keep()
+    with_it = desk.read()
+    desk.write(MEMORY, BORN)
+    desk.capture()
+    desk.keep()
+    desk.type("undo")
+    desk.write(MEMORY, with_it)
+    desk.capture()
+    assert ["is back" in item["subject"] for item in desk.items()] == [True]
+    assert not is_served(desk)
+
+
+def test_the_operator_says_it_himself(desk: Desk) -> None:
+    removed_and_back(desk)
+    desk.keep()
+    assert desk.items() == []
+    assert is_served(desk)
+
+
+@pytest.mark.parametrize("answer", ["again", "keep"])
+def test_the_wrong_words_of_a_correction_are_back(desk: Desk, answer: str) -> None:
+    desk.keep()
+    before = desk.read()
+    desk.type("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
+    desk.write(MEMORY, before)
+    desk.capture()
+    (item,) = desk.items()
+    if answer == "again":
+        desk.approve(item["id"])
+    else:
+        desk.type("soul", "reject", item["id"], "--why", "as I wrote it")
+    desk.capture()
+    assert ("450 watts" in desk.read(), "400 watts" in desk.read()) == (
+        (True, False) if answer == "again" else (False, True)
+    )
+    assert is_served(desk) == (answer == "keep")
+    assert desk.items() == []
