@@ -1,5 +1,6 @@
 """What git is in the middle of, or left unfinished."""
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -112,13 +113,16 @@ def remove_left(repo: Repository, lock: Path) -> None:
     """Remove a lock that a dead git left; one that somebody has taken anew meanwhile stays."""
     since = modified(lock)
     if since is not None and time.time() - since > LEFT_SECONDS and is_left(repo, lock):
+        if lock.is_dir() and not lock.is_symlink():
+            lock.rename(repo.gitdir / f"{lock.name}.{os.urandom(4).hex()}.aside")
+            return
         lock.unlink(missing_ok=True)
 
 
 def modified(place: Path) -> float | None:
     """Return when a file or folder was last written, None where there is none."""
     try:
-        return place.stat().st_mtime
+        return place.lstat().st_mtime
     except (FileNotFoundError, NotADirectoryError):
         return None
 

@@ -139,9 +139,8 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         place.parent.mkdir(exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
-        raise ClawgitError(
-            f"{place.parent} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(repo.commondir)}"
-        ) from exc
+        fix = regular_file.way_past(exc) or f"ls -ld {quoted(repo.commondir)}"
+        raise ClawgitError(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
     try:
         _wait_for(handle, deadline)
         if not halfway:
@@ -155,7 +154,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
 def require_free(repo: Repository, deadline: float) -> None:
     """Raise BusyError where somebody holds our lock until `deadline`; it is let go at once."""
     with contextlib.suppress(OSError):  # no lock was ever taken, or not by us
-        handle = os.open(repo.commondir / "clawgit" / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(repo.commondir / "clawgit" / "lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             _wait_for(handle, deadline)
         finally:

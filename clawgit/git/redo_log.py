@@ -13,7 +13,7 @@ import pygit2
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError
+from clawgit.errors import BusyError, ClawgitError, quoted
 from clawgit.git import commit_chain, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -161,7 +161,24 @@ def announce(repo: Repository, work: Work) -> None:
     if work.previous is not None:
         _write_list(repo, work)
     reached("pending")
-    repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
+    try:
+        repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
+    except (OSError, pygit2.GitError):
+        refuse_beneath(repo)
+        raise
+
+
+def refuse_beneath(repo: Repository) -> None:
+    """Raise ClawgitError where a reference lies beneath the name of the pending one: git would not make that."""
+    name = reference(repo)
+    place = repo.commondir / name
+    words = f"{name} cannot be made: there are references beneath it"
+    if any(one.is_file() for one in place.rglob("*")):
+        raise ClawgitError(words, fix=regular_file.aside(place))
+    if beneath := next((one for one in repo.raw.references if one.startswith(f"{name}/")), None):
+        moved = f"{name}.aside{beneath.removeprefix(name)}"
+        fix = f"git update-ref {quoted(moved)} {quoted(beneath)} && git update-ref -d {quoted(beneath)}"
+        raise ClawgitError(words, fix=fix)
 
 
 def stands(repo: Repository, work: Work) -> bool:

@@ -22,6 +22,7 @@ LARGEST_OWN = 256 << 20
 
 MAX_STATE_BYTES = 64 << 20
 _ROOM, _REJECTED = "clawgit", "rejected"
+_OTHER_KIND = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL)
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 _DAMAGE = (ValueError, RecursionError, msgspec.MsgspecError)
 T = TypeVar("T")
@@ -154,12 +155,12 @@ def set_links_aside(top: Path) -> None:
     """Move what is a link among our folders, and among the files of state, to `rejected/`: we would write behind it."""
     mark = os.urandom(4).hex()
     for place in (top, top / _REJECTED):
-        if place.is_symlink():
+        if place.is_symlink() or (place.name == _REJECTED and place.exists() and not place.is_dir()):
             place.rename(place.with_name(f"{place.name}.{mark}"))
     links = [place for place in (top.with_name(f"{_ROOM}.{mark}"),) if place.is_symlink()]
     for folder in (top, top / "state"):
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-            links += [Path(entry) for entry in entries if entry.is_symlink()]
+            links += [Path(entry) for entry in entries if entry.is_symlink() or entry.name == f"{_REJECTED}.{mark}"]
     for link in links:
         (top / _REJECTED).mkdir(parents=True, exist_ok=True)
         link.rename(top / _REJECTED / f"{link.name}.{mark}")
@@ -211,6 +212,15 @@ def way_out(root: Path, path: str) -> str:
     if place.is_file():
         return f"ls -l {quoted(path)}   # its size, and who may read it"
     return aside(path)
+
+
+def way_past(exc: Exception) -> str:
+    """Return the command that clears the place of a file or folder of ours that holds another kind; "" for none."""
+    name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) and exc.errno in _OTHER_KIND else None
+    place = next((one for one in (Path(name), *Path(name).parents) if os.path.lexists(one)), None) if name else None
+    around = (place, *place.parents) if place else ()
+    ours = any(one.name == _ROOM and (one.parent / "HEAD").exists() for one in around)
+    return aside(place) if place and ours else ""
 
 
 def aside(place: Path | str) -> str:

@@ -21,6 +21,7 @@ from clawgit.git import (
     pending_work,
     recovery,
     redo_log,
+    regular_file,
     repository,
     worktree_files,
 )
@@ -164,9 +165,8 @@ def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError
     near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
     if near and number in _DENIED:
         return ClawgitError(f"{place}{words}", fix=worktree_files.way_to_write(near))
-    return ClawgitError(
-        f"{place}{words}", fix=fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
-    )
+    fix = fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
+    return ClawgitError(f"{place}{words}", fix=regular_file.way_past(exc) or fix)
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:

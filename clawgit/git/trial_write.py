@@ -93,7 +93,8 @@ def _require_places(repo: Repository, work: Work) -> None:
 
 
 def refuse_fixed_files(repo: Repository, branch: str) -> None:
-    """Raise ClawgitError where git's index, the branch or their logs cannot be written."""
+    """Raise ClawgitError where git's index, the branch or their logs, or the pending reference cannot be written."""
+    redo_log.refuse_beneath(repo)
     place = repo.commondir / "refs/heads" / branch
     for file in (repo.gitdir / "index", place):
         worktree_files.refuse_fixed(file)

@@ -252,10 +252,7 @@ class MachineId:
 
     def _place(self) -> str:
         """Make the file anew whose inode and time of change no copy has, and return these."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            (self._folder / _PLACE).unlink()
-        (self._folder / _PLACE).touch()
+        regular_file.replace_state(self._folder / _PLACE, b"")
         return self._standing()
 
     def _standing(self) -> str:

@@ -209,6 +209,79 @@ def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: 
     assert call("doctor").code == 3
 
 
+@pytest.mark.parametrize("kind", ["folder", "pipe"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lock",
+        "machine-place",
+        "machine.json",
+        "redo-log-id",
+        "index.lock.mine",
+        "index.side",
+        "state/own-commits",
+        "state",
+        "displaced",
+    ],
+)
+def test_the_trial_agrees_with_the_next_write_and_its_fix_works(name: str, kind: str, space: Path, call: Call) -> None:
+    assert call("memory", "add", "The first write.").code == 0
+    place = space / ROOM / name
+    if place.is_dir():
+        shutil.rmtree(place)
+        place.write_text("mine\n")
+    else:
+        place.unlink(missing_ok=True)
+        os.mkfifo(place) if kind == "pipe" else (place / "mine").mkdir(parents=True)
+    call("status")
+    rows = [row for row in call("doctor", "--json").json if row["check"] == "writing" and not row["ok"]]
+    answer = call("memory", "add", "The next write.")
+    assert (answer.code != 0) == bool(rows)
+    for row in rows:
+        assert row["fix"] in answer.err
+        subprocess.run(row["fix"], shell=True, cwd=space, check=True)
+    assert call("memory", "add", "One more.").code == 0
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_reference_beneath_the_pending_one_is_found_and_its_fix_works(
+    packed: bool, space: Path, call: Call, inside: Inside
+) -> None:
+    head = inside("rev-parse", "HEAD").strip()
+    inside("update-ref", "refs/clawgit/pending/x", head)
+    if packed:
+        inside("pack-refs", "--all")
+    assert [alarm for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "high"]
+    (row,) = [row for row in call("doctor", "--json").json if row["check"] == "writing"]
+    assert call("memory", "add", "The next write.").code == 1
+    subprocess.run(row["fix"], shell=True, cwd=space, check=True)
+    assert head in inside("for-each-ref", "refs/clawgit")
+    assert call("memory", "add", "One more.").code == 0
+    assert call("doctor").code == 0
+
+
+def test_a_file_in_the_place_of_the_folder_of_what_was_set_aside_is_set_aside(space: Path, call: Call) -> None:
+    place = space / ROOM / "displaced/abcdef0123"
+    place.mkdir(parents=True)
+    (place / "list").write_text("mine\n")
+    (space / ROOM / "rejected").write_text("mine\n")
+    assert call("doctor").code == 3
+    assert call("memory", "add", "The next write.").code == 0
+    assert "mine\n" in [one.read_text() for one in (space / ROOM / "rejected").iterdir() if one.is_file()]
+
+
+@pytest.mark.parametrize("kind", ["link", "folder"])
+@pytest.mark.parametrize("name", ["index", "refs/heads/main"])
+def test_an_old_lock_of_any_kind_is_taken_away_by_the_fix(name: str, kind: str, space: Path, call: Call) -> None:
+    lock = space / f".git/{name}.lock"
+    lock.symlink_to("/nowhere") if kind == "link" else (lock / "mine").mkdir(parents=True)
+    hours_ago = time.time() - 7_200
+    os.utime(lock, (hours_ago, hours_ago), follow_symlinks=False)
+    assert call("memory", "add", "The next write.").code == 1
+    assert call("doctor", "--fix").code == 0
+    assert call("memory", "add", "One more.").code == 0
+
+
 def test_a_purge_note_names_no_file_to_delete(space: Path, call: Call, outside: Path) -> None:
     (space / ROOM / "purge-backup").write_text(f"{outside / 'profile'}\n")
     call("memory", "add", "A pelican stands in the shed.")
