@@ -9,7 +9,7 @@ import pygit2
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import pending_work, repository
+from clawgit.git import history, pending_work, repository
 from clawgit.git.git_command import OLDEST, git, version
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository, setting
@@ -77,6 +77,9 @@ def hiding_rules(repo: Repository, paths: Collection[str]) -> dict[str, str]:
     return {path.removeprefix("./"): f"{file}:{line}: {rule}" for file, line, rule, path in rows}
 
 
+_EARLIER = "an earlier commit"
+
+
 class Damaged(Struct, frozen=True):
     """An object of a commit that is not here or cannot be read: a file's, or that of a folder, which ends with `/`."""
 
@@ -87,12 +90,13 @@ class Damaged(Struct, frozen=True):
 
 
 def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
-    """Yield the objects of `commit` that are missing; Markdown is read whole. Nothing is fetched.
+    """Yield the objects of `commit` that are missing, and the commits before it; Markdown is read whole.
 
-    `progress` hears how many objects were looked at, of how many that are known so far. Submodules are left out.
+    Nothing is fetched. `progress` hears how many objects were looked at, of how many that are known so far. Submodules
+    are left out, and what a shallow clone is said to lack.
     """
-    raw, done = repo.raw, 0
-    waiting = [("", raw[commit].peel(pygit2.Commit).tree_id, True)]
+    raw, done, ends, known = repo.raw, 0, history.cut_off(repo), set[pygit2.Oid]()
+    waiting = [(_EARLIER, raw[commit].id, True), ("", raw[commit].peel(pygit2.Commit).tree_id, True)]
     while waiting:
         path, oid, read = waiting.pop()
         progress(done := done + 1, done + len(waiting))
@@ -102,7 +106,12 @@ def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object
             why = "cannot be read" if oid in raw.odb and not isinstance(exc, KeyError) else "is not here"
             yield Damaged(path, str(oid), why, _way_back(repo, path, str(oid)))
             continue
-        if isinstance(found, pygit2.Tree):
+        if found is not None and path == _EARLIER:
+            before = found.peel(pygit2.Commit).parent_ids if str(oid) not in ends else ()
+            parents = [one for one in before if one not in known]
+            known.update(parents)
+            waiting += [(_EARLIER, parent, True) for parent in parents]
+        elif isinstance(found, pygit2.Tree):
             below = ((f"{path}{one.name}", one) for one in found if one.type_str != "commit")
             waiting += [
                 (f"{name}/", one.id, True) if one.type_str == "tree" else (name, one.id, name.endswith(".md"))

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.git import commit_graph, repository
 from clawgit.git.regular_file import aside, kind, limit_of
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import reached
@@ -130,9 +131,13 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         target = (repo.root / path).readlink()
         real = os.path.normpath((repo.root / path).parent / target)
         copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
+        fix = copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere"
+        committed = commit_graph.entry(repo, repository.head(repo), path) if path.startswith(".clawgit/") else None
+        if committed and committed.regular:  # what the link leads to is no table of ours
+            fix = f"rm {quoted(path)} && git checkout HEAD -- {quoted(path)}"
         return ClawgitError(
             f"{path} is a symbolic link to {target}",
-            fix=copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere",
+            fix=fix,
             paths=(path, str(target)),
         )
     return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}", paths=(path,))

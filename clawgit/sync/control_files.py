@@ -75,7 +75,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     """Tell whether a file that differs stays as it is here: by its place, its name, or what it is."""
     rule = merge_rules.rule(path)
-    if rule == "control" or _unfit(path):
+    if rule == "control" or _unfit(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT

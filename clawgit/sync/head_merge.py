@@ -209,10 +209,10 @@ def _rest(
     return merged
 
 
-def _newer_format(repo: Repository, *found: bytes | Entry | None) -> bytes:
-    """Return the newest format that is named: nobody goes back to an older one, or leaves, because others do."""
+def _newer_format(repo: Repository, *found: bytes | Entry | None) -> bytes | None:
+    """Return the newest format of these, None for none: nobody goes back, or leaves, because others do."""
     texts = [repository.blob(repo, one.blob) if isinstance(one, Entry) else one for one in found if one]
-    return max(texts, key=lambda text: (format_number(text.decode("utf-8", "replace")) or 0, text))
+    return max(texts, key=lambda text: (format_number(text.decode("utf-8", "replace")) or 0, text), default=None)
 
 
 def newer_format(repo: Repository, head: Oid) -> int:

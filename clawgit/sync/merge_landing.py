@@ -155,6 +155,7 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
         *grading.hostile(setting, before, after),
         *grading.resettled(setting, before, after),
     )
+    raised = tuple(replace(alarm, as_of=found.own) for alarm in raised)
     writing.keep(workspace, commit, raised)
     guarded = {path: text for path, text in after.items() if file_roles.guarded(path)}
     news = {path: text for path, text in guarded.items() if not setting.trust.settled(path, text)}

@@ -78,7 +78,7 @@ def _look(path: Path, progress: Progress = _silent, *, minimal: bool) -> Adopted
     if workspace.managed:
         return Adopted(root, branch, NOTHING, workspace)
     if damage := _damage(workspace, progress):
-        return Adopted(root, branch, NOTHING, workspace, refusal=damage)
+        raise damage
     found = adoption_preview.of_repository(workspace, minimal=minimal)
     return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.git import churn, outgoing, repository
@@ -17,7 +18,7 @@ from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets
 from clawgit.workspace.purging import purged_objects
 
-_HEADS, _TAGS = "refs/heads/", "refs/tags/"
+_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -93,10 +94,15 @@ def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterab
     """
     fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
+    notes = _of_notes(repo, pushed)
+
+    def told(found: Iterable[Leak]) -> Iterator[Leak]:
+        for leak in found:
+            if leak.fingerprint not in fine:
+                yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
 
     def leaks_of(touch: Touch) -> Iterator[Leak]:
-        found = (*look(touch), *_leaks_in_path(repo, touch))
-        yield from (leak for leak in found if leak.fingerprint not in fine)
+        yield from told((*look(touch), *_leaks_in_path(repo, touch)))
 
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
@@ -108,7 +114,24 @@ def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterab
     for touches in merged.values():
         yield from _of_merge(touches, leaks_of)
     for found in (_leaks_in_commits(repo, commits), _leaks_in_references(repo, pushed)):
-        yield from (leak for leak in found if leak.fingerprint not in fine)
+        yield from told(found)
+
+
+def _of_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, Update]:
+    """Return the commits of notes that are pushed, under a name that holds no secret, each with its update."""
+    notes = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
+    return {commit: one for one in notes for commit in outgoing.commits(repo, "", [one])}
+
+
+def _without_note(leak: Leak, update: Update) -> Leak:
+    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
+    name, note = quoted(update.name), leak.path.replace("/", "")
+    if note.strip("0123456789abcdef"):  # no name of a note
+        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
+    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
+    parent = f"-p {update.remote[:10]} " if update.remote else ""
+    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
+    return replace(leak, fix=fix)
 
 
 def _leaks_in_path(repo: Repository, touch: Touch) -> Iterator[Leak]:

@@ -130,6 +130,21 @@ def test_a_damaged_index_is_made_anew_by_its_fix(call: Callable, space: Path, da
     assert call("memory", "add", "A pump hums.").code == 0
 
 
+def test_the_fix_for_a_register_that_is_a_link_brings_it_back(call: Callable, space: Path) -> None:
+    call("memory", "add", "A pump hums.")
+    place = space / ".clawgit/entries.tsv"
+    rows = place.read_bytes()
+    (space.parent / "private.txt").write_text("private words\n")
+    place.unlink()
+    place.symlink_to(space.parent / "private.txt")
+    (found,) = (one for one in call("doctor", "--json").json if "symbolic link" in one["message"])
+    subprocess.run(found["fix"], shell=True, check=True, cwd=space)
+    assert place.read_bytes() == rows
+    assert not place.is_symlink()
+    assert call("memory", "add", "A second pump.").code == 0
+    assert set(rows.splitlines()) <= set(place.read_bytes().splitlines())
+
+
 def held(space: Path, _: Git) -> int:
     handle = os.open(space / ".git/clawgit/lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(handle, fcntl.LOCK_EX)
@@ -265,7 +280,7 @@ def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: 
     assert all(one["level"] == "low" for one in call("status", "--json").json["alarms"])
 
 
-@pytest.mark.parametrize("revision", ["HEAD:memory", "HEAD:memory/2026-01-20.md", "HEAD:tool.bin"])
+@pytest.mark.parametrize("revision", ["HEAD~1", "HEAD~2", "HEAD:memory", "HEAD:memory/2026-01-20.md", "HEAD:tool.bin"])
 @pytest.mark.parametrize("how", ["missing", "corrupt"])
 def test_adopt_names_what_head_lacks_and_writes_nothing(
     call: Callable, tmp_path: Path, revision: str, how: str
@@ -281,7 +296,8 @@ def test_adopt_names_what_head_lacks_and_writes_nothing(
 
     git("init", "-q")
     git("add", "-A")
-    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x")
+    for words in ("x", "y"):
+        git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-qm", words)
     place = loose(space, git, revision)
     oid = git("rev-parse", revision).strip()
     if how == "missing":
@@ -291,9 +307,10 @@ def test_adopt_names_what_head_lacks_and_writes_nothing(
     else:
         place.write_bytes(b"garbage")
     before = state(space)
-    answer = call("adopt", space)
-    assert answer.code == 1
-    assert oid in answer.err
-    assert revision.removeprefix("HEAD:") in answer.err
-    assert state(space) == before
+    for options in (("--dry-run",), ()):
+        answer = call("adopt", space, *options)
+        assert answer.code == 1
+        assert oid in answer.err
+        assert (revision.removeprefix("HEAD:") if ":" in revision else "an earlier commit") in answer.err
+        assert state(space) == before
     assert not (space / ".git/clawgit").exists()

@@ -367,6 +367,63 @@ def test_who_ejects_takes_nobody_along(machines, plain):
     assert (plain.root / ".clawgit/format").exists()
 
 
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_what_takes_the_place_of_our_folder_waits_as_one_item(machines, plain, kind):
+    a, b = machines["a"], machines["b"]
+    a.add("The base fact.")
+    quiet([a, b])
+    rows = a.rows()
+    plain.pull()
+    git(plain.root, "rm", "-rq", ".clawgit")
+    if kind == "file":
+        plain.put(".clawgit", b"hi\n")
+    else:
+        (plain.root / ".clawgit").symlink_to("memory")
+    add_line(plain, "After it.")
+    plain.push()
+    done = a.sync()
+    assert [problem for problem in done.problems if "left clawgit" in problem.message]
+    assert [one.paths[0] for one in items(a)] == [".clawgit"]
+    assert "After it" in a.text("memory/2026-02-13.md")
+    assert a.rows() == rows
+    a.add("And on.")
+    b.sync()
+    assert quiet([a, b]) <= 2
+    assert a.tree == b.tree
+    a.agrees()
+    with pytest.raises(desk_decisions.ClawgitError):
+        approve(a, items(a)[0].id)
+    assert a.text(".clawgit/format") == "2\n"
+
+
+def test_the_fix_for_a_memory_that_others_deleted_brings_it_back(machines, plain):
+    a = machines["a"]
+    a.add("The base fact.")
+    a.sync()
+    text = a.text("MEMORY.md")
+    plain.pull()
+    (plain.root / "MEMORY.md").unlink()
+    plain.push()
+    (alarm,) = a.sync().landed.alarms
+    words = alarm.fix.split()
+    assert words[:2] == ["clawgit", "restore"]
+    subprocess.run(
+        f"{sys.executable.replace('python', 'clawgit')} {' '.join(words[1:])}", shell=True, cwd=a.root, check=True
+    )
+    assert a.text("MEMORY.md") == text
+
+
+def test_a_workspace_without_a_format_goes_on(machines, plain):
+    a = machines["a"]
+    git(plain.root, "rm", "-rq", ".clawgit")
+    plain.put(".clawgit", b"hi\n")
+    plain.push()
+    (a.root / ".clawgit").rename(a.root / ".clawgit.aside")
+    a.sync()
+    with pytest.raises(desk_decisions.ClawgitError, match="not managed"):
+        a.sync()
+
+
 def test_one_register_that_others_deleted_stays(machines, plain):
     a = machines["a"]
     a.add("The base fact.")

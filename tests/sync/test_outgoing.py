@@ -189,6 +189,29 @@ def test_plain_references_go_out_and_the_fix_is_one(machine, machines):
     assert KEY.encode() not in sent(machines.hub)
 
 
+@pytest.mark.parametrize("place", ["note", "later note", "author"])
+def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
+    root, name = machine.root, "refs/notes/commits"
+    git(root, "notes", "add", "-m", "another note", "HEAD~1")
+    known = git(root, "rev-parse", name).strip() if place == "later note" else "0" * 40
+    who = {"GIT_AUTHOR_NAME": f"Ada {KEY}"} if place == "author" else {}
+    run(machine, "notes", "add", "-m", "plain" if who else KEY, **who)
+
+    def against():
+        with machine.open() as workspace:
+            tip = git(root, "rev-parse", name).strip()
+            return list(outgoing_gate.gate(workspace.repo)("origin", f"{name} {tip} {name} {known}\n"))
+
+    head = machine.head
+    (found,) = against()
+    fix = found.fix.partition("   #")[0]
+    assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix
+    assert against() == []
+    assert git(root, "notes", "show", "HEAD~1") == "another note\n"
+    assert machine.head == head
+    assert known in ("0" * 40, git(root, "rev-parse", f"{name}^@").strip())
+
+
 def test_a_branch_named_after_a_token_does_not_go_out_by_sync(machine, machines):
     with machine.open() as workspace:
         gate = outgoing_gate.gate(workspace.repo)
