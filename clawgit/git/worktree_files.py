@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import commit_graph, repository
+from clawgit.git import repository
 from clawgit.git.regular_file import aside, kind, limit_of
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import reached
@@ -132,6 +132,8 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         real = os.path.normpath((repo.root / path).parent / target)
         copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
         fix = copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere"
+        from clawgit.git import commit_graph  # noqa: PLC0415 - libgit2, which hooks go without
+
         committed = commit_graph.entry(repo, repository.head(repo), path) if path.startswith(".clawgit/") else None
         if committed and committed.regular:  # what the link leads to is no table of ours
             fix = f"rm {quoted(path)} && git checkout HEAD -- {quoted(path)}"

@@ -90,7 +90,7 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
         (staged, ADD, "MEMORY.md has staged changes", "git commit -m 'by hand' 'MEMORY.md'"),
         (unmanaged, ADD, "is not managed by clawgit any more", "git -C '"),
         (ignored, ("journal", "add", "x"), "is ignored by git", "git check-ignore"),
-        (read_only, ADD, ".git/clawgit cannot be written", "ls -ld '"),
+        (read_only, ADD, ".git/clawgit cannot be written", "mv '"),
         (no_soul, EDIT, "there is no SOUL.md here", "write a first SOUL.md"),
         (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
         (linked_soul, ("memory", "get", "SOUL.md"), "SOUL.md is a symbolic link to ", "cp --remove-destination"),
