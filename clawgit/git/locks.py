@@ -139,7 +139,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         place.parent.mkdir(exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
-        fix = regular_file.way_past(exc) or f"ls -ld {quoted(repo.commondir)}"
+        fix = regular_file.clearing_command(exc) or f"ls -ld {quoted(repo.commondir)}"
         raise ClawgitError(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
     try:
         _wait_for(handle, deadline)

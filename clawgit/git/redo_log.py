@@ -164,12 +164,12 @@ def announce(repo: Repository, work: Work) -> None:
     try:
         repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)
     except (OSError, pygit2.GitError):
-        refuse_beneath(repo)
+        require_free_name(repo)
         raise
 
 
-def refuse_beneath(repo: Repository) -> None:
-    """Raise ClawgitError where a reference lies beneath the name of the pending one: git would not make that."""
+def require_free_name(repo: Repository) -> None:
+    """Raise ClawgitError for references below the name of the pending one, which keep git from making it."""
     name = reference(repo)
     place = repo.commondir / name
     words = f"{name} cannot be made: there are references beneath it"

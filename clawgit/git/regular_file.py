@@ -214,8 +214,8 @@ def way_out(root: Path, path: str) -> str:
     return aside(path)
 
 
-def way_past(exc: Exception) -> str:
-    """Return the command that clears the place of a file or folder of ours that holds another kind; "" for none."""
+def clearing_command(exc: Exception) -> str:
+    """Return the command that moves a file of the wrong kind out of our place, "" for another error."""
     name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) and exc.errno in _OTHER_KIND else None
     place = next((one for one in (Path(name), *Path(name).parents) if os.path.lexists(one)), None) if name else None
     around = (place, *place.parents) if place else ()
@@ -224,5 +224,5 @@ def way_past(exc: Exception) -> str:
 
 
 def aside(place: Path | str) -> str:
-    """Return the command that gives what stands at `place` a name that is in nobody's way."""
+    """Return the command that renames the file or folder `place` to `place.aside`."""
     return f"mv {quoted(place)} {quoted(f'{place}.aside')}"

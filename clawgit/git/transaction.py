@@ -166,7 +166,7 @@ def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError
     if near and number in _DENIED:
         return ClawgitError(f"{place}{words}", fix=worktree_files.way_to_write(near))
     fix = fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
-    return ClawgitError(f"{place}{words}", fix=regular_file.way_past(exc) or fix)
+    return ClawgitError(f"{place}{words}", fix=regular_file.clearing_command(exc) or fix)
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:

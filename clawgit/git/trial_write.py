@@ -94,7 +94,7 @@ def _require_places(repo: Repository, work: Work) -> None:
 
 def refuse_fixed_files(repo: Repository, branch: str) -> None:
     """Raise ClawgitError where git's index, the branch or their logs, or the pending reference cannot be written."""
-    redo_log.refuse_beneath(repo)
+    redo_log.require_free_name(repo)
     place = repo.commondir / "refs/heads" / branch
     for file in (repo.gitdir / "index", place):
         worktree_files.refuse_fixed(file)

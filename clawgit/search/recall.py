@@ -97,7 +97,7 @@ def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
     said, lines = entry.entries(place.text), place.text.split("\n")
     path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
     gone = ["superseded" in one.status or (path, digest(one.text)) in dead for one in said]
-    below = [lines[one.start - 1][:1].isspace() for one in said]  # what is below it goes with it
+    below = [lines[one.start - 1][:1].isspace() for one in said]  # sub-bullets of a removed entry
     return any(gone[:1]) and all(out or nested for out, nested in zip(gone, below, strict=True))
 
 

@@ -33,7 +33,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     """Return the sidecar with a tombstone for each entry that the operator's change removes.
 
     By its tombstone an entry is recognised when somebody else saves it again; one that the change brings back loses it.
-    Not so in what is copied there from other memories: archives, the index and the files of classes.
+    Copies of other memories (archives, the index, files of classes) get none.
     `sidecar` is the text before the change and with its rows. Nothing changes for an agent, unless it lands a
     correction.
     """
@@ -106,7 +106,7 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
 
 
 def _is_removed(row: Row) -> bool:
-    """Tell whether a row's entry was removed: what came back once, and has gone again or moved, still is."""
+    """Tell whether an entry was removed on the operator's word, also if it returned once."""
     return row.status == "tombstone" or (row.status == "superseded" and bool(row.by))
 
 

@@ -44,7 +44,7 @@ LARGEST_DATA = 256 << 10
 _BROUGHT = frozenset({"node_modules", "vendor", "venv", "site-packages", "__pycache__", "dist", "build", "target"})
 
 ORIGINALS = "refs/clawgit/originals"
-"""Where files are kept as stale writers wrote them, beside the branch."""
+"""The reference to files with conflict markers, as a sync found them."""
 
 _LOADED = frozenset({"skills", "hooks", "extensions"})
 """Folders of a workspace out of which OpenClaw runs what it finds."""

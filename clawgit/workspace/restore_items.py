@@ -1,7 +1,7 @@
 """Items for lines of clawgit's that went or came back."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from msgspec.structs import replace
 
@@ -48,7 +48,7 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
         if own_lines or back:
             items += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
         if others_lines and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
-            since = (taken.as_of.get(path) or "")[:10]
+            since = (taken.as_of.get(path) or taken.head or "")[:10]
             words = f"{path}: {count_lines(len(others_lines))} of others went"
             notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
     close_items(workspace)
@@ -56,15 +56,18 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
 
 
 def _gone(taken: Taken, before: str, after: str | None, back: Collection[Row]) -> dict[int, str]:
-    """Return the lines, by number, that went and stand nowhere in what was captured, in other words than are back."""
+    """Return the lost lines by number: those in no captured file, and not reworded by a new line.
+
+    Returned lines (`back`) count as no rewording.
+    """
     if lines_of(before) <= lines_of(after or ""):
         return {}
     elsewhere = set[str]().union(
         lines_of(after or ""), *(lines_of(text_of(data) or "") for data in taken.final.values())
     )
     missing = lines_of(before) - elsewhere
-    came = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
-    missing -= reworded_lines(missing, came)
+    new_lines = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
+    missing -= reworded_lines(missing, new_lines)
     rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
     return {number: row.strip() for number, row in rows if row.strip() in missing}
 
@@ -98,13 +101,14 @@ def _offered(
     after, wanted = texts
     hashes = {row.hash for row in back}
     wanted = wanted if wanted is None else _without(wanted, hashes)
-    gone = [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
+    lost_part = [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
     returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
-    came = [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
-    came = came if len(returned) < 2 else [f"{len(returned)} lines that were removed are back"]  # noqa: PLR2004
-    title = f"{path}: {', '.join((*came, *gone))}"
-    answers = [("removes again what is back", "keeps it")] if came else []
-    answers += [("brings back what is gone", "leaves it out")] if gone else []
+    back_part = [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    if len(returned) > 1:
+        back_part = [f"{len(returned)} removed lines are back"]
+    title = f"{path}: {', '.join((*back_part, *lost_part))}"
+    answers = [("removes the returned lines again", "keeps them")] if back_part else []
+    answers += [("brings the lost lines back", "leaves them out")] if lost_part else []
     if not answers:
         return
     yes, no = (" and ".join(words) for words in zip(*answers, strict=True))
@@ -114,7 +118,7 @@ def _offered(
         (commit_message.KIND, "restore"),
         ("Origin", "unknown"),
     )
-    words = Message(f"{file_roles.room(path)}: {title}", f"To approve {yes}; to reject {no}.", trailers)
+    words = Message(f"{file_roles.room(path)}: {title}", f"Approval {yes}; rejection {no}.", trailers)
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
     if back:
         rows = loosely(repository.read(setting.repo, workspace.head, sidecar.PATH))
@@ -152,21 +156,31 @@ def _without(text: str, hashes: Collection[str]) -> str:
 
 
 def close_items(workspace: WorkspaceBase) -> None:
-    """Close the items that have, as their files are committed now, nothing left to do."""
-    rows: Mapping[str, Row] | None = None
-    for waiting in _items(workspace):
-        path = next(path for path in waiting.paths if path != sidecar.PATH)
-        base, then = (lines_of(text or "") for text in waiting.texts[path])
-        now = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
-        removed = (base - then) & now
-        if removed and sidecar.PATH in waiting.texts:
-            rows = workspace.rows() if rows is None else rows
-            wanted = sidecar.parse(waiting.texts[sidecar.PATH][1] or "").values()
-            asked = {row.id for row in wanted if row.status == "tombstone" and row.file == path}
-            removed = removed if any(row.id in asked and row.status == "superseded" for row in rows.values()) else set()
-        if then - base <= now and not removed:
-            references.drop(workspace.repo, proposal.OPEN + waiting.id)
+    """Close the items that have nothing left to do in the files of HEAD."""
+    for item in _items(workspace):
+        if _is_settled(workspace, item):
+            with contextlib.suppress(ClawgitError):  # a locked reference: the next write closes it
+                references.drop(workspace.repo, proposal.OPEN + item.id)
+
+
+def _is_settled(workspace: WorkspaceBase, item: Proposal) -> bool:
+    """Tell whether HEAD has the lines that the item adds, and no line out of force that it removes."""
+    path = next((path for path in item.paths if path != sidecar.PATH), None)
+    if path is None:
+        return False
+    base, then = (lines_of(text or "") for text in item.texts[path])
+    head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
+    is_removed = not (base - then) & head
+    if not is_removed and sidecar.PATH in item.texts:
+        wanted = sidecar.parse(item.texts[sidecar.PATH][1] or "").values()
+        ids = {row.id for row in wanted if row.status == "tombstone" and row.file == path}
+        is_removed = not any(row.id in ids and row.status == "superseded" for row in workspace.rows().values())
+    return then - base <= head and is_removed
 
 
 def _items(workspace: WorkspaceBase) -> Iterator[Proposal]:
-    return (waiting for waiting in proposal.waiting_proposals(workspace.repo) if waiting.kind == "restore")
+    """Yield the restore items that can be read."""
+    for item in proposal.waiting_proposals(workspace.repo):
+        with contextlib.suppress(ClawgitError):  # `soul proposals` reports a damaged one
+            if item.kind == "restore" and item.texts:
+                yield item

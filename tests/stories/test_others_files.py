@@ -1,6 +1,7 @@
 """What others write stays as they wrote it, but for what an agent overwrites unread."""
 
 import json
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -388,3 +389,19 @@ def test_the_wrong_words_of_a_correction_are_back(desk: Desk, answer: str) -> No
     )
     assert is_served(desk) == (answer == "keep")
     assert desk.items() == []
+
+
+@pytest.mark.parametrize("tree", ["HEAD^{tree}", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"])
+def test_a_forged_item_is_in_the_way_of_no_write(desk: Desk, tree: str) -> None:
+    def git(*words: str) -> str:
+        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
+        return subprocess.run(["git", *who, *words], cwd=desk.root, capture_output=True, text=True, check=True).stdout
+
+    subprocess.run(["git", "mktree"], cwd=desk.root, input="", capture_output=True, text=True, check=True)
+    words = "memory: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Kind: restore\n"
+    made = git("commit-tree", git("rev-parse", tree).strip(), "-p", "HEAD", "-m", words).strip()
+    git("update-ref", "refs/clawgit/proposals/zzzzzzzzzz", made)
+    desk.keep()
+    desk.write(MEMORY, BORN)
+    desk.capture()
+    assert any("is gone" in item["subject"] for item in desk.items())
