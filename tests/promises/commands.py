@@ -1,0 +1,13 @@
+"""The names under which commands are promised, and what they are called today.
+
+A command that is renamed changes its row here and nothing else; a row whose two sides agree goes.
+"""
+
+TODAY = {
+    "remember": "memory add",
+    "forget": "facts expire",
+    "read": "memory get",
+    "connect": "openclaw install",
+    "disconnect": "openclaw uninstall",
+}
+"""Promised name → today's; what is not here has its promised name."""
