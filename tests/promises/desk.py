@@ -105,7 +105,7 @@ class Desk:
         for place in sorted(self.root.rglob("*")):
             path = place.relative_to(self.root)
             if path.parts[0] not in (".git", ".clawgit") and (place.is_file() or place.is_symlink()):
-                found[path.as_posix()] = os.readlink(place).encode() if place.is_symlink() else place.read_bytes()
+                found[path.as_posix()] = str(place.readlink()).encode() if place.is_symlink() else place.read_bytes()
         return found
 
     # git
