@@ -20,7 +20,7 @@ from clawgit.agents.protocol import prompt_text
 from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
 from clawgit.agents.reading_by_rules import ByRules
 from clawgit.agents.running import Agent, Result
-from clawgit.errors import UsageError
+from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
 from clawgit.messages.pattern_cache import known
 from clawgit.sessions.chat_store import ChatStore
@@ -49,7 +49,9 @@ def find(name: str) -> str:
     """Return the name of an agent. Raises UsageError that names the nearest."""
     if name not in AGENTS:
         near = nearest(name, AGENTS, 1) or list(AGENTS)
-        raise UsageError(f"there is no agent {name}", fix=f"clawgit run {near[0]}   # clawgit run --list names all")
+        raise agent_unknown(
+            f"there is no agent {name}", fix=Command("clawgit run {}", near[0], note="clawgit run --list names all")
+        )
     return name
 
 

@@ -237,7 +237,7 @@ def _unseen(workspace: Workspace) -> Iterator[Flagged]:
 def _links(workspace: Workspace) -> Iterator[Flagged]:
     files = doctor_files.Files(workspace)
     for one in doctor_files.links(files):
-        yield Flagged("", 0, "", one.message, one.fix)
+        yield Flagged("", 0, "", one.message, str(one.fix))
 
 
 def _unapproved(workspace: Workspace) -> Iterator[Flagged]:

@@ -144,7 +144,7 @@ def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Ret
         said = say(told, _shown(part), _TOKENS * len(part))
         pairs = _PAIR.findall(said)
         if not pairs and not _NONE.search(said):
-            raise ModelError("what it said is no answer")
+            raise ModelError("model-answer", "what it said is no answer")
         for wrong, right, why in pairs:
             first, second = int(wrong) - 1, int(right) - 1
             if not 0 <= first < second < len(calls) or calls[first][0] is not calls[second][0]:

@@ -8,7 +8,7 @@ import click
 from msgspec import to_builtins
 
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.context import conversation_search
@@ -16,7 +16,7 @@ from clawgit.context.assemble import assemble
 from clawgit.context.openclaw_layout import project_context
 from clawgit.context.prompt_check import Fit, check
 from clawgit.context.receipt import Asked, Assembled, Slot
-from clawgit.errors import Exit, UsageError
+from clawgit.errors import Command, Exit, prompt_empty
 from clawgit.workspace.workspace import Workspace
 
 _WIDE = 80
@@ -102,7 +102,7 @@ EXAMPLES = (
 )
 
 
-@click.command(cls=Command, examples=EXAMPLES)
+@click.command(cls=DocumentedCommand, examples=EXAMPLES)
 @click.argument("text", type=Words(stdin=True), required=False, metavar="[TEXT|-]")
 @click.option(
     "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
@@ -157,6 +157,6 @@ def _check(call: Call) -> int | None:
     with call.workspace() as workspace:
         found = check(workspace)
     if not found:
-        raise UsageError("there is no file that OpenClaw puts into its prompts", fix="clawgit status")
+        raise prompt_empty("there is no file that OpenClaw puts into its prompts", fix=Command("clawgit status"))
     tell_check(call.out, found)
     return None if all(one.fits for one in found) else Exit.FOUND

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.cli.place import choose, looks_like_one
@@ -23,7 +23,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _WIDTH = 19
 
 
-@click.command(cls=Command, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
 @click.option(
     "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
 )

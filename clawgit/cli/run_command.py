@@ -15,10 +15,10 @@ from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.running import Result
 from clawgit.cli import conflict_commands, facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import counted, line
-from clawgit.errors import UsageError
+from clawgit.errors import Command, agent_unknown, option_missing, options_conflict
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
@@ -42,7 +42,9 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> bool:
     """Do what is done with batches, and tell whether that was it: without a voice rules read."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
-        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
+        raise options_conflict(
+            "--export only writes a batch down", fix=Command("clawgit run {} --export batch.json", name)
+        )
     if wanted.export is not None:
         _require(name, "--export")
         _export(call, workspace, wanted, Path(wanted.export).expanduser())
@@ -117,11 +119,13 @@ def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
 def _require(name: str, option: str) -> None:
     if name not in reader_runs.AGENTS:
         known = ", ".join(sorted(reader_runs.AGENTS))
-        raise UsageError(f"{name} reads no batches; {known} do", fix=f"clawgit run memory-miner {option} batch.json")
+        raise agent_unknown(
+            f"{name} reads no batches; {known} do", fix=Command(f"clawgit run memory-miner {option} batch.json")
+        )
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit run memory-miner",
         "clawgit run memory-miner --apply",
@@ -178,9 +182,11 @@ def run(
 
         found = agents.find(name)
         if path is not None and found != "soul-keeper":
-            raise UsageError("--file is for the soul keeper", fix=f"clawgit run {name}")
+            raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
-            raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
+            raise options_conflict(
+                "the memory compactor goes by age alone: compaction_age_days", fix=Command("clawgit run {}", name)
+            )
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
         if did(call, workspace, Wanted(found, start, path, export, answer, really)):
             return
@@ -212,5 +218,5 @@ def _show(call: Call, result: Result, *, applied: bool) -> None:
 def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:
 
     if not listed:
-        raise UsageError("say which agent is to run", fix="clawgit run --list")
+        raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
     run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from clawgit.agents import session_summary
 from clawgit.agents.protocol import line_claims
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, counted, labelled, line
 from clawgit.cli.session_life_commands import (
@@ -31,7 +31,9 @@ _WIDTH = 11
 
 
 @click.command(
-    "compact", cls=Command, examples=("clawgit session compact 5b0f3c1e", "clawgit session compact 5b0f --json")
+    "compact",
+    cls=DocumentedCommand,
+    examples=("clawgit session compact 5b0f3c1e", "clawgit session compact 5b0f --json"),
 )
 @wanted_session
 @window_option

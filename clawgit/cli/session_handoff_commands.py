@@ -11,7 +11,7 @@ from clawgit.agents import session_flush
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, labelled, line
 from clawgit.cli.session_life_commands import (
@@ -20,7 +20,7 @@ from clawgit.cli.session_life_commands import (
     sentences_to_keep,
     wanted_session,
 )
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, session_forgotten
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup, untainted_chats
@@ -37,7 +37,9 @@ _OVER = ("new", "reset", "idle", "daily")
 
 
 @click.command(
-    "handoff", cls=Command, examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run")
+    "handoff",
+    cls=DocumentedCommand,
+    examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"),
 )
 @wanted_session
 @click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
@@ -104,7 +106,9 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
 
 
 @click.command(
-    "flush", cls=Command, examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
+    "flush",
+    cls=DocumentedCommand,
+    examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"),
 )
 @wanted_session
 @click.option(
@@ -168,5 +172,7 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     if (session or found.session) in gone:
-        raise ClawgitError(f"OpenClaw was told to forget {session or found.session}", fix="clawgit session list")
+        raise session_forgotten(
+            f"OpenClaw was told to forget {session or found.session}", fix=Command("clawgit session list")
+        )
     return done.new

@@ -8,10 +8,10 @@ import click
 from clawgit.agents import session_flush
 from clawgit.agents.reading_by_rules import ByRules
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import counted, labelled, line
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, date_invalid
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
 from clawgit.sessions import transcript_discovery
@@ -33,7 +33,7 @@ from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 11
-_AT = "clawgit session due FILE --at 2026-05-04T10:00+02:00"
+_AT = Advice("clawgit session due FILE --at 2026-05-04T10:00+02:00")
 
 
 wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
@@ -53,7 +53,7 @@ _at = click.option(
 
 
 @click.command(
-    "plan", cls=Command, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
+    "plan", cls=DocumentedCommand, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
 )
 @wanted_session
 @window_option
@@ -99,7 +99,9 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
 
 
 @click.command(
-    "prune", cls=Command, examples=("clawgit session prune talk.jsonl", "clawgit session prune main/5b0f --json")
+    "prune",
+    cls=DocumentedCommand,
+    examples=("clawgit session prune talk.jsonl", "clawgit session prune main/5b0f --json"),
 )
 @wanted_session
 @window_option
@@ -126,7 +128,9 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
 
 
 @click.command(
-    "due", cls=Command, examples=("clawgit session due 5b0f3c1e", "clawgit session due agent:main:main --json")
+    "due",
+    cls=DocumentedCommand,
+    examples=("clawgit session due 5b0f3c1e", "clawgit session due agent:main:main --json"),
 )
 @wanted_session
 @_at
@@ -167,7 +171,7 @@ def _now(workspace: Workspace, moment: str | None) -> datetime:
         return now
     found = parse_date(moment)
     if not isinstance(found, datetime):
-        raise UsageError(f"{moment!r} is no moment", fix=_AT)
+        raise date_invalid(f"{moment!r} is no moment", fix=_AT)
     return found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
 
 

@@ -15,7 +15,7 @@ from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.context.token_cost import Tokenizer, cost
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, ClawgitError, Command, value_invalid
 from clawgit.text.entry import without_scores
 from clawgit.workspace import file_roles
 
@@ -270,9 +270,13 @@ def put_together(
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
     if asked.budget is not None and asked.budget < 0:
-        raise UsageError(f"a budget of {asked.budget} tokens cannot be", fix="clawgit context --budget 6000")
+        raise value_invalid(
+            f"a budget of {asked.budget} tokens cannot be", fix=Command("clawgit context --budget 6000")
+        )
     if asked.session_kind not in KINDS:
-        raise UsageError(f"there is no kind of session {asked.session_kind!r}", fix=f"use one of: {', '.join(KINDS)}")
+        raise value_invalid(
+            f"there is no kind of session {asked.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}")
+        )
     total, sizes = token_budget.sizes(workspace.config, asked.budget)
     talk = relevant_memory.read(asked, store)
     ground = Ground(workspace, asked.as_of, sessions)

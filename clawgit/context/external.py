@@ -10,7 +10,7 @@ from typing import Any
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.relevant_memory import Talk
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
@@ -43,7 +43,9 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
     bounds = Bounds(_SECONDS, _LARGEST)
     ended = run([str(one) for one in words], json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
     if ended.code:
-        raise OutsideError(f"{words[0]} ended with {ended.code}", fix=f"clawgit config get {COMMAND}")
+        raise OutsideError(
+            "program-failed", f"{words[0]} ended with {ended.code}", fix=Command(f"clawgit config get {COMMAND}")
+        )
     return list(_profiles(_read(ended.output, str(words[0])), f"crm:{Path(str(words[0])).name}"))
 
 
@@ -56,7 +58,9 @@ def external(workspace: Workspace) -> list[Piece]:
     try:
         text = _bounded(place)
     except OSError as exc:
-        raise Refused(f"{named} cannot be read: {exc.strerror or exc}", fix=f"ls -l {named}") from exc
+        raise Refused(
+            "source-unreadable", f"{named} cannot be read: {exc.strerror or exc}", fix=Command("ls -l {}", named)
+        ) from exc
     _innocent(text, str(named))
     rows = enumerate(redacted(text).split("\n"), 1)
     return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
@@ -69,7 +73,7 @@ def _trusted(workspace: Workspace, key: str) -> Any:
         raise shown.problem
     if shown.untrusted is not None and not shown.value:
         words = f"names {list_names(shown.changed)}, which changed" if shown.changed else "is set"
-        raise Refused(f"{key} {words}, and nobody approved it", fix="clawgit trust")
+        raise Refused("setting-unapproved", f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
     return shown.value
 
 
@@ -77,12 +81,16 @@ def _read(output: str, name: str) -> list[Any]:
     try:
         found = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
-        raise Refused(f"{name} printed no JSON", fix=f"clawgit config get {COMMAND}") from exc
+        raise Refused(
+            "source-unreadable", f"{name} printed no JSON", fix=Command(f"clawgit config get {COMMAND}")
+        ) from exc
     found = found.get("profiles", found) if isinstance(found, dict) else found
     if isinstance(found, dict):  # profiles by name
         found = [one if isinstance(one, dict) else {"name": name, "text": one} for name, one in found.items()]
     if not isinstance(found, list):
-        raise Refused(f"{name} printed no list of profiles", fix=f"clawgit config get {COMMAND}")
+        raise Refused(
+            "source-unreadable", f"{name} printed no list of profiles", fix=Command(f"clawgit config get {COMMAND}")
+        )
     return found
 
 
@@ -114,7 +122,11 @@ def _innocent(text: str, source: str) -> None:
     """Raise ClawgitError for what talks to the agent instead of telling it something."""
     if signals := injection.scan(text):
         words = signals[0].phrase
-        raise Refused(f"{source} gives instructions ({words[:60]!r}); it is left out", fix=f"check {source}")
+        raise Refused(
+            "source-hostile",
+            f"{source} gives instructions ({words[:60]!r}); it is left out",
+            fix=Advice(f"check {source}"),
+        )
 
 
 def _bounded(place: Path) -> str:
@@ -122,5 +134,7 @@ def _bounded(place: Path) -> str:
     with os.fdopen(handle, "rb") as file:
         data = file.read(_LARGEST + 1) or b""
     if len(data) > _LARGEST:
-        raise Refused(f"{place.name} is larger than {_LARGEST >> 10} KB", fix=f"ls -l {place}")
+        raise Refused(
+            "file-too-large", f"{place.name} is larger than {_LARGEST >> 10} KB", fix=Command("ls -l {}", place)
+        )
     return data.decode("utf-8", "replace").replace("\0", " ").replace("\r\n", "\n")

@@ -25,8 +25,9 @@ _REPORT = "clawgit adopt --dry-run"
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was found: a sentence without words of any file, and the command for it."""
+    """One thing that was found: its key, a sentence without words of any file, and the command for it."""
 
+    key: str
     text: str
     command: str
 
@@ -71,15 +72,21 @@ def _findings(report: Report) -> Iterator[Finding]:
     yield from _lost(report.notes, "MEMORY.md and other notes")
     for one in report.caps:
         words = f"OpenClaw shows the agent only a part of {digest_text.named(one.path)}: {one.hidden:,} of {one.size:,}"
-        yield Finding(f"{words} characters are left out", _REPORT)
+        yield Finding("prompt-cut", f"{words} characters are left out", _REPORT)
     if many := len(report.dumps.paths):
-        yield Finding(f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)
+        yield Finding(
+            "memory-raw-talk",
+            f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations",
+            _REPORT,
+        )
     if many := len(report.secrets.gone):
-        yield Finding(f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT)
+        yield Finding(
+            "secret-in-history", f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT
+        )
 
 
 def _lost(found: Sequence[Loss], where: str) -> Iterator[Finding]:
     total = sum(one.lines for one in found)
     if total:
         words = f"{counted(total, 'line')} of {where} stand{'s' if total == 1 else ''} nowhere any more, taken by"
-        yield Finding(f"{words} {counted(len(found), 'commit')}", _REPORT)
+        yield Finding("adopt-commits", f"{words} {counted(len(found), 'commit')}", _REPORT)

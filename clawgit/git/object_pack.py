@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, object_missing
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -40,7 +40,7 @@ def roots(repo: Repository) -> tuple[Oid, ...]:
 
 
 def _lacking(why: str) -> ClawgitError:
-    return ClawgitError(
+    return object_missing(
         f"this clone lacks the commits that what waits on the desk is based on: {why}",
-        fix="git fetch --all   # and try again",
+        fix=Command("git fetch --all", note="and try again"),
     )

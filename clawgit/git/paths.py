@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 import re
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 
 # Characters that HFS+ skips when it compares names; git refuses `.git` spelt with them.
 _IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
@@ -13,7 +14,7 @@ _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
 _CONTROL = r"[\x00-\x1f\x7f]"
 _BYTE = "[\udc80-\udcff]"
-_FIX = "name a file inside the workspace, such as memory/2026-01-20.md"
+_FIX = Advice("name a file inside the workspace, such as memory/2026-01-20.md")
 
 
 class ForeignNameError(ClawgitError):
@@ -31,18 +32,18 @@ def check(path: str) -> str:
     another system would read as a different file. Symbolic links are not looked at: that needs a disk.
     """
     if not path.strip():
-        raise ClawgitError("the path is empty", fix=_FIX)
+        raise errors.path_invalid("the path is empty", fix=_FIX)
     if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
         *above, odd = found[0].split("/")
         old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
-        raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=f"mv {quoted(old)} {quoted(new)}")
+        raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=Command("mv {} {}", old, new))
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
-        raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
+        raise errors.path_encoding(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path[0] == "/" or (parts and (parts[0][0] == "\\" or re.match(_DRIVE, parts[0]))):
-        raise ClawgitError(f"the path is absolute: {path!r}", fix=_FIX)
+        raise errors.path_absolute(f"the path is absolute: {path!r}", fix=_FIX)
     if not parts:
-        raise ClawgitError("the path is the workspace itself", fix=_FIX)
+        raise errors.path_invalid("the path is the workspace itself", fix=_FIX)
     for part in (piece for whole in parts for piece in whole.split("\\")):
         _check_part(part, path)
     return "/".join(parts)
@@ -52,11 +53,13 @@ def _check_part(part: str, path: str) -> None:
     name = re.sub(_IGNORED_BY_HFS, "", part)
     bare = name.split(":")[0].rstrip(". ").lower()  # NTFS: streams, and dots and spaces that it drops
     if part == ".." or name.strip(" ") == "..":
-        raise ClawgitError(f"the path leaves the folder with '..': {path!r}", fix=_FIX)
+        raise errors.path_outside(f"the path leaves the folder with '..': {path!r}", fix=_FIX)
     if bare == ".git" or re.fullmatch(_SHORT_GIT, bare):
-        raise ClawgitError(f"the path leads into git's own folder: {path!r}", fix=_FIX)
+        raise errors.path_git(f"the path leads into git's own folder: {path!r}", fix=_FIX)
     if part.endswith((".", " ")) and part:
-        raise ClawgitError(f"a name in the path ends in a dot or a space: {path!r}", fix="drop the dot or space")
+        raise errors.path_portable(
+            f"a name in the path ends in a dot or a space: {path!r}", fix=Advice("drop the dot or space")
+        )
 
 
 def inside(root: str, path: str) -> bool:

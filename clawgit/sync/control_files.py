@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
@@ -50,8 +50,8 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         controls = {path: pair for path, pair in differing.items() if is_control(path, *pair)}
         for path in commit_graph.made(repo, own, head, controls):
             if why := _unfit(path):
-                unfit[path] = ClawgitError(
-                    f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
+                unfit[path] = sync_left_out(
+                    f"{path[:200]!r} is left out: {why}", fix=Command("git log {}", head[:10], note="take it out there")
                 )
             else:
                 asked[path] = (head, controls[path][1])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, section_missing
 from clawgit.text.spelling import nearest
 
 if TYPE_CHECKING:
@@ -294,8 +294,8 @@ def find(text: str, title: str) -> Section:
                 return section
     titles = list(dict.fromkeys(section.title for section in all_))
     near = nearest(_STEP.split(title)[-1], titles) or titles[:5]
-    fix = "use one of: " + ", ".join(near) if near else "add a heading to the file first"
-    raise ClawgitError(f"no section “{title}”", fix=fix)
+    fix = Advice("use one of: " + ", ".join(near) if near else "add a heading to the file first")
+    raise section_missing(f"no section “{title}”", fix=fix)
 
 
 def section_titles(text: str) -> list[str]:

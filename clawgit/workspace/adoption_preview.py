@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_foreign
 from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
@@ -70,9 +70,9 @@ def _refuse_foreign(root: Path) -> None:
         return
     known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
-        raise ClawgitError(
+        raise file_foreign(
             f"{folder.name} is there already, and not clawgit's",
-            fix=f"mv {quoted(folder)} {quoted(f'{folder}.old')}   # then again",
+            fix=Command("mv {} {}", folder, f"{folder}.old", note="then again"),
         )
 
 

@@ -62,7 +62,14 @@ def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Al
             many = "1 row differs" if len(rows) == 1 else f"{len(rows):,} rows differ"
             words = f"{entries.PATH} was edited past clawgit in commit {commit.id[:10]}: {many}"
             before_it = commit.parents[0] if commit.parents else None
-            yield Alarm(words, (entries.PATH,), before_it, commit.id, lines=tuple(map(_claim, sorted(forged))))
+            yield Alarm(
+                words,
+                (entries.PATH,),
+                before_it,
+                commit.id,
+                lines=tuple(map(_claim, sorted(forged))),
+                key="alarm-policy",
+            )
 
 
 def _claim(line: str) -> str:
@@ -199,7 +206,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         return Outcome()
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
-        raise ClawgitError(obstacle.message, fix=obstacle.fix)
+        raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     others = foreign_commits.foreign_runs(repo, since, head)
     runs = {path: run for path, run in others.items() if file_roles.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
@@ -212,7 +219,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.state, head)
-    return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))
+    return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
 
 
 def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterator[Captured]:

@@ -121,7 +121,7 @@ class Taken(Struct, frozen=True, dict=True):
         for path, one in self.offered.items():
             what = "was rejected before, as" if one.rejected else "waits as proposal"
             words = f"{path} was edited; the edit {what} {one.id}, and what stood there before is back"
-            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level)
+            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level, key="alarm-capture")
 
     @cached_property
     def _texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
@@ -136,7 +136,7 @@ class Taken(Struct, frozen=True, dict=True):
         """Yield an alarm where somebody edited what only we write: what is known of entries beyond their words."""
         if self.rows:
             many = "1 row differs" if self.rows == 1 else f"{self.rows:,} rows differ"
-            yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,))
+            yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,), key="alarm-entries-edited")
 
     def _hidden(self, told: Collection[str]) -> Iterator[Alarm]:
         """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
@@ -155,7 +155,15 @@ class Taken(Struct, frozen=True, dict=True):
                 cure = " && ".join(f"clawgit restore {name}" for name in names[:_MAX_COMMANDS])
                 more = f"   # and so for {len(names) - _MAX_COMMANDS} more" if names[_MAX_COMMANDS:] else ""
                 message = f"{path}: {many} hidden by others, as in a comment"
-                yield Alarm(message, (path,), self.as_of.get(path), cure=cure + more, level="low", lasts=True)
+                yield Alarm(
+                    message,
+                    (path,),
+                    self.as_of.get(path),
+                    cure=cure + more,
+                    level="low",
+                    lasts=True,
+                    key="alarm-capture",
+                )
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
@@ -168,7 +176,7 @@ class Taken(Struct, frozen=True, dict=True):
             words = f"{file_roles.CORRECTIONS}: {many} written past clawgit, and would hold in every prompt"
             stood = set((before or "").splitlines())
             lines = (row for one in new for row in rows[one.line - 1 : one.end] if row.strip() and row not in stood)
-            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)))
+            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)), key="alarm-capture")
 
 
 def _memory_file(setting: Setting) -> tuple[str, ...]:

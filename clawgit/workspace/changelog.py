@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import __version__
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, regular_file, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import check
@@ -182,9 +182,9 @@ def where(workspace: "WorkspaceBase") -> str:
     for name in names:
         if not _taken(workspace, name):
             return name
-    raise ClawgitError(
+    raise file_foreign(
         f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
-        fix="name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md",
+        fix=Advice("name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md"),
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
 from clawgit.git.paths import ForeignNameError
@@ -31,8 +31,8 @@ _SEVERAL = 5
 _MOST = 20  # secrets of history that are listed
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#]+\.md)(?:#[^)]*)?\)")
 _SKILLS = ("skills", ".agents/skills")
-_STORE = "move it to a password store or the environment, and leave its name here"
-_REPLACE = "replace the secret where it is used: history keeps it"
+_STORE = Advice("move it to a password store or the environment, and leave its name here")
+_REPLACE = Advice("replace the secret where it is used: history keeps it")
 
 
 class Files:
@@ -96,28 +96,28 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
 def _config(files: Files) -> Iterator[Finding]:
     for problem in files.workspace.config.problems():
-        yield Finding(problem.message, problem.fix)
+        yield Finding("file-broken", problem.message, problem.fix)
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
     paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
     if paths:
         words = "is not committed" if len(paths) == 1 else "are not committed"
-        yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
+        yield Finding("files-left-out", f"{list_names(paths, _SEVERAL)} {words}", Command("clawgit capture"))
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
         if named := _foreign_name(path):
-            yield Finding(f"{named.message}, and it is left alone", named.fix, ok=True)
+            yield Finding("files-left-out", f"{named.message}, and it is left alone", named.fix, ok=True)
             continue
         try:
             file = worktree_files.read(files.workspace.repo, path)
             front_matter.parse(decoded(path, file.data if file else None) or "")
         except BlockError as exc:
-            yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
+            yield Finding("front-matter", f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
-            yield Finding(exc.message, exc.fix)
+            yield Finding(exc.key, exc.message, exc.fix)
 
 
 def _foreign_name(path: str) -> ForeignNameError | None:
@@ -137,24 +137,29 @@ def _attributes(files: Files) -> Iterator[Finding]:
         try:
             git_filters.refuse(files.workspace.repo, path, data)
         except ClawgitError as exc:
-            key = exc.message.removeprefix(path), exc.fix.replace(path, "*.md")
+            key = exc.message.removeprefix(path), str(exc.fix).replace(path, "*.md")
             causes.setdefault(key, []).append(path)
     for (cause, fix), paths in causes.items():
         more = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
-        yield Finding(f"{paths[0]}{cause}{more}", fix if more else fix.replace("*.md", paths[0]))
+        way_out = Advice(fix if more else fix.replace("*.md", paths[0]))
+        yield Finding("file-unreadable", f"{paths[0]}{cause}{more}", way_out)
 
 
 def _ignored(files: Files) -> Iterator[Finding]:
     today = files.workspace.journal_path(files.workspace.now().date())
     kept = [path for path in files.paths if file_roles.guarded(path) or file_roles.memory(path)]
     for path, rule in repository_health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
-        yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
+        yield Finding(
+            "file-ignored",
+            f"{path} is hidden from git by {rule}",
+            Advice("drop that rule, or move the file out of the workspace"),
+        )
 
 
 def _secrets(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
         for found in secrets.scan(text):
-            yield Finding(f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
+            yield Finding("secret-found", f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
 
 
 def _committed_secrets(files: Files) -> Iterator[Finding]:
@@ -164,7 +169,7 @@ def _committed_secrets(files: Files) -> Iterator[Finding]:
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
         for found in secrets.scan(text):
-            yield Finding(f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
+            yield Finding("secret-found", f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
 
 
 def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
@@ -184,21 +189,30 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         counted = ", ".join(f"{count:,} {rule}" for rule, count in sorted(kinds.items()))
         where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
         words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
-        yield Finding(f"{words}: replace them where they are used", ok=True)
+        yield Finding("secret-in-history", f"{words}: replace them where they are used", ok=True)
         answered = allowed_secrets.fingerprints(workspace.repo)
         left = [one for one in gone if one.fingerprint not in answered]
         for one in left[:_MOST]:
             words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"
             yield Finding(
-                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none", ok=True
+                "secret-in-history",
+                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none",
+                ok=True,
             )
         if len(left) > _MOST:
-            yield Finding(f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
+            yield Finding(
+                "secret-in-history", f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True
+            )
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
         read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
         known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
-        yield Finding(f"what else history holds is unknown: {read} ({why})", "" if known else "git fsck", ok=known)
+        yield Finding(
+            "secret-unknown",
+            f"what else history holds is unknown: {read} ({why})",
+            NO_FIX if known else Command("git fsck"),
+            ok=known,
+        )
 
 
 def _hidden(files: Files) -> Iterator[Finding]:
@@ -211,7 +225,7 @@ def _hidden(files: Files) -> Iterator[Finding]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             more = f", and {len(found) - 1} more" if found[1:] else ""
             words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
-            yield Finding(words, f"cat -A {quoted(path)}")
+            yield Finding("entries-foreign", words, Command("cat -A {}", path))
 
 
 def _undecided(files: Files) -> Iterator[Finding]:
@@ -220,7 +234,11 @@ def _undecided(files: Files) -> Iterator[Finding]:
     found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        yield Finding(f"{words} written from an old reading, and waits for you to say what holds", "clawgit conflicts")
+        yield Finding(
+            "stale-write",
+            f"{words} written from an old reading, and waits for you to say what holds",
+            Command("clawgit conflicts"),
+        )
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -232,7 +250,9 @@ def _sizes(files: Files) -> Iterator[Finding]:
         if cut.cap < usual:
             room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
-        yield Finding(message, f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+        yield Finding(
+            "file-unwritable", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+        )
 
 
 def _skills(files: Files) -> Iterator[Finding]:
@@ -242,7 +262,9 @@ def _skills(files: Files) -> Iterator[Finding]:
         path = place.relative_to(root).as_posix()
         if lacks := _lacks((files.read(path) or b"").decode("utf-8", "replace")):
             words = f"{path} has {lacks}, by which OpenClaw knows a skill"
-            yield Finding(words, f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+            yield Finding(
+                "files-left-out", words, Advice(f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+            )
 
 
 def _lacks(text: str) -> str:
@@ -262,17 +284,27 @@ def links(files: Files) -> Iterator[Finding]:
                 near = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
                 if not any((files.workspace.root / one).is_file() for one in (target, near)):
                     yield Finding(
-                        f"{path}:{number} leads to {target}, which is not there", f"clawgit log {quoted(near)}"
+                        "link-broken",
+                        f"{path}:{number} leads to {target}, which is not there",
+                        Command("clawgit log {}", near),
                     )
 
 
 def _sidecar(files: Files) -> Iterator[Finding]:
     text = files.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
-        yield Finding(f"{entries.PATH}:{line} is no row, and is passed over", f"git log -p -- {entries.PATH}")
+        yield Finding(
+            "entries-damaged",
+            f"{entries.PATH}:{line} is no row, and is passed over",
+            Command(f"git log -p -- {entries.PATH}"),
+        )
     rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
     named = {row.file for row in rows} & set(files.texts)
     said = {path: {digest(one.text) for one in entry.entries(files.texts[path])} for path in named}
     lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in said.get(row.file, ())]
     if lost:
-        yield Finding(f"entries that are gone from their file, or were written anew: {list_names(lost)}", ok=True)
+        yield Finding(
+            "entries-orphaned",
+            f"entries that are gone from their file, or were written anew: {list_names(lost)}",
+            ok=True,
+        )

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Container, Iterable, Iterator
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, git_overlooked, quoted
 from clawgit.git import git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.paths import check
@@ -37,15 +37,20 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
 
 def _refuse_unmerged(one: Different) -> None:
     if one.unmerged:
-        raise UnfinishedError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
+        raise UnfinishedError(
+            "file-unmerged", f"{one.path} is unmerged", fix=Command("git add {}", one.path, note="once it is resolved")
+        )
 
 
 def _refuse_overlooked(one: Different) -> None:
     """Raise ClawgitError for a file that somebody wanted to keep out of commits: only they can say otherwise."""
     if one.overlooked:
-        raise ClawgitError(
+        raise git_overlooked(
             f"{one.path} has changes that git was told to overlook ({' and '.join(one.overlooked)})",
-            fix=" && ".join(f"git update-index --no-{bit} {quoted(one.path)}" for bit in one.overlooked),
+            fix=Command(
+                " && ".join(f"git update-index --no-{bit} {{}}" for bit in one.overlooked),
+                *[one.path] * len(one.overlooked),
+            ),
         )
 
 
@@ -53,8 +58,9 @@ def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
     check(path)
     if staged:
         raise UnfinishedError(
+            "file-staged",
             f"{path} has staged changes",
-            fix=f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}",
+            fix=Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}"),
         )
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:

@@ -12,7 +12,8 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, Command
 from clawgit.git import object_pack, redo_log, references, regular_file
 from clawgit.git.locks import repository_lock
 from clawgit.git.paths import check
@@ -134,7 +135,7 @@ def _copy(source: Path, target: Path) -> None:
         origin.close()
         copy.close()
     except sqlite3.Error as exc:
-        raise ClawgitError(f"{source} cannot be read: {exc}", fix="clawgit doctor") from exc
+        raise errors.file_unreadable(f"{source} cannot be read: {exc}", fix=Command("clawgit doctor")) from exc
 
 
 def _desk(workspace: Workspace) -> dict[str, str]:
@@ -164,11 +165,11 @@ def imported(
             plan = Plan(manifest, tuple(_steps(workspace, manifest, staged, approvals=approvals)))
             if dry_run:
                 return plan
-            flags = "" if approvals else "--without-approvals "
+            again = "clawgit state import {} " + ("" if approvals else "--without-approvals ") + "--keep-local"
             if plan.differing and not keep_local:
-                raise ClawgitError(
+                raise errors.state_differs(
                     f"here and there each have what the other lacks: {', '.join(plan.differing)}; nothing was changed",
-                    fix=f"clawgit state import {quoted(place)} {flags}--keep-local   # leaves these as they are here",
+                    fix=Command(again, place, note="leaves these as they are here"),
                 )
             if manifest.references:
                 data = (staged / _PACK).read_bytes() if (staged / _PACK).exists() else b""
@@ -185,9 +186,9 @@ def imported(
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
     own = object_pack.roots(workspace.repo)
     if not {*own} & {*manifest.roots}:
-        raise ClawgitError(
+        raise errors.state_elsewhere(
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
-            fix="clawgit -C WORKSPACE state import FILE   # in a clone of that one",
+            fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
         )
 
 
@@ -206,7 +207,9 @@ def _target(workspace: Workspace, name: str) -> Path:
         return workspace.trusted.folder / name.removeprefix(_TRUST)
     inner = name.removeprefix(_STATE)
     if not name.startswith(_STATE) or inner.split("/")[0] in _HERE or check(inner) != inner:
-        raise ClawgitError(f"{name} is nothing that clawgit state export writes", fix="clawgit state export NEW_FILE")
+        raise errors.archive_damaged(
+            f"{name} is nothing that clawgit state export writes", fix=Advice("clawgit state export NEW_FILE")
+        )
     return workspace.state / inner
 
 
@@ -273,7 +276,9 @@ def halfway(workspace: Workspace) -> bool:
 
 def _require_whole(workspace: Workspace) -> None:
     if halfway(workspace):
-        raise ClawgitError("an import of state was interrupted half way", fix="clawgit state finish")
+        raise errors.import_unfinished(
+            "an import of state was interrupted half way", fix=Command("clawgit state finish")
+        )
 
 
 def finish(workspace: Workspace) -> bool:
@@ -291,7 +296,9 @@ def _finish(workspace: Workspace) -> None:
     plan = regular_file.parse_state(ready / "plan.json", Plan)
     home = regular_file.parse_state(ready / _HOME, redo_log.Home)
     if plan is None or not redo_log.is_here(workspace.repo, home):
-        raise ClawgitError(f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready))
+        raise errors.archive_damaged(
+            f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready)
+        )
     for step in plan.steps:
         if step.name in plan.manifest.references:
             if step.act == "new" and step.name.startswith(references.OURS):
@@ -321,7 +328,7 @@ def _settle(database: Path) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.close()
     except sqlite3.Error as exc:
-        raise ClawgitError(f"{database} is in use: {exc}", fix="clawgit state finish") from exc
+        raise errors.in_use(f"{database} is in use: {exc}", fix=Command("clawgit state finish")) from exc
     for beside in ("-wal", "-shm"):
         database.with_name(f"{database.name}{beside}").unlink(missing_ok=True)
 

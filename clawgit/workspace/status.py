@@ -111,7 +111,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
-        *(Waiting(one.message, one.fix, paths=one.paths) for one in write_obstacles.standing(workspace)),
+        *(Waiting(one.message, str(one.fix), paths=one.paths) for one in write_obstacles.standing(workspace)),
         *([Waiting(cut.words, cut.fix)] if cut else []),
         *_hidden(left),
         *_skills(workspace),
@@ -160,7 +160,7 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
 def _config(workspace: Workspace) -> Iterator[Waiting]:
     for problem in workspace.config.problems():
         what = "holds what cannot be used"
-        yield Waiting(problem.message, problem.fix, paths=problem.paths or (file_roles.CONFIG,), what=what)
+        yield Waiting(problem.message, str(problem.fix), paths=problem.paths or (file_roles.CONFIG,), what=what)
 
 
 def _hidden(left: NotKept) -> Iterator[Waiting]:
@@ -231,7 +231,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
 
     for one, why in held_back(workspace, found[:_LOOKED_AT]):
         level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError | ForeignNameError) else "high"
-        yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level, why.paths or (one.path,))
+        yield Waiting(f"{why.message}; it stays uncommitted", str(why.fix), level, why.paths or (one.path,))
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
 
@@ -298,7 +298,8 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     gone = forgotten_evidence.known(workspace) if workspace.managed else Forgotten()
     found = list(forgotten_evidence.told(workspace, gone))
     for one in found[:_SHOWN]:
-        yield Waiting(one.message, one.fix, what=f"OpenClaw forgot the session {one.session}; something of it is left")
+        what = f"OpenClaw forgot the session {one.session}; something of it is left"
+        yield Waiting(one.message, str(one.fix), what=what)
     if len(found) > _SHOWN:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 

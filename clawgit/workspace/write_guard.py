@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
@@ -47,9 +47,9 @@ def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Contain
 
 
 def _refused(path: str, finding: Finding) -> ClawgitError:
-    return ClawgitError(
+    return secret_found(
         f"{path}:{finding.line} holds a secret ({finding.rule})",
-        fix="move it to a password store or the environment, and leave its name here",
+        fix=Advice("move it to a password store or the environment, and leave its name here"),
     )
 
 
@@ -63,9 +63,9 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         return
     size = len(after) if after.isascii() else len(after.encode("utf-8", "replace"))
     if size > limit_of(path):
-        raise ClawgitError(
+        raise file_too_large(
             f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
-            fix=f"move some of {path} to files below memory/, which are searched all the same",
+            fix=Advice(f"move some of {path} to files below memory/, which are searched all the same"),
         )
     if path.startswith(file_roles.OURS):  # a row is whole by itself, and there may be very many
         start, end, after_end = sidecar_rows.changed_lines(before or "", after)
@@ -81,9 +81,11 @@ def check_words(text: str, what: str) -> None:
     """Raise ClawgitError if words that go into the log hold a secret or hidden characters."""
     _refuse_halves(f"{what} holds", text)
     for secret in secrets.scan(text):
-        raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
+        raise secret_found(f"{what} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
     for found in hidden_text.scan(text):
-        raise ClawgitError(f"{what} holds hidden characters ({found.kind})", fix="type the text again without them")
+        raise hidden_characters(
+            f"{what} holds hidden characters ({found.kind})", fix=Advice("type the text again without them")
+        )
 
 
 def cleaned(text: str) -> str:
@@ -97,7 +99,9 @@ def cleaned(text: str) -> str:
 def _refuse_halves(what: str, text: str) -> None:
     """Raise ClawgitError for half of a character, as a cut message leaves it: no file can hold one."""
     if half := re.search("[\ud800-\udfff]", text):
-        raise ClawgitError(f"{what} half of a character (U+{ord(half[0]):04X})", fix="type the text again without it")
+        raise text_invalid(
+            f"{what} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text again without it")
+        )
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:
@@ -105,7 +109,7 @@ def _refuse_hidden(path: str, before: str, after: str) -> None:
     lines = after.split("\n")
     for found in hidden_text.scan(after):
         if lines[found.line - 1] not in known:
-            raise ClawgitError(
+            raise hidden_characters(
                 f"{path}:{found.line} would hold hidden characters ({found.kind})",
-                fix="type the text again without them",
+                fix=Advice("type the text again without them"),
             )

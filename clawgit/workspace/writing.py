@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -153,9 +153,9 @@ def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[s
         if file is None or file.data == committed:
             continue
         if not (file_roles.captured(path) or (path.endswith(".md") and committed is not None)):
-            raise ClawgitError(
+            raise file_uncommitted(
                 f"{path} has changes that are not committed, and is not clawgit's to commit",
-                fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
+                fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
             )
         yield path
 

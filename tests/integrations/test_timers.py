@@ -263,4 +263,4 @@ def test_a_machine_with_neither_is_told_what_remains(here, monkeypatch, tmp_path
     monkeypatch.setattr(choosing, "BOOTED", tmp_path / "nowhere")
     with pytest.raises(ClawgitError, match="neither systemd nor cron") as told:
         choosing.timer(None, here, Path("/bin/true"), os.environ)
-    assert told.value.fix.startswith("clawgit schedule run")
+    assert str(told.value.fix).startswith("clawgit schedule run")

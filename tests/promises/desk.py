@@ -112,10 +112,10 @@ class Desk:
     def git(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
         """Run git in the workspace, and return its stdout."""
         done = subprocess.run(
-            ["git", *arguments], cwd=self.root, input=stdin, capture_output=True, encoding="utf-8", check=False
+            ["git", *arguments], cwd=self.root, input=stdin.encode(), capture_output=True, check=False
         )
-        assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr}"
-        return done.stdout
+        assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr.decode()}"
+        return done.stdout.decode()
 
     def commit(self, message: str = "by hand") -> str:
         """Commit everything as the agent or an editor would: `git add -A`, `git commit`."""

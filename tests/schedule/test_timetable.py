@@ -88,7 +88,7 @@ def test_a_bad_time_costs_its_own_row_and_names_its_line(bad):
     row = found["memory-miner"]
     assert row.when is None
     assert row.problem.message.startswith("CONFIG.md:3: cron_memory_miner: ")
-    assert row.problem.fix == "clawgit config set cron_memory_miner 06:00"
+    assert str(row.problem.fix) == "clawgit config set cron_memory_miner 06:00"
     assert [job for job, one in found.items() if one.problem] == ["memory-miner"]
 
 

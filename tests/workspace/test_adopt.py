@@ -191,7 +191,7 @@ def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, wor
     before = sorted(home.rglob("*"))
     with pytest.raises(ClawgitError, match=words) as caught:
         adopt(home / name)
-    assert caught.value.fix.startswith(fix)
+    assert str(caught.value.fix).startswith(fix)
     assert sorted(home.rglob("*")) == before
 
 

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, timer_missing
 from clawgit.integrations.timers.crontab import Crontab
 from clawgit.integrations.timers.openclaw import OpenClaw
 from clawgit.integrations.timers.systemd import Systemd
@@ -54,7 +54,7 @@ def _usual() -> str:
         return "systemd"
     if shutil.which("crontab"):
         return "cron"
-    raise ClawgitError(
+    raise timer_missing(
         "neither systemd nor cron is on this machine",
-        fix="clawgit schedule run   # from whatever starts programs here",
+        fix=Command("clawgit schedule run", note="from whatever starts programs here"),
     )

@@ -4,11 +4,11 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_foreign, file_unwritable
 from clawgit.integrations.timers.timer import Called, Step, must, run
 
 _OURS = "# clawgit: what is due in "
-_FIX = "loginctl enable-linger   # and log in again; or: clawgit schedule install --with cron"
+_FIX = Command("loginctl enable-linger", note="and log in again; or: clawgit schedule install --with cron")
 
 
 class Systemd:
@@ -37,7 +37,7 @@ class Systemd:
         before = {Path(one.path): _read(Path(one.path)) for one in steps if one.act == "write"}
         for place, text in before.items():
             if text is not None and not text.startswith(_OURS):
-                raise ClawgitError(f"{place} is somebody else's", fix=f"mv {quoted(place)} {quoted(f'{place}.old')}")
+                raise file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
         try:
             for one in steps:
                 if one.act == "write":
@@ -119,4 +119,6 @@ def _write(place: Path, text: str) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     except OSError as exc:
-        raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(place.parent)}") from exc
+        raise file_unwritable(
+            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
+        ) from exc

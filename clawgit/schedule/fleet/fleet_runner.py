@@ -14,7 +14,7 @@ from threading import Event
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
 from clawgit.git.inotify import Owned
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.fleet.fair_queue import FairQueue
@@ -217,7 +217,7 @@ class FleetRunner:
         except ClawgitError as exc:
             problems, pause = (exc,), AGAIN_SECONDS
         except Exception as exc:  # noqa: BLE001 - whatever one workspace does, the others go on
-            problems = (ClawgitError(f"{type(exc).__name__}: {exc}", fix="df -h   # or: mount"),)
+            problems = (job_failed(f"{type(exc).__name__}: {exc}", fix=Command("df -h", note="or: mount")),)
             pause = AGAIN_SECONDS
         else:
             problems, pause = looked.problems, looked.wait
@@ -255,10 +255,10 @@ class FleetRunner:
                 self._events.follow(tenant.home.root, watched(place))
         except OSError as exc:
             return (
-                ClawgitError(
+                watch_limit(
                     f"the kernel watches no more folders for this user ({exc.strerror}); what is written is captured "
                     "within poll_minutes",
-                    fix="sudo sysctl fs.inotify.max_user_watches=1048576   # then start the fleet anew",
+                    fix=Command("sudo sysctl fs.inotify.max_user_watches=1048576", note="then start the fleet anew"),
                 ),
             )
         return ()
@@ -266,9 +266,9 @@ class FleetRunner:
     def _turn(self, tenant: Tenant) -> Turn:
         place = runner_state.place(tenant.home.root, self._environ)
         if os.path.realpath(place.root) != os.path.realpath(tenant.home.root):
-            raise ClawgitError(
+            raise workspace_nested(
                 f"{tenant.home.root} is no workspace of its own: it lies in that of {place.root}",
-                fix=f"clawgit init {tenant.home.root}",
+                fix=Command("clawgit init {}", tenant.home.root),
             )
         tenant.watched = False
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit import errors
+from clawgit.errors import Command
 from clawgit.sessions import openclaw_sessions, transcript_discovery
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.host.host import Host
 
-_FIX = "clawgit session list"
+_FIX = Command("clawgit session list")
 
 
 class _Named(Struct, frozen=True):
@@ -41,9 +42,9 @@ def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) 
     begun = [one for one in every if name and one.found.session.startswith(name)] if not (exact or keyed) else []
     chosen = exact or keyed or begun
     if not chosen:
-        raise ClawgitError(f"OpenClaw has no conversation {wanted}", fix=_FIX)
+        raise errors.session_unknown(f"OpenClaw has no conversation {wanted}", fix=_FIX)
     if len({(one.found.agent, one.found.session) for one in chosen}) > 1:
-        raise ClawgitError(f"several conversations are called {wanted}", fix=_FIX)
+        raise errors.id_ambiguous(f"several conversations are called {wanted}", fix=_FIX)
     first = min(chosen, key=lambda one: (one.found.form != "database", one.found.final, _older(one.found)))
     _refuse_forgotten(host, first.found)
     return first.found
@@ -59,7 +60,9 @@ def _in_file(place: Path) -> Found:
     several = [one for some in found for one in _expanded(some)]
     if len(several) != 1 or several[0].found.form == "dump":
         words = f"{place} holds {len(several)} conversations" if len(several) != 1 else f"{place} is no transcript"
-        raise UsageError(words, fix=f"clawgit session import {quoted(place)}   # then name one: clawgit session list")
+        raise errors.option_missing(
+            words, fix=Command("clawgit session import {}", place, note="then name one: clawgit session list")
+        )
     return several[0].found
 
 
@@ -81,4 +84,4 @@ def _expanded(found: Found) -> Iterator[_Named]:
 def _refuse_forgotten(host: Host, found: Found) -> None:
     place = host.state / "agents" / found.agent / "agent" / transcript_discovery.DATABASE
     if place.is_file() and found.session in openclaw_sessions.forgotten(place, found.agent):
-        raise ClawgitError(f"OpenClaw was told to forget {found.session}", fix=_FIX)
+        raise errors.session_forgotten(f"OpenClaw was told to forget {found.session}", fix=_FIX)
