@@ -109,12 +109,12 @@ class Key:
 
     name: str
 
-    def __init__(self, meaning: str, kind: type[ClawgitError] = ClawgitError) -> None:
-        self.meaning, self.kind = meaning, kind
+    def __init__(self, meaning: str, kind: type[ClawgitError] = ClawgitError, advice: str = "") -> None:
+        self.meaning, self.kind, self.advice = meaning, kind, Advice(advice)
 
     def __call__(self, message: str, *, fix: Fix = NO_FIX, paths: tuple[str, ...] = ()) -> ClawgitError:
-        """Return an error with this key."""
-        return self.kind(self.name, message, fix=fix, paths=paths)
+        """Return an error with this key; without a fix of its own it has the key's advice."""
+        return self.kind(self.name, message, fix=fix or self.advice, paths=paths)
 
 
 address_invalid = Key("an address is no http(s) URL, or holds a name or password", UsageError)
@@ -233,7 +233,7 @@ identity_elsewhere = Key("the identity is edited on another machine alone")
 identity_locked = Key("soul_policy does not let the identity be changed")
 identity_unapproved = Key("an edit of the identity is not approved")
 import_unfinished = Key("an import of state was interrupted")
-in_use = Key("another process holds what is needed", BusyError)
+in_use = Key("another process holds what is needed", BusyError, "try again in a moment")
 index_damaged = Key("git's index is damaged")
 index_missing = Key("git's index is missing")
 index_outdated = Key("git's index is older than HEAD")
@@ -243,7 +243,7 @@ item_outdated = Key("what the item rests on has changed")
 job_failed = Key("a job failed")
 job_unknown = Key("no job has this name", UsageError)
 jobs_elsewhere = Key("the jobs run on another machine")
-keeps_changing = Key("files change at every attempt", BusyError)
+keeps_changing = Key("files change at every attempt", BusyError, "try again in a moment")
 leftover = Key("something was left behind by a process that ended")
 line_range = Key("no such line, or no such range of lines")
 link_broken = Key("a link leads nowhere")
@@ -279,7 +279,7 @@ openclaw_plugin = Key("the connection to OpenClaw is incomplete")
 openclaw_sessions = Key("sessions that cannot be read, or were forgotten")
 openclaw_version = Key("this version of OpenClaw cannot do that")
 option_missing = Key("an option or argument is missing", UsageError)
-options_conflict = Key("options that exclude each other", UsageError)
+options_conflict = Key("options that exclude each other", UsageError, "leave one of them out")
 package_damaged = Key("a package or the installation is incomplete")
 package_missing = Key("a package is not installed")
 path_absolute = Key("a path is absolute")

@@ -15,7 +15,7 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, log_options, since_for_git
 from clawgit.cli.output import HANG, Line, Span, column, counted, fixed, line
 from clawgit.cli.pager import paged
-from clawgit.errors import Advice, Command, Exit, options_conflict
+from clawgit.errors import Command, Exit, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -209,9 +209,7 @@ def log(
 def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
     """Return what the log is about, None for everything. Raises UsageError where several things are named."""
     if sum((path is not None, file is not None, identity)) > 1:
-        raise options_conflict(
-            "PATH, --file and --identity each say what the log is about", fix=Advice("leave all but one out")
-        )
+        raise options_conflict("PATH, --file and --identity each say what the log is about")
     return path if path is not None else file
 
 

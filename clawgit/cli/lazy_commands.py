@@ -11,7 +11,7 @@ from clawgit import __version__
 from clawgit.cli import help_groups
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.output import Colour
-from clawgit.errors import Advice, options_conflict
+from clawgit.errors import options_conflict
 
 
 class Listed(NamedTuple):
@@ -225,7 +225,7 @@ def cli(
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
     """
     if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
-        raise options_conflict("-C and --agent both name a workspace", fix=Advice("leave one of them out"))
+        raise options_conflict("-C and --agent both name a workspace")
     call.folder, call.agent, call.debug = folder, agent, debug
     call.out.colour, call.out.secrets, call.pager = color, show_secrets, not no_pager
 

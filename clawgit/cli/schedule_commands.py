@@ -94,7 +94,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     captures is kept (clawgit log --seen). With --json each job that ran is one document on a line of its own.
     """
     if folders and (agent or all_agents):
-        raise errors.options_conflict("DIR and an agent both name a workspace", fix=Advice("leave one of them out"))
+        raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
     with ExitStack() as stack:
         places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())

@@ -188,9 +188,7 @@ def _question(given: dict[str, Any]) -> str:
     if question is None:
         raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
     if given["as_of"] and given["deleted"]:
-        raise options_conflict(
-            "--as-of and --deleted ask for two different things", fix=Advice("leave one of them out")
-        )
+        raise options_conflict("--as-of and --deleted ask for two different things")
     return str(question)
 
 

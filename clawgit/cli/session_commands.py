@@ -13,7 +13,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import Advice, Command
+from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
@@ -139,9 +139,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     .git/clawgit/state/chat.db, or where CLAWGIT_CHAT_URL says.
     """
     if sum((path is not None, bool(agent), every)) > 1:
-        raise errors.options_conflict(
-            "PATH, --agent and --all name different conversations", fix=Advice("leave all but one out")
-        )
+        raise errors.options_conflict("PATH, --agent and --all name different conversations")
     with call.workspace() as workspace:
         workspace.require_managed()
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")

@@ -15,7 +15,7 @@ from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
-from clawgit.errors import Advice, ClawgitError, Command, Exit
+from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
@@ -229,9 +229,7 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
     and MCP go on serving what is approved. Exits with 3 while something is not as approved.
     """
     if wanted is not None and resume:
-        raise errors.options_conflict(
-            "--pause and --resume are two different things", fix=Advice("leave one of them out")
-        )
+        raise errors.options_conflict("--pause and --resume are two different things")
     with call.workspace() as workspace:
         if wanted is not None:
             return _paused(call, workspace, _seconds(wanted))

@@ -13,7 +13,7 @@ import pygit2
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, Command, disk_full, file_unwritable, keeps_changing
+from clawgit.errors import Command, disk_full, file_unwritable, keeps_changing
 from clawgit.git import commit_chain, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -103,9 +103,7 @@ def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
     """Return the first turn that holds no file, and its place. Raises BusyError when others hold all of them open."""
     turn = next(iter(sorted(set(range(TURNS)) - set(taken(repo, work, number)))), None)
     if turn is None:
-        raise keeps_changing(
-            f"{work.items[number].path} is being written at every attempt", fix=Advice("try again in a moment")
-        )
+        raise keeps_changing(f"{work.items[number].path} is being written at every attempt")
     return turn, slot(repo, work, number, turn)
 
 

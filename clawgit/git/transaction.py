@@ -129,9 +129,7 @@ def write(
                 except MovedError:
                     moved += 1
                     if time.monotonic() > deadline:
-                        raise keeps_changing(
-                            "the workspace keeps changing", fix=Advice("try again in a moment")
-                        ) from None
+                        raise keeps_changing("the workspace keeps changing") from None
     except (OSError, pygit2.GitError) as exc:
         raise translated(repo, exc) from exc
 

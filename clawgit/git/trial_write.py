@@ -9,7 +9,7 @@ from datetime import datetime
 import pygit2
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, Command, file_unwritable, keeps_changing, reference_failed
+from clawgit.errors import Command, file_unwritable, keeps_changing, reference_failed
 from clawgit.git import (
     commit_chain,
     git_leftovers,
@@ -66,7 +66,7 @@ def _try(repo: Repository, branch: str, seen: Mapping[str, DiskFile | None], dea
         try:
             side, lock = transaction.locked(repo, branch, snapshot, work, deadline, None)
         except transaction.MovedError:
-            raise keeps_changing("the workspace keeps changing", fix=Advice("try again in a moment")) from None
+            raise keeps_changing("the workspace keeps changing") from None
         lock.release()
         side.place.unlink()
         if not (head and _moves(repo, head, tip)):

@@ -138,9 +138,7 @@ def _landed(workspace: Workspace, own: Oid | None, subject: str, chosen: _Chosen
     def decide(snapshot: Snapshot) -> Plan:
         disk = {path: file.data if file else None for path, file in snapshot.disk.items() if path in chosen.disk}
         if snapshot.head != own or disk != chosen.disk:
-            raise errors.keeps_changing(
-                "the branch, or one of the files, was changed meanwhile", fix=Advice("try again in a moment")
-            )
+            raise errors.keeps_changing("the branch, or one of the files, was changed meanwhile")
         return Plan((NewCommit(commit_message.render(words), AUTHOR, workspace.now(), chosen.files, others),))
 
     return workspace.write(workspace.branch, tuple(chosen.files) or (file_roles.FORMAT,), decide).commits[-1]

@@ -7,7 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, head_unborn, keeps_changing
+from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing
 from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -90,7 +90,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
             return replace(landed, control=control, waiting=waiting, problems=problems)
         except _MovedError:
             continue
-    raise keeps_changing("the workspace keeps changing", fix=Advice("try again in a moment"))
+    raise keeps_changing("the workspace keeps changing")
 
 
 def _landed(workspace: Workspace, found: HeadMerge) -> Landed:

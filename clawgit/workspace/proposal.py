@@ -56,9 +56,7 @@ def _wait(handle: int, deadline: float) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise errors.in_use(
-                    "somebody else is deciding a proposal", fix=Advice("try again in a moment")
-                ) from None
+                raise errors.in_use("somebody else is deciding a proposal") from None
             time.sleep(_PAUSE)
         else:
             return

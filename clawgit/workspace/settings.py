@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import Command, value_invalid, setting_unknown
+from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles

@@ -178,7 +178,7 @@ def test_a_key_never_shows_also_when_the_server_repeats_it(status):
     with serving(fails(status, f"Incorrect API key provided: {KEY}. \x1b[31m")) as endpoint:
         with pytest.raises(ClawgitError) as caught:
             asked(endpoint, CLAWGIT_LLM_KEY=KEY)
-        shown = f"{caught.value!r} {caught.value.message} {str(caught.value.fix)} {caught.value.__cause__!r}"
+        shown = f"{caught.value!r} {caught.value.message} {caught.value.fix!s} {caught.value.__cause__!r}"
     assert KEY not in shown
     assert "\x1b" not in shown
     assert ("CLAWGIT_LLM_KEY" in str(caught.value.fix)) == (status in (401, 403))

@@ -119,9 +119,7 @@ def test_what_may_pass_is_tried_again_and_no_error_shows_the_key(server, head, b
         ask(server)
     assert type(caught.value) is kind
     assert len(server.seen) == tries
-    assert (
-        KEY not in f"{caught.value!r} {str(caught.value.fix)} {caught.value.__cause__!r} {caught.value.__context__!r}"
-    )
+    assert KEY not in f"{caught.value!r} {caught.value.fix!s} {caught.value.__cause__!r} {caught.value.__context__!r}"
     assert "the server" in caught.value.message
     assert str(caught.value.fix)
 

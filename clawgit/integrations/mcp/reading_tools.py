@@ -32,7 +32,7 @@ _CHARACTERS = 50_000
 def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
     """Return what answers a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
-        raise options_conflict("asOf and deleted ask for two different things", fix=Advice("leave one of them out"))
+        raise options_conflict("asOf and deleted ask for two different things")
     if asked.agent:
         return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
