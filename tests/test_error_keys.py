@@ -21,7 +21,12 @@ def used() -> set[str]:
                     if name.replace("_", "-") in KEYS:
                         found.add(name.replace("_", "-"))
                     elif (name.endswith("Error") or name in KEYED) and node.args:
-                        found |= literals(node.args[0])
+                        found |= {
+                            key
+                            for one in (node.args[0], node.args[-1])
+                            for key in literals(one)
+                            if one is node.args[0] or key in KEYS
+                        }
                     found |= {key for one in node.keywords if one.arg == "key" for key in literals(one.value)}
     return found
 

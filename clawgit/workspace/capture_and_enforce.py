@@ -9,21 +9,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
-from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository
+from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository, stashes
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import (
-    capture,
-    dropped_stashes,
-    entries,
-    file_roles,
-    foreign_commits,
-    grading,
-    history_secrets,
-    identity_policy,
-)
+from clawgit.workspace import capture, entries, file_roles, foreign_commits, grading, history_secrets, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -156,7 +147,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
-    dropped_stashes.look(workspace)
+    look(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
     openclaw_extensions.look(
@@ -284,3 +275,49 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     half = len(paths) // 2
     one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
     return one[0] + two[0], one[1] | two[1]
+
+
+_MARK = "stashes.json"
+_SLACK_SECONDS = 2.0  # of file systems that round times
+
+
+class _Look(Struct, frozen=True):
+    """When it was looked: the seconds since 1970, the time of change of `refs`, and what was in the list."""
+
+    at: float
+    refs: int
+    listed: frozenset[Oid]
+
+
+def look(workspace: Workspace) -> None:
+    """Keep the versions of our files in stashes that were dropped since the last look, the first time none.
+
+    A stash comes and goes in `refs`, so its time of change tells whether there is anything to look for. Best effort:
+    what cannot be read is passed over, and not looked at again.
+    """
+    repo, mark = workspace.repo, workspace.state / _MARK
+    with contextlib.suppress(OSError, ValueError, ClawgitError):
+        refs = (repo.commondir / "refs").stat().st_mtime_ns
+        before = regular_file.parse_state(mark, _Look)
+        if before and before.refs == refs:
+            return
+        now = _Look(time.time(), refs, stashes.listed(repo))
+        regular_file.save_state(mark, now)
+        if before:
+            dropped = {*(before.listed - now.listed)}
+            dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}
+            _keep(repo, sorted(dropped), workspace.config.captured_globs)
+
+
+def _keep(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> None:
+    from clawgit.workspace.seen_versions import Keeper  # noqa: PLC0415 - loads sqlite3; nobody drops one as a rule
+
+    keeper = Keeper(repo)
+    try:
+        for stash in dropped:
+            for path, commit in stashes.files(repo, stash):
+                data = repository.read(repo, commit, path) if file_roles.captured(path, globs) else None
+                if data is not None:
+                    keeper.keep(path, data, time.time())
+    finally:
+        keeper.close()

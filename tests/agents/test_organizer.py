@@ -6,8 +6,7 @@ import pytest
 
 from clawgit.agents import fact_terms, running
 from clawgit.agents.decay_engine import DecayEngine
-from clawgit.agents.organizer import Organizer
-from clawgit.agents.organizing.memory_index import MOST_BYTES
+from clawgit.agents.organizer import MOST_BYTES, Organizer
 from clawgit.errors import Advice, ClawgitError
 from clawgit.llm.model import ModelError
 from clawgit.search import recall_log
