@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.promises import fixes
 from tests.promises.commands import TODAY
 
 FILES = {
@@ -170,6 +171,7 @@ class Desk:
             timeout=120,
         )
         assert done.returncode == code, f"{line}: exit {done.returncode}: {done.stdout}{done.stderr}"
+        fixes.note(line)
         return done.stdout + done.stderr
 
     def process(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:

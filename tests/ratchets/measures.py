@@ -3,8 +3,12 @@
 import ast
 import io
 import re
+import subprocess
+import sys
+import tempfile
 import tokenize
 import tomllib
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -201,6 +205,44 @@ def _dependencies() -> tuple[str, ...]:
     return tuple(found)
 
 
+def count_modules_of_version() -> int:
+    """Return the modules that `clawgit --version` imports."""
+    probe = "import sys; from clawgit.cli.main import main; main(['--version']); print(len(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[-1])
+
+
+def count_state_files() -> int:
+    """Return the kinds of files that a day leaves in `.git/clawgit` and `.clawgit`; digits and ids are one kind."""
+    from tests.promises.desk import Desk  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder:
+        desk = Desk.adopt(Path(folder, "ws"))
+        for arguments in DAY:
+            desk.call(*arguments)
+        found = (path for name in (".git/clawgit", ".clawgit") for path in (desk.root / name).rglob("*"))
+        names = {path.relative_to(desk.root).as_posix() for path in found if path.is_file()}
+    return len({re.sub(r"[0-9a-f]{8,}|[k-z]{8,}|[0-9]+", "N", name) for name in names})
+
+
+DAY = (
+    ("remember", "The lamps are rated at 400 watts."),
+    ("correct", "not Tuesday evening, Thursday evening"),
+    ("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for."),
+    ("soul", "edit", "--add", "Never wait.", "--section", "Core", "--why", "Asked for.", "--propose"),
+    ("undo",),
+    ("capture",),
+    ("search", "pump"),
+    ("context", "Who looks after the pumps?"),
+    ("status",),
+    ("doctor",),
+    ("digest",),
+    ("triage", "Remember that the boiler is serviced in March."),
+    ("run", "memory-miner"),
+    ("schedule", "run", "--once"),
+)
+
+
 # names and prose
 DIALECT = frozenset((Path(__file__).parent / "dialect.txt").read_text("utf-8").split("\n", 1)[1].split())
 FIELD_PREFIXES = {"to", "from", "on", "with", "is", "has", "as", "by", "in"}
@@ -261,10 +303,68 @@ def _plain_text(path: Path) -> str:
     return re.sub(r"\]\([^)]*\)", "]", re.sub(r"`[^`]*`", "X", re.sub(r"^\|.*$", "", text, flags=re.MULTILINE)))
 
 
+# words of languages, which are data
+LONG_PATTERN_CHARS = 200
+PATTERN_MARKS = ("|", "(?", "\\b", "\\s", "\\d", "\\w")
+
+
+@cache
+def literals() -> Mapping[Path, tuple[str, ...]]:
+    """Return the strings of each module, an f-string as one; no docstrings."""
+    return {path: tuple(_literals(tree)) for path, tree in trees().items()}
+
+
+def _literals(tree: ast.AST) -> Iterator[str]:
+    match tree:
+        case ast.JoinedStr():
+            yield "".join(str(part.value) for part in tree.values if isinstance(part, ast.Constant))
+        case ast.Constant(value=str(text)):
+            yield text
+        case ast.Expr(value=ast.Constant()):
+            pass
+        case _:
+            for node in ast.iter_child_nodes(tree):
+                yield from _literals(node)
+
+
+def count_long_patterns() -> int:
+    """Return the patterns of more than 200 letters."""
+    texts = (text for found in literals().values() for text in found if len(text) > LONG_PATTERN_CHARS)
+    return sum(any(mark in text for mark in PATTERN_MARKS) for text in texts)
+
+
+def count_foreign_literals() -> int:
+    """Return the strings with letters that are not Latin: words of a language belong into data."""
+    return sum(any(map(_is_foreign, text)) for found in literals().values() for text in found if not text.isascii())
+
+
+@cache
+def _is_foreign(letter: str) -> bool:
+    latin = ("LATIN", "FULLWIDTH LATIN", "MICRO", "FEMININE", "MASCULINE")
+    return letter.isalpha() and not unicodedata.name(letter, "LATIN").startswith(latin)
+
+
+def count_late_imports() -> int:
+    """Return the imports inside functions."""
+    functions = (node for node in nodes() if isinstance(node, FUNCTIONS))
+    return sum(isinstance(inner, (ast.Import, ast.ImportFrom)) for node in functions for inner in node.body)
+
+
+def count_repeated_modules() -> int:
+    """Return the names that several modules have."""
+    return sum(times > 1 for times in Counter(path.stem for path in modules() if path.stem != "__init__").values())
+
+
+def count_comments() -> int:
+    """Return the lines of code for each comment: 1 to 4 % of the lines should be one."""
+    lines = [line.strip() for text in modules().values() for line in text.split("\n")]
+    return len(lines) // max(1, sum(line.startswith("#") and "noqa" not in line for line in lines))
+
+
 # errors
 def list_error_keys() -> tuple[str, ...]:
     """Return the keys of errors and findings."""
-    from clawgit.error_keys import KEYS  # noqa: PLC0415
+    from clawgit.errors import KEYS  # noqa: PLC0415
 
     return tuple(sorted(KEYS))
 
@@ -284,6 +384,12 @@ def list_fixes() -> tuple[str, ...]:
     calls = (node for node in nodes() if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
     commands = (call.args[0] for call in calls if call.func.id == "Command" and call.args)
     return tuple(sorted({node.value for node in commands if isinstance(node, ast.Constant)}))
+
+
+def count_fixes_without_run() -> int:
+    """Return the commands printed as a fix that no promise test runs as printed."""
+    run = (ROOT / "tests/promises/fixes_run.txt").read_text("utf-8").splitlines()
+    return len(set(list_fixes()) - set(run))
 
 
 # tests
@@ -329,11 +435,19 @@ FIGURES: Mapping[str, Callable[[], int]] = {
     "commands": count_commands,
     "options": count_options,
     "settings": count_settings,
+    "state_files": count_state_files,
+    "modules_of_version": count_modules_of_version,
     "dialect_functions": count_dialect_functions,
     "dialect_locals": count_dialect_locals,
     "repeated_names": count_repeated_names,
     "clauses_in_docstrings": count_clauses_in_docstrings,
     "clauses_in_documents": count_clauses_in_documents,
+    "lines_for_a_comment": count_comments,
+    "late_imports": count_late_imports,
+    "repeated_modules": count_repeated_modules,
+    "long_patterns": count_long_patterns,
+    "foreign_literals": count_foreign_literals,
     "compared_sentences": count_compared_sentences,
+    "fixes_without_run": count_fixes_without_run,
     "missing_promises": count_missing_promises,
 }
