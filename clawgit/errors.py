@@ -1,5 +1,6 @@
 """Errors that people can act on."""
 
+import re
 from enum import IntEnum
 
 _OID_DIGITS = 40
@@ -75,14 +76,16 @@ def quoted(name: object) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Return a word as any shell takes it; what does not print is written by its octal number."""
-    if text.isprintable():
+    """Return a word as any shell takes it; what does not print is written by its octal number.
+
+    So is all but letters where fish would read an escape in quotes.
+    """
+    if text.isprintable() and not re.search(r"\\([\\']|$)", text):
         return "'" + text.replace("'", "'\\''") + "'"
-    plain = {"%": "%%", "\\": "\\\\", "'": "\\047"}
-    return "\"$(printf '" + "".join(plain.get(one) or _octal(one) for one in text) + "')\""
+    return "\"$(printf '" + "".join(map(_octal, text)) + "')\""
 
 
 def _octal(letter: str) -> str:
-    if letter.isprintable():
+    if letter.isalnum() or letter in " ./-_":
         return letter
     return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))

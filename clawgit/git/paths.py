@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import posixpath
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
 
@@ -32,10 +37,8 @@ def check(path: str) -> str:
     """
     if not path.strip():
         raise ClawgitError("the path is empty", fix=_FIX)
-    if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
-        *above, odd = found[0].split("/")
-        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
-        raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=f"mv {quoted(old)} {quoted(new)}")
+    if re.search(_BYTE, path):
+        raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=_FIX)
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
@@ -57,6 +60,53 @@ def _check_part(part: str, path: str) -> None:
         raise ClawgitError(f"the path leads into git's own folder: {path!r}", fix=_FIX)
     if part.endswith((".", " ")) and part:
         raise ClawgitError(f"a name in the path ends in a dot or a space: {path!r}", fix="drop the dot or space")
+
+
+def check_name(root: Path, path: str) -> str:
+    """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
+    try:
+        return check(path)
+    except ClawgitError as exc:
+        if not os.path.lexists(root / path):
+            return path
+        exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+        raise
+
+
+def _rename(root: Path, path: str, new: str) -> str:
+    """Return the command that gives a file a name like `new` that is free."""
+    stem, suffix = posixpath.splitext(new)
+    names = (f"{stem}{more}{suffix}" for more in itertools.chain([""], map("-{}".format, itertools.count(2))))
+    free = next(name for name in names if not os.path.lexists(root / name))
+    folder = posixpath.dirname(free)
+    made = "" if folder == posixpath.dirname(path) else f"mkdir -p {quoted(folder)} && "
+    return f"{made}mv -n {quoted(path)} {quoted(free)}"
+
+
+def _to_fit_part(part: str) -> str:
+    text = re.sub(_BYTE, _as_windows_1252, part)
+    text = re.sub(rf"(?:[\\:]|{_CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
+    return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
+
+
+def find_twins(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield each path that is one file with an earlier one where capitals or accents' encoding do not count."""
+    known: dict[str, str] = {}
+    for path in paths:
+        first = known.setdefault(fold_name(path), path)
+        if first != path:
+            yield path, first
+
+
+def explain_twin(root: Path, path: str, other: str) -> ClawgitError:
+    """Return what is wrong with two such names; the fix gives the first, which is there below `root`, another one."""
+    words = f"{path} and {other} are one file on other disks: their names differ in capitals or accents' encoding alone"
+    return ClawgitError(words, fix=_rename(root, path, path))
+
+
+def fold_name(path: str) -> str:
+    """Return what two names have in common that are one file on other disks, such as a Mac's."""
+    return unicodedata.normalize("NFC", path).casefold()
 
 
 def inside(root: str, path: str) -> bool:

@@ -9,8 +9,7 @@ from functools import cached_property
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError
-from clawgit.git.paths import check as check_path
+from clawgit.git.paths import ForeignNameError, check_name, explain_twin, find_twins
 from clawgit.safety import hidden_text, secrets
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
@@ -19,11 +18,13 @@ from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report_files import places
 from clawgit.workspace.report.report_history import Progress
 from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _READ = ("file", "link", "special", "closed")
@@ -100,34 +101,30 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
-    if paths:
+    """Yield what the next capture leaves out, each with its reason, and what it takes."""
+    found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
+    held = {one.path: why for one, why in held_back(files.workspace, found)}
+    yield from (Finding(why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError))
+    if paths := [one.path for one in found if one.path not in held]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
-        if named := _foreign_name(path):
-            yield Finding(f"{named.message}, and it is left alone", named.fix, ok=True)
-            continue
         try:
+            check_name(files.workspace.root, path)
             file = worktree_files.read(files.workspace.repo, path)
             front_matter.parse(decoded(path, file.data if file else None) or "")
+        except ForeignNameError as exc:
+            yield Finding(f"{exc.message}, and it is left alone", exc.fix, ok=True)
         except BlockError as exc:
             yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
-
-
-def _foreign_name(path: str) -> ForeignNameError | None:
-    try:
-        check_path(path)
-    except ForeignNameError as exc:
-        return exc
-    except ClawgitError:
-        return None
-    return None
+    for path, other in find_twins(files.paths):
+        twin = explain_twin(files.workspace.root, path, other)
+        yield Finding(twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

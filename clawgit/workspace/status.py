@@ -106,7 +106,7 @@ def status(workspace: Workspace) -> Status:
 
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
-    found, left = all_different(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, captured_globs(workspace))
     branch = workspace.branch
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
@@ -147,10 +147,11 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(one.path for one in uncommitted(workspace.repo, _globs(workspace)))
+    return tuple(one.path for one in uncommitted(workspace.repo, captured_globs(workspace)))
 
 
-def _globs(workspace: Workspace) -> tuple[str, ...]:
+def captured_globs(workspace: Workspace) -> tuple[str, ...]:
+    """Return what CONFIG.md adds to the scope."""
     try:
         return workspace.config.captured_globs
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
