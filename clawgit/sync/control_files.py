@@ -23,6 +23,7 @@ AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
+Pair = tuple[Entry | None, Entry | None]
 
 
 class Held(Struct, frozen=True):
@@ -45,11 +46,16 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     """Return what of these heads does not come in as it is there."""
     held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
     ejected, marked, uneven = list[Oid](), set[str](), False
+    names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
-        controls = {path: pair for path, pair in differing.items() if is_control(path, *pair)}
-        for path in commit_graph.made(repo, own, head, controls):
-            if why := _unfit(path):
+        apart = _find_apart(repo, own, head, differing, names)
+        controls = {path: pair for path, pair in differing.items() if path in apart or is_control(path, *pair)}
+        for path in commit_graph.made(repo, own, head, [one for one in controls if apart.get(one, one)]):
+            if other := apart.get(path):
+                twin = paths.explain_twin(repo.root, other, path)
+                unfit[path] = ClawgitError(f"{path} is left out: {twin.message}", fix=f"{twin.fix} && clawgit sync")
+            elif why := _unfit(path):
                 unfit[path] = ClawgitError(
                     f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
                 )
@@ -70,6 +76,26 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         tuple(sorted(marked)),
         bool(held or marked) or uneven,
     )
+
+
+def _find_apart(
+    repo: Repository, own: Oid, head: Oid, differing: Mapping[str, Pair], names: dict[str, str]
+) -> dict[str, str]:
+    """Return the new files that are one with another one on other disks, with that one, and those that stay for it.
+
+    These are not there any more, but nobody deleted them: a merge left them out. `names` grows by what comes in.
+    """
+    base = commit_graph.common(repo, own, head)
+    gone = [path for path, (_, there) in differing.items() if not there and commit_graph.entry(repo, base, path)]
+    deleted = commit_graph.made(repo, own, head, gone)
+    apart = dict.fromkeys((path for path in gone if path not in deleted), "")
+    for path in sorted(path for path, (here, _) in differing.items() if here is None):
+        other = names.setdefault(paths.fold_name(path), path)
+        if other in deleted and differing[other][0] == commit_graph.entry(repo, base, other):
+            names[paths.fold_name(path)] = path  # it was renamed
+        elif other != path:
+            apart |= {path: other, **({other: ""} if other in deleted else {})}
+    return apart
 
 
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
@@ -123,6 +149,7 @@ def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     news = dict(brought(repo, branch, head))
     differing = commit_graph.difference(repo, branch, head)
     stays = {path for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    stays |= {path for path in _find_apart(repo, branch, head, differing, {}) if not differing[path][1]}
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))

@@ -60,8 +60,8 @@ Mine = Callable[[str], bool]
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
     """Return what the heads come to, None where they bring nothing.
 
-    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, for a file that
-    cannot be merged, and for one that must not come in.
+    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, and for a file that
+    cannot be merged.
     """
     news = _news(repo, own, heads)
     if not news:
@@ -80,7 +80,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     if ahead and not kept and not held.uneven:
         pairs = commit_graph.difference(repo, own, news[0]).items()
         files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
-        return HeadMerge(own, news, _checked(repo, own, files), news[0])
+        return HeadMerge(own, news, files, news[0])
     if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     replay = Replay(repo, (own, *news))
@@ -89,7 +89,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     files = {path: data for path, data in files.items() if path not in held.paths}
     files, asked = _settled(replay, (own, *news), files)
     changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
-    return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked, held)
+    return HeadMerge(own, news, changed, None, kept, asked, held)
 
 
 def work_out_sound(
@@ -195,7 +195,12 @@ def _rest(
     merged: dict[str, bytes | None] = {}
     for head in heads:
         base = commit_graph.common(repo, own, head)
-        for path, (was, there) in commit_graph.difference(repo, base, head).items():
+        differing = commit_graph.difference(repo, base, head)
+        absent = {path: pair for path, pair in commit_graph.difference(repo, own, head).items() if not pair[0]}
+        known = [path for path in absent if commit_graph.entry(repo, base, path)]
+        deleted = commit_graph.made(repo, head, own, known)
+        differing |= {path: absent[path] for path in known if path not in deleted}  # a merge left them out
+        for path, (was, there) in differing.items():
             if path in held.paths or (merge_rules.rule(path) != "whole" and path not in unreadable):
                 continue
             here = found[path] if path in found else commit_graph.entry(repo, own, path)
@@ -236,18 +241,3 @@ def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | N
         f"{path} was changed here and on another machine, and is no memory that clawgit can merge; nothing was touched",
         fix=f"git log --all -- {quoted(path)}   # make them one by hand, commit, and sync again",
     )
-
-
-def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-    """Return the files. Raises ClawgitError for a name that is another one's but for its capitals."""
-    standing = {path.casefold(): path for path in repository.files(repo, own) if files.get(path, b"") is not None}
-    for path, data in files.items():
-        if data is None:
-            continue
-        other = standing.setdefault(path.casefold(), path)
-        if other != path:
-            raise ClawgitError(
-                f"{path} and {other} differ in capitals alone, and are one file on some disks",
-                fix=f"git mv {quoted(other)} {quoted(path)}   # on one of the machines, then sync again",
-            )
-    return files

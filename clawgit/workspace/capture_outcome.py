@@ -1,6 +1,7 @@
 """What a capture commits, and what it tells."""
 
 import contextlib
+import os
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,6 +10,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.paths import explain_twin, find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
@@ -99,6 +102,7 @@ class Taken(Struct, frozen=True, dict=True):
             *self._sidecar(),
             *self._records(),
             *self._hidden({path for alarm in raised for path in alarm.paths}),
+            *self._twins(),
         )
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
@@ -156,6 +160,17 @@ class Taken(Struct, frozen=True, dict=True):
                 more = f"   # and so for {len(names) - _MAX_COMMANDS} more" if names[_MAX_COMMANDS:] else ""
                 message = f"{path}: {many} hidden by others, as in a comment"
                 yield Alarm(message, (path,), self.as_of.get(path), cure=cure + more, level="low", lasts=True)
+
+    def _twins(self) -> Iterator[Alarm]:
+        """Yield an alarm for each new file whose name is another one's on other disks."""
+        new = {path for path in self.changed if self.trusted.get(path) is None and self.files[path] is not None}
+        if not (self.setting and self.head and new):
+            return
+        root, names = self.setting.repo.root, new.union(repository.files(self.setting.repo, self.head))
+        for path, other in find_twins(sorted(names)):
+            if not new.isdisjoint((path, other)) and os.path.lexists(root / path) and os.path.lexists(root / other):
+                twin = explain_twin(root, path, other)
+                yield Alarm(twin.message, (path, other), cure=twin.fix, level="low")
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""

@@ -1,5 +1,6 @@
 """Checks of the files in a workspace."""
 
+import os
 import posixpath
 import re
 from collections import Counter
@@ -122,9 +123,11 @@ def _unfit(files: Files) -> Iterator[Finding]:
             yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
-    for path, other in find_twins(files.paths):
-        twin = explain_twin(files.workspace.root, path, other)
-        yield Finding(twin.message, twin.fix)
+    root = files.workspace.root
+    for path, other in find_twins(sorted({*files.paths, *repository_health.index(files.workspace.repo)})):
+        if os.path.lexists(root / path) and os.path.lexists(root / other):
+            twin = explain_twin(root, path, other)
+            yield Finding(twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

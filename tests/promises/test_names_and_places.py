@@ -1,6 +1,5 @@
 """Names that no other disk can have, places that are not looked at, and files that are ours by their names."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -70,7 +69,7 @@ def test_two_names_that_come_to_one_lose_no_file(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("name", "fits"), [("C:\\x\\plan.md", False), (":C:\\x\\plan.md", True)])
-def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path: Path, name: str, fits: bool) -> None:  # noqa: FBT001
+def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path: Path, name: str, fits: bool) -> None:
     desk = Desk.raw(tmp_path / "ws")
     desk.write(name, "- a plan\n")
     report = desk.run("adopt", str(desk.root))
@@ -78,3 +77,136 @@ def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path
     assert named == (set() if fits else {name})
     assert {one["path"] for one in desk.run("capture")["held"]} == named
     assert (name in desk.git("ls-files", "-z")) == fits
+
+
+# names that are one file on other disks
+
+
+@pytest.fixture
+def pair(desk: Desk, tmp_path: Path) -> tuple[Desk, Desk]:
+    """Return two machines of one workspace, that meet at a bare remote."""
+    desk.git("init", "--quiet", "--bare", "-b", "main", str(tmp_path / "hub.git"))
+    desk.git("remote", "add", "origin", str(tmp_path / "hub.git"))
+    desk.run("sync")
+    other = Desk(tmp_path / "other")
+    desk.run("sync", "clone", str(tmp_path / "hub.git"), str(other.root))
+    other.git("config", "user.name", "Ines")
+    other.git("config", "user.email", "ines@example.org")
+    return desk, other
+
+
+TWINS = [
+    ("memory/Ferns.md", "memory/ferns.md"),
+    ("MEMORY.md", "memory.md"),
+    ("memory/caf\u00e9.md", "memory/cafe\u0301.md"),
+    ("memory/Garden.md", "memory/garden.md"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS)
+def test_names_that_are_one_on_other_disks_are_named_until_one_has_another(desk: Desk, one: str, other: str) -> None:
+    desk.write(one, "- one\n")
+    desk.write(other, "- two\n")
+    (alarm,) = [alarm for alarm in desk.run("capture")["alarms"] if set(alarm["paths"]) == {one, other}]
+    assert alarm["fix"] in failing(desk).values()
+    assert desk.run("capture")["alarms"] == []
+    desk.shell(alarm["fix"])
+    desk.run("capture")
+    assert failing(desk) == {}
+    assert desk.git("status", "--porcelain") == ""
+    assert {"- one", "- two"} <= set(desk.git("grep", "-h", "-e", "- one", "-e", "- two", "HEAD").splitlines())
+
+
+def test_one_that_git_committed_is_named_too(desk: Desk) -> None:
+    desk.write("memory/Garden.md", "- one\n")
+    desk.commit()
+    assert [set(one["paths"]) for one in desk.run("capture")["alarms"]] == [{"memory/Garden.md", "memory/garden.md"}]
+
+
+def test_a_rename_in_capitals_alone_is_none(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.git("mv", "memory/garden.md", "memory/Garden.md")
+    here.commit()
+    assert here.run("capture")["alarms"] == []
+    assert failing(here) == {}
+    here.run("sync")
+    there.run("sync")
+    assert (there.root / "memory/Garden.md").exists()
+    assert not (there.root / "memory/garden.md").exists()
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS[::2])
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(
+    pair: tuple[Desk, Desk], one: str, other: str, suffix: str
+) -> None:
+    one, other = (f"{name.removesuffix('md')}{suffix}" for name in (one, other))
+    here, there = pair
+    here.write(one, "- one\n")
+    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    here.commit()
+    there.write(other, "- two\n")
+    there.commit()
+    here.run("sync")
+    done = there.run("sync", code=3)
+    (problem,) = done["problems"]
+    assert one in problem["message"]
+    assert "400 watts" in there.read("MEMORY.md")
+    for _ in range(2):
+        here.call("sync")
+        there.call("sync")
+    for desk, has, lacks in ((here, one, other), (there, other, one)):
+        assert (desk.root / has).exists()
+        assert not (desk.root / lacks).exists()
+        assert desk.git("status", "--porcelain") == ""
+        assert desk.run("sync")["problems"] == []
+    here.append(one, "- more\n")
+    here.commit()
+    here.run("sync")
+    assert there.run("sync", code=3)["files"] == []
+    there.shell(problem["fix"])
+    if suffix != "md":  # no capture takes it
+        there.commit()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
+    assert there.read(one) == "- one\n- more\n"
+
+
+def test_of_two_that_come_together_one_comes_in(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.write("memory/Ferns.md", "- one\n")
+    here.write("memory/ferns.md", "- two\n")
+    here.run("capture")
+    here.run("sync")
+    (problem,) = there.run("sync", code=3)["problems"]
+    assert (there.root / "memory/Ferns.md").exists()
+    assert not (there.root / "memory/ferns.md").exists()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert {"Ferns.md", "ferns.md"} <= {path.name for path in (here.root / "memory").iterdir()}
+    here.git("mv", "memory/ferns.md", "memory/more-ferns.md")
+    here.commit()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert there.read("memory/more-ferns.md") == "- two\n"
+    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
+    assert problem["fix"]
+
+
+def test_a_rename_in_capitals_loses_no_line_that_came_meanwhile(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.git("mv", "memory/garden.md", "memory/Garden.md")
+    here.commit()
+    here.run("sync")
+    there.append("memory/garden.md", "- The gate sticks.\n")
+    there.commit()
+    there.run("sync", code=3)
+    here.call("sync")
+    there.call("sync")
+    assert "hose" in there.read("memory/garden.md")
+    assert "gate sticks" in there.read("memory/garden.md")
+    assert "hose" in here.read("memory/Garden.md")
