@@ -85,8 +85,18 @@ def _rule(row: Sequence[str]) -> Rule:
 @cache
 def rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
-    kept = json.loads(VENDORED.read_bytes())
+    kept = _gitleaks()
     return (*own("formats"), *(_vendored(one, kept["allow"]) for one in kept["rules"]), *own("prose"))
+
+
+@cache
+def _gitleaks() -> Any:
+    return json.loads(VENDORED.read_bytes())
+
+
+def is_skipped(path: str) -> bool:
+    """Tell whether gitleaks looks at no file of this name: installed packages, lock files, images."""
+    return any(_allowed(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:

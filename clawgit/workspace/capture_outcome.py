@@ -77,7 +77,7 @@ class Taken(Struct, frozen=True, dict=True):
     def secrets(self) -> Iterator[tuple[str, Finding]]:
         """The secrets that come with it, by path: only such as history holds already."""
         for path, data in self.found.items():
-            yield from ((path, finding) for finding in new_secrets(self.committed[path], data))
+            yield from ((path, finding) for finding in new_secrets(path, self.committed[path], data))
 
     @cached_property
     def risks(self) -> "Mapping[str, Risk]":

@@ -11,7 +11,7 @@ from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
 from clawgit.git.paths import ForeignNameError, check_name, explain_twin, find_twins
-from clawgit.safety import hidden_text, secrets
+from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
 from clawgit.text.yaml_reader import BlockError
@@ -27,6 +27,7 @@ from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_guard import scan_file
 
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
@@ -153,7 +154,7 @@ def _ignored(files: Files) -> Iterator[Finding]:
 
 def _secrets(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
-        for found in secrets.scan(text):
+        for found in scan_file(path, text):
             yield Finding(f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
 
 
@@ -163,7 +164,7 @@ def _committed_secrets(files: Files) -> Iterator[Finding]:
         if not file_roles.captured(path, tracked=True):
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
-        for found in secrets.scan(text):
+        for found in scan_file(path, text):
             yield Finding(f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
 
 
@@ -177,7 +178,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     with without_fetching():
         told = {"secrets in history": leaks.see}
         reach = report_history.read(workspace.repo, parts, told, report_history.Checkpoint(notes), progress)
-    hits = {path: found for path, text in files.texts.items() if (found := secrets.scan(text))}
+    hits = {path: found for path, text in files.texts.items() if (found := scan_file(path, text))}
     gone = leaks.secrets(hits, workspace.root).gone
     if gone:
         kinds = Counter(one.rule for one in gone)

@@ -210,3 +210,77 @@ def test_a_rename_in_capitals_loses_no_line_that_came_meanwhile(pair: tuple[Desk
     assert "hose" in there.read("memory/garden.md")
     assert "gate sticks" in there.read("memory/garden.md")
     assert "hose" in here.read("memory/Garden.md")
+
+
+# places that gitleaks does not look at
+
+KEY = "ghp_" + "x7Kq2Lm9Pz4Rt8Wv1Yb6Nc3Df5Gh0Js7UaE2"
+INSTALLED = [
+    "node_modules/pkg/README.md",
+    "tools/node_modules/@a/pkg/index.d.ts",
+    "package-lock.json",
+    "web/yarn.lock",
+    "go.sum",
+    "poetry.lock",
+    "vendor/github.com/x/y/z.go",
+    ".venv/lib/python3.11/site-packages/x.py",
+    "docs/logo.svg",
+]
+OWN = [
+    "memory/node_modules/notes.md",
+    "node_modules/agent/MEMORY.md",
+    "vendor/bundle/memory/2026-01-20.md",
+    "agents/kim/SOUL.md",
+    "tools/build.py",
+    "README.md",
+    "node_modules.md",
+]
+
+
+def alarms(desk: Desk) -> str:
+    """Return everything that status, capture, doctor and a report of the workspace say of secrets."""
+    told = [desk.call(*one.split()).out for one in ("capture", "status", "doctor", "adopt --dry-run")]
+    return "".join(told)
+
+
+@pytest.mark.parametrize("path", INSTALLED)
+def test_installed_packages_and_lock_files_raise_no_alarm(desk: Desk, path: str) -> None:
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.commit()
+    assert path not in alarms(desk)
+    assert desk.call("doctor").code == 0
+
+
+@pytest.mark.parametrize("path", OWN)
+def test_memory_and_work_are_looked_at_wherever_they_are(desk: Desk, path: str) -> None:
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.commit()
+    assert path in alarms(desk)
+
+
+@pytest.mark.parametrize(("path", "code"), [("node_modules/pkg/README.md", 0), ("memory/vendor.md", 1)])
+def test_a_push_is_held_up_where_gitleaks_would(pair: tuple[Desk, Desk], path: str, code: int) -> None:
+    desk, _ = pair
+    desk.run("hooks", "install")
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.git("commit", "--quiet", "--no-verify", "-m", "by hand")
+    desk.git("push", "--quiet", "origin", "HEAD:refs/heads/side", code=code)
+    assert (desk.call("sync").code == 0) == (code == 0)
+
+
+def test_an_alarm_that_was_raised_for_a_package_goes(desk: Desk) -> None:
+    """What an earlier version noted of such a place counts no more."""
+    desk.write("tools/README.md", f"token: {KEY}\n")
+    desk.commit()
+    desk.run("capture")
+    (place,) = desk.root.glob(".git/clawgit/state/past-secrets.json")
+    noted = place.read_text()
+    desk.git("mv", "tools", "node_modules")
+    desk.git("commit", "--quiet", "--amend", "--no-edit")
+    place.write_text(noted.replace("tools/README.md", "node_modules/README.md"))
+    desk.git("reflog", "expire", "--expire=now", "--all")
+    desk.run("capture")
+    assert "node_modules" not in desk.call("status").out

@@ -153,7 +153,7 @@ def read(root: Path, tracked: Collection[str] = ()) -> Files:
     odd += (
         Oddity("twin", path, f"{first} differs only in letters' case or accents") for path, first in find_twins(texts)
     )
-    found = {path: known for path, text in texts.items() if (known := secrets.scan(text))}
+    found = {path: known for path, text in texts.items() if (known := write_guard.scan_file(path, text))}
     clean = {path: masked(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
     said = {path: tuple(map(saying, text.split("\n"))) for path, text in clean.items()}
     return Files(texts, said, found, tuple(odd))
