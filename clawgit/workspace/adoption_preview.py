@@ -112,7 +112,8 @@ def _prospect(
     warnings: tuple[str, ...],
     left: NotKept,
 ) -> Prospect:
-    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path)}
+    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
+    fit = tuple(path for path in fit if path not in additions)
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(one.path for one in identity_versions.snapshots(root))
@@ -120,14 +121,14 @@ def _prospect(
 
 
 def _is_free(root: Path, path: str) -> bool:
-    """Tell whether nothing stands at `path`, and a file put there would be ours alone.
+    """Tell whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
 
     Not behind a link, and not in a repository of its own.
     """
     above = [root / folder for folder in Path(path).parents if folder != Path()]
     own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
     nested = any(os.path.lexists(folder / ".git") for folder in above)
-    return own and not nested and not os.path.lexists(root / path)
+    return own and not nested and bootstrap.is_free(root / path)
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:

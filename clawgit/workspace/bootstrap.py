@@ -15,6 +15,7 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import (
     capture,
+    changelog,
     commit_message,
     entries,
     file_contents,
@@ -188,7 +189,8 @@ def init(path: Path, *, attended: bool = True) -> Born:
     kept = tuple(_existing(workspace.root, files))
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
-    written = workspace.first_commit(_Birth(workspace, files).decide, mine)
+    new = {path: text for path, text in files.items() if path not in kept}
+    written = workspace.first_commit(_Birth(workspace, new).decide, mine)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
@@ -229,10 +231,16 @@ def _is_empty(root: Path, path: str) -> bool:
     return not folder.exists() or not any(folder.iterdir())
 
 
+def is_free(place: Path) -> bool:
+    """Tell whether nothing is at `place`, or an empty file."""
+    return not os.path.lexists(place) or (place.is_file() and not place.is_symlink() and not place.stat().st_size)
+
+
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
-    """Yield what the folder has already of a workspace's files."""
+    """Yield what the folder has already of a workspace's files; what is ours by its name and empty is not."""
     found = {name for name in files if os.path.lexists(root / name)}
-    found |= {place.name for place in root.glob("*.md")}
+    found |= {place.name for place in root.glob("*.md") if not changelog.ours(place)}
+    found -= {name for name in records() if is_free(root / name)}
     found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
     yield from sorted(name for name in found if os.path.lexists(root / name))
 
@@ -260,9 +268,10 @@ class _Birth(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, plain=True)
+        free = [path for path, file in snapshot.disk.items() if path in self.files and not (file and file.data)]
+        new = {path: self.files[path].encode() for path in free}
+        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
-        new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = commit_message.render(
             commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))
         )

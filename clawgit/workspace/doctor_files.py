@@ -45,13 +45,17 @@ class Files:
         self.workspace = workspace
 
     @cached_property
+    def tracked(self) -> frozenset[str]:
+        """The files that git tracks."""
+        try:
+            return frozenset(repository_health.index(self.workspace.repo))
+        except ClawgitError:  # a damaged repository, which another check tells
+            return frozenset()
+
+    @cached_property
     def paths(self) -> list[str]:
         """The files of the scope, sorted, as a report of the workspace has them; what git hides or links to as well."""
-        try:
-            tracked = frozenset(repository_health.index(self.workspace.repo))
-        except ClawgitError:  # a damaged repository, which another check tells
-            tracked = frozenset()
-        return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
+        return sorted(one.path for one in places(self.workspace.root, self.tracked) if one.kind in _READ)
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -81,11 +85,11 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
     return (
         check("CONFIG.md", _config, "every value can be used"),
-        check("uncommitted files", _uncommitted, "none", "repository"),
         check("files", _unfit, "all can be committed as they stand"),
         check("attributes", _attributes, "git stores the files as they are", "repository"),
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
+        check("uncommitted files", _uncommitted, "none", "repository"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
@@ -125,7 +129,7 @@ def _unfit(files: Files) -> Iterator[Finding]:
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
     root = files.workspace.root
-    for path, other in find_twins(sorted({*files.paths, *repository_health.index(files.workspace.repo)})):
+    for path, other in find_twins(sorted(files.tracked.union(files.paths))):
         if os.path.lexists(root / path) and os.path.lexists(root / other):
             twin = explain_twin(root, path, other)
             yield Finding(twin.message, twin.fix)

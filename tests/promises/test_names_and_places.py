@@ -284,3 +284,53 @@ def test_an_alarm_that_was_raised_for_a_package_goes(desk: Desk) -> None:
     desk.git("reflog", "expire", "--expire=now", "--all")
     desk.run("capture")
     assert "node_modules" not in desk.call("status").out
+
+
+# empty files with the names of ours
+
+TOUCHED = ("CHANGELOG.md", "COMPACTION_LOG.md", "CORRECTIONS.md", "CONFLICTS.md")
+
+
+@pytest.mark.parametrize("begin", ["committed", "uncommitted", "without git", "init", "after", "committed after"])
+@pytest.mark.parametrize("names", [TOUCHED, TOUCHED[:1], TOUCHED[1:3]])
+def test_empty_files_with_our_names_are_taken_over(tmp_path: Path, names: tuple[str, ...], begin: str) -> None:
+    desk = Desk(tmp_path / "ws")
+    files = {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "MEMORY.md": ""}
+    if begin in ("init", "without git"):
+        for path, text in files.items():
+            desk.write(path, text)
+    else:
+        desk = Desk.raw(desk.root, files)
+    late = begin.endswith("after")
+    if late:
+        desk.run("adopt", str(desk.root))
+    for name in names if not late else {*names} & {*TOUCHED[:2]}:
+        (desk.root / name).unlink(missing_ok=True)
+        desk.write(name, "")
+    if begin == "committed after":
+        desk.git("add", "--force", *({*names} & {*TOUCHED[:2]}))
+        desk.git("commit", "--quiet", "-m", "touch")
+    elif begin == "committed":
+        desk.commit()
+    if not late:
+        done = desk.run("init" if begin == "init" else "adopt", str(desk.root))
+        assert not {*names} & {*done["kept"]}
+    desk.run("soul", "edit", "--add", "Ask first.", "--why", "Asked for.")
+    desk.run("changelog")
+    assert "Ask first" in desk.read("CHANGELOG.md")
+    assert "CHANGELOG.md" not in desk.git("ls-files").split("\n")
+    assert "COMPACTION_LOG.md" not in desk.git("ls-files").split("\n")
+    assert desk.read("CORRECTIONS.md").startswith("# ")
+    assert desk.read("CONFLICTS.md").startswith("# ")
+    assert "COMPACTION_LOG.md" not in names or desk.read("COMPACTION_LOG.md") or late
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws", {"SOUL.md": "- Be brief.\n", "CHANGELOG.md": "# 1.0\n", "CORRECTIONS.md": "\n"})
+    before = desk.files()
+    done = desk.run("adopt", str(desk.root))
+    assert "CORRECTIONS.md" in done["kept"]
+    assert {path: desk.files()[path] for path in before} == before
+    desk.run("changelog")
+    assert desk.read("CHANGELOG.md") == "# 1.0\n"
