@@ -49,7 +49,8 @@ def refuse_wrong(path: Path, command: str) -> None:
         raise ClawgitError(f"{path} is a bare repository", fix=f"git clone {quoted(path)} WORKSPACE")
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer is not None and not os.path.lexists(place / ".git"):
-        _refuse_outer(path, outer, home, command)
+        words = f"{path} lies in the repository {outer}, which holds more than this workspace"
+        raise ClawgitError(words, fix=separate(path, outer, command))
 
 
 def _holds_state(place: Path, home: Path) -> bool:
@@ -57,28 +58,15 @@ def _holds_state(place: Path, home: Path) -> bool:
     return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
 
 
-def _refuse_outer(path: Path, outer: Path, home: Path, command: str) -> None:
-    if _holds_state(outer, home) or outer == home:
-        raise ClawgitError(
-            f"{path} lies in the repository {outer}, which holds much more than a workspace",
-            fix=f"git init {quoted(path)}   # gives it a repository of its own; then: clawgit {command} {quoted(path)}",
-        )
-    raise ClawgitError(
-        f"{path} lies in the repository {outer}; a repository in another loses both",
-        fix=_instead(path, outer, command),
-    )
-
-
-def _instead(path: Path, outer: Path, command: str) -> str:
-    """Return the command for a folder in a repository: for that one if an agent lives in it, else a copy beside it."""
+def separate(path: Path, outer: Path, command: str) -> str:
+    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
+    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
     try:
+        refuse_wrong(outer, "adopt")
         refuse_stranger(outer)
     except ClawgitError:
-        names = (path.name, f"{path.name}-workspace", *(f"{path.name}-{number}" for number in range(2, 100)))
-        free = next(outer.parent / name for name in names if not os.path.lexists(outer.parent / name))
-        copied = f"cp -R {quoted(path)} {quoted(free)} && " if path.exists() else ""
-        return f"{copied}clawgit {command} {quoted(free)}"
-    return f"clawgit adopt {quoted(outer)}"
+        return f"{own}   # a repository of its own; {quoted(outer)} goes on with what it has of it"
+    return f"clawgit adopt {quoted(outer)}   # or, as a repository of its own: {own}"
 
 
 def refuse_stranger(path: Path) -> None:

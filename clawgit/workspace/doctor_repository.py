@@ -18,7 +18,7 @@ from clawgit.git import (
     repository,
     repository_health,
 )
-from clawgit.workspace import clock, file_roles
+from clawgit.workspace import bootstrap, clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.text_merges import merge_forward
@@ -39,7 +39,7 @@ def missing(error: ClawgitError) -> Check:
 
 def foreign(folder: Path, root: Path) -> Check:
     """Return the check of a workspace that only lies in the repository of something else."""
-    fix = f"move it out of {root}, then: clawgit init {quoted(folder)}"
+    fix = bootstrap.separate(folder, root, "adopt")
     return missing(ClawgitError(f"{folder} has no repository of its own, and lies in that of {root}", fix=fix))
 
 

@@ -334,3 +334,44 @@ def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None
     assert {path: desk.files()[path] for path in before} == before
     desk.run("changelog")
     assert desk.read("CHANGELOG.md") == "# 1.0\n"
+
+
+# a folder inside a bigger repository
+
+
+@pytest.mark.parametrize("command", ["adopt", "init"])
+@pytest.mark.parametrize("linked", [True, False])
+@pytest.mark.parametrize("outside", ["README.md", "openclaw.json", "SOUL.md"])
+def test_a_folder_in_a_repository_is_adopted_where_it_is(
+    tmp_path: Path, outside: str, *, linked: bool, command: str
+) -> None:
+    outer = Desk.raw(tmp_path / "it's all", {outside: "# All\n", "agents/kim/SOUL.md": "# SOUL.md\n\n- Be brief.\n"})
+    folder = outer.root / "agents/kim"
+    place = tmp_path / "workspace" if linked else folder
+    if linked:
+        place.symlink_to(folder)
+    refused = outer.call(command, str(place))
+    assert refused.code == 1
+    fix = refused.fix if outside != "SOUL.md" else refused.fix.partition("own: ")[2]
+    outer.shell(fix)
+    desk = Desk(folder)
+    assert desk.run("status")["workspace"] == str(folder)
+    assert desk.run("status")["managed"]
+    desk.run("soul", "edit", "--add", "Ask first.", "--why", "Asked for.")
+    assert "Ask first" in folder.joinpath("SOUL.md").read_text()
+    assert not [path for path in tmp_path.iterdir() if path not in (outer.root, place)]
+    assert "agents/kim/SOUL.md" in outer.git("ls-files")
+
+
+def test_a_folder_in_the_repository_of_an_agent_has_that_as_its_first_way_out(tmp_path: Path) -> None:
+    outer = Desk.raw(tmp_path / "ws")
+    outer.shell(outer.call("adopt", str(outer.root / "memory")).fix)
+    assert outer.run("status")["managed"]
+
+
+def test_doctor_says_the_same_of_such_a_folder(tmp_path: Path) -> None:
+    outer = Desk.raw(tmp_path / "all", {"README.md": "# All\n", "kim/SOUL.md": "- Be brief.\n", "kim/memory/a.md": "-"})
+    desk = Desk(outer.root / "kim")
+    (fix,) = failing(desk).values()
+    outer.shell(fix)
+    assert desk.run("status")["managed"]
