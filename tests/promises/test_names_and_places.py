@@ -1,5 +1,8 @@
 """Names that no other disk can have, places that are not looked at, and files that are ours by their names."""
 
+import json
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -375,3 +378,53 @@ def test_doctor_says_the_same_of_such_a_folder(tmp_path: Path) -> None:
     (fix,) = failing(desk).values()
     outer.shell(fix)
     assert desk.run("status")["managed"]
+
+
+# turns that somebody else is to read
+
+
+@pytest.fixture
+def talked(desk: Desk, tmp_path: Path) -> Desk:
+    """Return a workspace with four turns that nobody has read, and a model that finds nothing in them."""
+    start = time.time() - 7200
+    rows = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01", "cwd": "/x"}]
+    for at, text in enumerate(("The supplier is Flora Verde.", "Good.", "We keep 17 degrees at night.", "Understood.")):
+        role = ("user", "assistant")[at % 2]
+        when = start + 60 * at
+        said = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": round(when * 1000)}
+        said |= {"provenance": {"kind": "external_user"}} if role == "user" else {"api": "a", "stopReason": "stop"}
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(when))
+        rows.append({"type": "message", "id": f"b{at:07d}", "timestamp": stamp, "message": said})
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    desk.run("session", "import", str(tmp_path / "talk.jsonl"))
+    model = tmp_path / "model.py"
+    model.write_text('import sys; sys.stdin.read(); print(\'{"operations": []}\')\n')
+    desk.run("config", "set", "llm_command", f"[{sys.executable}, {model}]", terminal="")
+    desk.run("config", "set", "voice", "command", terminal="")
+    return desk
+
+
+@pytest.mark.parametrize("more", [(), ("--since", "2020-01-01"), ("--apply",)])
+def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(
+    talked: Desk, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
+    for _ in range(2):
+        found = talked.run("run", "memory-miner", *more, code=3)
+        (away,) = found["handed_out"]
+        assert (away["size"], away["n"], found["read"]) == (4, 1, 0)
+        assert away["since"][:4] == time.strftime("%Y")
+        assert f"{away['size']} turns" in away["message"]
+    talked.shell(away["fix"])
+    done = talked.run("run", "memory-miner", "--apply")
+    assert (done["handed_out"], done["read"]) == ([], 2)
+
+
+def test_a_batch_that_is_answered_is_out_no_more(talked: Desk, tmp_path: Path) -> None:
+    talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
+    name = json.loads((tmp_path / "look.json").read_text())["id"]
+    (tmp_path / "answer.json").write_text(json.dumps({"id": name, "operations": []}))
+    (away,) = talked.run("run", "memory-miner", code=3)["handed_out"]
+    line = away["fix"].partition("answer it: ")[2].replace("FILE", str(tmp_path / "answer.json"))
+    talked.shell(line)
+    assert talked.run("run", "memory-miner")["handed_out"] == []
