@@ -22,6 +22,7 @@ from clawgit.workspace import bootstrap, clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.trust import history_cut
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
@@ -128,6 +129,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     repository.head(repo)
     if history.cut_off(repo):
         yield Finding("the clone is shallow: what happened before is not known here", "git fetch --unshallow")
+    yield from (Finding(one.message, one.fix) for one in history_cut.find_rewritten(repo))
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding(message, f"git fetch --refetch --no-filter {quoted(remote)}")

@@ -128,7 +128,7 @@ def untrack_empty(workspace: WorkspaceBase) -> None:
     """Take empty files with the names of views out of git: what is rendered there is not committed."""
     repo, root = workspace.repo, workspace.root
     tracked = [name for name in changelog.VIEWS if repository.read(repo, workspace.head, name) == b""]
-    if gone := [name for name in tracked if changelog.ours(root / name) and repository.ignored(repo, name)]:
+    if gone := tuple(name for name in tracked if changelog.ours(root / name) and repository.ignored(repo, name)):
         message = Message(f"workspace: {list_names(gone)} will be rendered", "", (("Origin", "operator"),))
         new = NewCommit(render_message(message), workspace.operator, workspace.now(), dict.fromkeys(gone))
         workspace.write(workspace.branch, gone, lambda _: Plan((new,)))

@@ -113,6 +113,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *wrong,
         *(Waiting(one.message, one.fix, paths=one.paths) for one in write_obstacles.standing(workspace)),
         *([Waiting(cut.words, cut.fix)] if cut else []),
+        *(Waiting(one.message, one.fix) for one in history_cut.find_rewritten(workspace.repo)),
         *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),

@@ -428,3 +428,43 @@ def test_a_batch_that_is_answered_is_out_no_more(talked: Desk, tmp_path: Path) -
     line = away["fix"].partition("answer it: ")[2].replace("FILE", str(tmp_path / "answer.json"))
     talked.shell(line)
     assert talked.run("run", "memory-miner")["handed_out"] == []
+
+
+# a forced push
+
+
+def rewritten(desk: Desk) -> list[dict[str, str]]:
+    """Return the findings of status that doctor has, too."""
+    fixes = failing(desk).values()
+    return [one for one in desk.run("status")["alarms"] if one["fix"] in fixes]
+
+
+@pytest.mark.parametrize("kind", ["amended", "rewound", "a machine"])
+def test_a_forced_push_that_a_sync_met_is_told_until_it_is_decided(pair: tuple[Desk, Desk], kind: str) -> None:
+    here, there = pair
+    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    here.commit()
+    here.run("sync")
+    there.run("sync")
+    name = "refs/heads/main"
+    if kind == "a machine":
+        machine = here.run("sync")["machine"]
+        name = f"refs/clawgit/heads/{machine}"
+    if kind == "rewound":
+        here.git("push", "--quiet", "--force", "origin", f"HEAD~1:{name}")
+    else:
+        here.git("commit", "--quiet", "--amend", "-m", "another one")
+        here.git("push", "--quiet", "--force", "origin", f"HEAD:{name}")
+    assert rewritten(there) == []
+    assert there.call("sync").code == 3
+    (found,) = rewritten(there)
+    there.run("remember", "The hose is forty metres long.")
+    there.call("sync")
+    assert rewritten(there) == [found]
+    assert there.call("status", "--check").code == 3
+    there.shell(found["fix"])
+    assert rewritten(there) == []
+    assert there.run("sync")["problems"] == []
+    assert rewritten(there) == []
+    assert "400 watts" in there.read("MEMORY.md")
+    assert "forty metres" in there.read("MEMORY.md")
