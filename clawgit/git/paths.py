@@ -62,15 +62,14 @@ def _check_part(part: str, path: str) -> None:
         raise ClawgitError(f"a name in the path ends in a dot or a space: {path!r}", fix="drop the dot or space")
 
 
-def check_name(root: Path, path: str) -> str:
+def check_name(root: Path, path: str) -> None:
     """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
     try:
-        return check(path)
+        check(path)
     except ClawgitError as exc:
-        if not os.path.lexists(root / path):
-            return path
-        exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
-        raise
+        if os.path.lexists(root / path):
+            exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            raise
 
 
 def _rename(root: Path, path: str, new: str) -> str:
@@ -89,19 +88,19 @@ def _to_fit_part(part: str) -> str:
     return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
 
 
-def find_twins(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each path that is one file with an earlier one where capitals or accents' encoding do not count."""
+def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
+    """Yield what is wrong with each file below `root` that is one with an earlier one on other disks."""
     known: dict[str, str] = {}
     for path in paths:
         first = known.setdefault(fold_name(path), path)
         if first != path:
-            yield path, first
+            yield explain_twin(root, path, first)
 
 
 def explain_twin(root: Path, path: str, other: str) -> ClawgitError:
-    """Return what is wrong with two such names; the fix gives the first, which is there below `root`, another one."""
-    words = f"{path} and {other} are one file on other disks: their names differ in capitals or accents' encoding alone"
-    return ClawgitError(words, fix=_rename(root, path, path))
+    """Return what is wrong with two such names; the fix gives the first another one."""
+    words = f"{path} and {other} are one file on other disks: they differ in capitals or accents alone"
+    return ClawgitError(words, fix=_rename(root, path, path), paths=(path, other))
 
 
 def fold_name(path: str) -> str:

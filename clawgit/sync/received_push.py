@@ -180,17 +180,12 @@ def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]
 
 
 def _alike(repo: Repository, given: Iterable[Update], added: set[str]) -> Iterator[ClawgitError]:
-    """Yield names that differ in capitals alone: on some disks they are one file."""
-    folded = {path.casefold() for path in added}
+    """Yield names that are one file on some disks."""
+    folded = set(map(paths.fold_name, added))
     for one in given:
-        seen: dict[str, str] = {}
-        for path in _files(repo, one.local):
-            other = seen.setdefault(path.casefold(), path)
-            if other != path and path.casefold() in folded:
-                yield ClawgitError(
-                    f"{path!r} and {other!r} differ in capitals alone, and are one file on some disks",
-                    fix=f"on your machine: git mv {quoted(other)} {quoted(path)}",
-                )
+        for twin in paths.find_twins(repo.root, _files(repo, one.local)):
+            if paths.fold_name(twin.paths[0]) in folded:
+                yield ClawgitError(twin.message, fix=f"on your machine: {twin.fix}")
 
 
 def _revived(

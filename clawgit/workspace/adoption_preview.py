@@ -12,6 +12,7 @@ from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
 from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
 from clawgit.workspace.held_back import held_back, refuse_content
+from clawgit.workspace.status import captured_globs
 from clawgit.workspace.uncommitted import NotKept, all_different, staying_out
 from clawgit.workspace.workspace import Workspace
 
@@ -42,7 +43,7 @@ NOTHING = Prospect({}, (), {}, (), (), ())
 def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     """Return what adopting a folder under git would do; with `minimal` only `.clawgit/` is added."""
     _refuse_foreign(workspace.root)
-    found, left = all_different(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, captured_globs(workspace))
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
     if file_roles.CONFIG in files:
@@ -86,13 +87,6 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
 
 def _files(*, minimal: bool) -> dict[str, str]:
     return bootstrap.bookkeeping() if minimal else {**bootstrap.bookkeeping(), **bootstrap.records()}
-
-
-def _globs(workspace: Workspace) -> tuple[str, ...]:
-    try:
-        return workspace.config.captured_globs
-    except ClawgitError:  # of a CONFIG.md that is not ours
-        return ()
 
 
 def _unfit(repo: Repository, path: str) -> ClawgitError | None:

@@ -7,9 +7,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository, worktree_files
+from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
@@ -18,12 +17,11 @@ from clawgit.workspace import (
     changelog,
     commit_message,
     entries,
-    file_contents,
     file_roles,
     rendered_views,
     trust_review,
-    write_guard,
 )
+from clawgit.workspace.held_back import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
@@ -238,12 +236,9 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
     head = repository.head(repo)
     for path in (path for path in paths if not path.startswith(file_roles.OURS)):
         try:
-            check(path)
             if repository.blob_id(repo, head, path) is None:
                 capture.refuse_ignored(repo, path)
-            file = worktree_files.read(repo, path)
-            file_contents.decoded(path, file.data if file else None)
-            write_guard.refuse(path, None, file.data if file else None)
+            refuse_content(repo, path, None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError, check_name, explain_twin, find_twins
+from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
@@ -128,11 +128,9 @@ def _unfit(files: Files) -> Iterator[Finding]:
             yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
-    root = files.workspace.root
-    for path, other in find_twins(sorted(files.tracked.union(files.paths))):
-        if os.path.lexists(root / path) and os.path.lexists(root / other):
-            twin = explain_twin(root, path, other)
-            yield Finding(twin.message, twin.fix)
+    tracked = (path for path in files.tracked if os.path.lexists(files.workspace.root / path))
+    for twin in find_twins(files.workspace.root, sorted({*files.paths, *tracked})):
+        yield Finding(twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:
