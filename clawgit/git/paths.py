@@ -75,7 +75,7 @@ def check_name(root: Path, path: str) -> None:
 def _rename(root: Path, path: str, new: str) -> str:
     """Return the command that gives a file a name like `new` that is free."""
     stem, suffix = posixpath.splitext(new)
-    names = (f"{stem}{more}{suffix}" for more in itertools.chain([""], map("-{}".format, itertools.count(2))))
+    names = (f"{stem}{f'-{n}' if n > 1 else ''}{suffix}" for n in itertools.count(1))
     free = next(name for name in names if not os.path.lexists(root / name))
     folder = posixpath.dirname(free)
     made = "" if folder == posixpath.dirname(path) else f"mkdir -p {quoted(folder)} && "
@@ -89,18 +89,12 @@ def _to_fit_part(part: str) -> str:
 
 
 def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
-    """Yield what is wrong with each file below `root` that is one with an earlier one on other disks."""
+    """Yield what is wrong with each file that is one with an earlier one on other disks; the fix renames it."""
     known: dict[str, str] = {}
     for path in paths:
-        first = known.setdefault(fold_name(path), path)
-        if first != path:
-            yield explain_twin(root, path, first)
-
-
-def explain_twin(root: Path, path: str, other: str) -> ClawgitError:
-    """Return what is wrong with two such names; the fix gives the first another one."""
-    words = f"{path} and {other} are one file on other disks: they differ in capitals or accents alone"
-    return ClawgitError(words, fix=_rename(root, path, path), paths=(path, other))
+        if (first := known.setdefault(fold_name(path), path)) != path:
+            words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
+            yield ClawgitError(words, fix=_rename(root, path, path), paths=(path, first))
 
 
 def fold_name(path: str) -> str:

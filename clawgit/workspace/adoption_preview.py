@@ -122,7 +122,7 @@ def _is_free(root: Path, path: str) -> bool:
     above = [root / folder for folder in Path(path).parents if folder != Path()]
     own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
     nested = any(os.path.lexists(folder / ".git") for folder in above)
-    return own and not nested and bootstrap.is_free(root / path)
+    return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:

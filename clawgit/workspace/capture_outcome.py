@@ -163,13 +163,11 @@ class Taken(Struct, frozen=True, dict=True):
     def _twins(self) -> Iterator[Alarm]:
         """Yield an alarm for each new file whose name is another one's on other disks."""
         new = {path for path in self.changed if self.trusted.get(path) is None and self.files[path] is not None}
-        if not (self.setting and self.head and new):
-            return
-        names = new.union(repository.files(self.setting.repo, self.head))
-        there = sorted(path for path in names if self.files.get(path, b"") is not None)
-        for twin in find_twins(self.setting.repo.root, there):
-            if not new.isdisjoint(twin.paths):
-                yield Alarm(twin.message, twin.paths, cure=twin.fix, level="low")
+        if self.setting and self.head and new:
+            names = new.union(repository.files(self.setting.repo, self.head))
+            there = sorted(path for path in names if self.files.get(path, b"") is not None)
+            twins = (one for one in find_twins(self.setting.repo.root, there) if not new.isdisjoint(one.paths))
+            yield from (Alarm(one.message, one.paths, cure=one.fix, level="low") for one in twins)
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""

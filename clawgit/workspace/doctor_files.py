@@ -1,6 +1,5 @@
 """Checks of the files in a workspace."""
 
-import os
 import posixpath
 import re
 from collections import Counter
@@ -45,17 +44,13 @@ class Files:
         self.workspace = workspace
 
     @cached_property
-    def tracked(self) -> frozenset[str]:
-        """The files that git tracks."""
-        try:
-            return frozenset(repository_health.index(self.workspace.repo))
-        except ClawgitError:  # a damaged repository, which another check tells
-            return frozenset()
-
-    @cached_property
     def paths(self) -> list[str]:
         """The files of the scope, sorted, as a report of the workspace has them; what git hides or links to as well."""
-        return sorted(one.path for one in places(self.workspace.root, self.tracked) if one.kind in _READ)
+        try:
+            tracked = frozenset(repository_health.index(self.workspace.repo))
+        except ClawgitError:  # a damaged repository, which another check tells
+            tracked = frozenset()
+        return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -128,8 +123,7 @@ def _unfit(files: Files) -> Iterator[Finding]:
             yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
-    tracked = (path for path in files.tracked if os.path.lexists(files.workspace.root / path))
-    for twin in find_twins(files.workspace.root, sorted({*files.paths, *tracked})):
+    for twin in find_twins(files.workspace.root, files.paths):
         yield Finding(twin.message, twin.fix)
 
 

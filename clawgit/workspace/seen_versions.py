@@ -232,11 +232,8 @@ class Keeper:
             self._kept.keep(path, data, at)
 
     def _brings_secret(self, path: str, before: bytes | None, data: bytes) -> bool:
-        found = write_guard.new_secrets(path, before, data)
-        if not found:
-            return False
         leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
-        return any(one.fingerprint not in leaked for one in found)
+        return any(one.fingerprint not in leaked for one in write_guard.new_secrets(path, before, data))
 
     def tidy(self) -> None:
         """Drop what has come into a commit since the last time."""

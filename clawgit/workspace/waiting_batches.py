@@ -169,10 +169,7 @@ def _write(place: Path, data: bytes) -> None:
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches, the oldest made at `since`.
-
-    `size` counts their turns, or the pairs of memories to be compared.
-    """
+    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches of `size` turns or pairs."""
 
     kind: str
     agent: str
