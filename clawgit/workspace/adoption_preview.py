@@ -107,7 +107,6 @@ def _prospect(
     left: NotKept,
 ) -> Prospect:
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
-    fit = tuple(path for path in fit if path not in additions)
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(one.path for one in identity_versions.snapshots(root))

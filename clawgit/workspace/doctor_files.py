@@ -102,7 +102,6 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    """Yield what the next capture leaves out, each with its reason, and what it takes."""
     found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
     held = {one.path: why for one, why in held_back(files.workspace, found)}
     yield from (Finding(why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError))

@@ -122,9 +122,9 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _untrack_empty(workspace: WorkspaceBase) -> None:
     """Take empty files with the names of views out of git: what is rendered there is not committed."""
-    empty = [name for name in changelog.VIEWS if repository.read(workspace.repo, workspace.head, name) == b""]
-    ours = (name for name in empty if changelog.ours(workspace.root / name))
-    if gone := tuple(name for name in ours if repository.ignored(workspace.repo, name)):
+    ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
+    empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
         message = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
         new = NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))

@@ -68,7 +68,7 @@ def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
         if name.startswith(REWRITTEN + below):
             head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
             words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
-            fix = f"git update-ref -d {name} && git update-ref -d {MIRROR}{head}   # first: git log {was[:_DIGITS]}...{name}"
+            fix = f"git update-ref -d {name} && git update-ref -d {MIRROR}{head}   # first: git log {was}...{name}"
             yield ClawgitError(f"{words} (a forced push); it is left out", fix=fix)
 
 
