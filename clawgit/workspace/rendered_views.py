@@ -6,8 +6,6 @@ from itertools import groupby
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.git.commit_chain import NewCommit
-from clawgit.git.transaction import Plan
 from clawgit.workspace import changelog, commit_message, file_roles, records
 from clawgit.workspace.changelog import MARKER, View
 from clawgit.workspace.records import Record
@@ -125,10 +123,12 @@ def _untrack_empty(workspace: WorkspaceBase) -> None:
     ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
     empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
+
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
         message = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
-        new = NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))
-        workspace.write(workspace.branch, gone, lambda _: Plan((new,)))
+        new = commit_chain.NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))
+        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
 
 
 def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
