@@ -71,6 +71,12 @@ class Command(Fix):
     def __str__(self) -> str:
         return f"{self.line}   # {self.note}" if self.note else self.line
 
+    def then(self, template: str, *names: object) -> "Command":
+        """Return the command with another step behind it."""
+        both = Command(template, *names, note=self.note)
+        both.steps, both.line = self.steps + both.steps, f"{self.line} && {both.line}"
+        return both
+
 
 NO_FIX = Advice("")
 FSCK = Command("git fsck")
@@ -218,6 +224,7 @@ head_damaged = Key("HEAD leads to no commit")
 head_detached = Key("HEAD is detached, or on another branch")
 head_unborn = Key("the branch has no commit yet")
 hidden_characters = Key("a text holds hidden characters")
+history_rewritten = Key("the history of another machine was rewritten")
 history_missing = Key("history has no such file at that time")
 hooks_edited = Key("a hook of clawgit's was edited by somebody")
 hooks_missing = Key("git hooks are not installed")
@@ -432,14 +439,13 @@ def quoted(name: object) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Return a word as any shell takes it; what does not print is written by its octal number."""
-    if text.isprintable():
+    """Return a word as any shell takes it; by octal numbers where it does not print, or fish reads escapes."""
+    if text.isprintable() and not re.search(r"\\([\\']|$)", text):
         return "'" + text.replace("'", "'\\''") + "'"
-    plain = {"%": "%%", "\\": "\\\\", "'": "\\047"}
-    return "\"$(printf '" + "".join(plain.get(one) or _octal(one) for one in text) + "')\""
+    return "\"$(printf '" + "".join(map(_octal, text)) + "')\""
 
 
 def _octal(letter: str) -> str:
-    if letter.isprintable():
+    if letter.isalnum() or letter in " ./-_":
         return letter
     return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))

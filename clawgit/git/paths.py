@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import posixpath
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
@@ -33,10 +38,8 @@ def check(path: str) -> str:
     """
     if not path.strip():
         raise errors.path_invalid("the path is empty", fix=_FIX)
-    if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
-        *above, odd = found[0].split("/")
-        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
-        raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=Command("mv {} {}", old, new))
+    if re.search(_BYTE, path):
+        raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=_FIX)
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise errors.path_encoding(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
@@ -60,6 +63,47 @@ def _check_part(part: str, path: str) -> None:
         raise errors.path_portable(
             f"a name in the path ends in a dot or a space: {path!r}", fix=Advice("drop the dot or space")
         )
+
+
+def check_name(root: Path, path: str) -> None:
+    """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
+    try:
+        check(path)
+    except ClawgitError as exc:
+        if os.path.lexists(root / path):
+            exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            raise
+
+
+def _rename(root: Path, path: str, new: str) -> Command:
+    """Return the command that gives a file a name like `new` that is free."""
+    stem, suffix = posixpath.splitext(new)
+    names = (f"{stem}{f'-{n}' if n > 1 else ''}{suffix}" for n in itertools.count(1))
+    free = next(name for name in names if not os.path.lexists(root / name))
+    folder = posixpath.dirname(free)
+    if folder == posixpath.dirname(path):
+        return Command("mv -n {} {}", path, free)
+    return Command("mkdir -p {} && mv -n {} {}", folder, path, free)
+
+
+def _to_fit_part(part: str) -> str:
+    text = re.sub(_BYTE, _as_windows_1252, part)
+    text = re.sub(rf"(?:[\\:]|{_CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
+    return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
+
+
+def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
+    """Yield what is wrong with each file that is one with an earlier one on other disks; the fix renames it."""
+    known: dict[str, str] = {}
+    for path in paths:
+        if (first := known.setdefault(fold_name(path), path)) != path:
+            words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
+            yield errors.names_collide(words, fix=_rename(root, path, path), paths=(path, first))
+
+
+def fold_name(path: str) -> str:
+    """Return what two names have in common that are one file on other disks, such as a Mac's."""
+    return unicodedata.normalize("NFC", path).casefold()
 
 
 def inside(root: str, path: str) -> bool:

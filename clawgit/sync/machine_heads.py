@@ -17,13 +17,13 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
+from clawgit.workspace.trust import history_cut
 
 LIMIT = 100 * incoming_objects.MEGABYTE
 """Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
 HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
-_MIRROR = "refs/clawgit/remotes/"
 BRANCH = "branch"
 """What the branch is called among the heads."""
 _SAID = "approved-"
@@ -63,7 +63,7 @@ class _Place:
         self._repo, self.words, self._limit, self._renamed = repo, words, limit, renamed
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
         safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
-        self._mirror = f"{_MIRROR}{safe}/"
+        self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
 
     def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
         """Return the heads of these names that are here already."""
@@ -107,13 +107,9 @@ class _Place:
             elif purged_twins.brings_back(repo, oid, "HEAD"):
                 left_out.append(still_purged(name, "here"))
             else:
-                words = (
-                    f"{whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
-                    "(a forced push); it is left out"
-                )
-                meant = f"if that is meant: git update-ref -d {self._mirror}{name}"
-                fix = Command("git log {}...{}", was[:10], oid[:10], note=meant)
-                left_out.append(errors.remote_failed(words, fix=fix))
+                head = f"{self._place}{name}/{was}"
+                references.point(repo, history_cut.REWRITTEN + head, oid)
+                left_out += history_cut.find_rewritten(repo, head)
         approved = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
         return Found(sound, tuple(left_out), approved, tuple(old), tuple(purged))
 

@@ -7,23 +7,22 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, quoted
-from clawgit.git import repository, worktree_files
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
+from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import (
     capture,
+    changelog,
     commit_message,
     entries,
-    file_contents,
     file_roles,
     rendered_views,
     trust_review,
-    write_guard,
 )
+from clawgit.workspace.held_back import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
@@ -51,7 +50,8 @@ def refuse_wrong(path: Path, command: str) -> None:
         raise errors.repository_kind(f"{path} is a bare repository", fix=Advice(f"git clone {quoted(path)} WORKSPACE"))
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer is not None and not os.path.lexists(place / ".git"):
-        _refuse_outer(path, outer, home, command)
+        words = f"{path} lies in the repository {outer}, which holds more than this workspace"
+        raise errors.workspace_nested(words, fix=separate(path, outer, command))
 
 
 def _holds_state(place: Path, home: Path) -> bool:
@@ -59,30 +59,16 @@ def _holds_state(place: Path, home: Path) -> bool:
     return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
 
 
-def _refuse_outer(path: Path, outer: Path, home: Path, command: str) -> None:
-    if _holds_state(outer, home) or outer == home:
-        raise errors.workspace_nested(
-            f"{path} lies in the repository {outer}, which holds much more than a workspace",
-            fix=Command(
-                "git init {}", path, note=f"gives it a repository of its own; then: clawgit {command} {quoted(path)}"
-            ),
-        )
-    raise errors.workspace_nested(
-        f"{path} lies in the repository {outer}; a repository in another loses both", fix=_instead(path, outer, command)
-    )
-
-
-def _instead(path: Path, outer: Path, command: str) -> Command:
-    """Return the command for a folder in a repository: for that one if an agent lives in it, else a copy beside it."""
+def separate(path: Path, outer: Path, command: str) -> Fix:
+    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
+    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
     try:
+        refuse_wrong(outer, "adopt")
         refuse_stranger(outer)
     except ClawgitError:
-        names = (path.name, f"{path.name}-workspace", *(f"{path.name}-{number}" for number in range(2, 100)))
-        free = next(outer.parent / name for name in names if not os.path.lexists(outer.parent / name))
-        if path.exists():
-            return Command("cp -R {} {} && clawgit {} {}", path, free, command, free)
-        return Command("clawgit {} {}", command, free)
-    return Command("clawgit adopt {}", outer)
+        note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
+        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
+    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:
@@ -193,7 +179,8 @@ def init(path: Path, *, attended: bool = True) -> Born:
     kept = tuple(_existing(workspace.root, files))
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
-    written = workspace.first_commit(_Birth(workspace, files).decide, mine)
+    new = {path: text for path, text in files.items() if path not in kept}
+    written = workspace.first_commit(_Birth(workspace, new).decide, mine)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
@@ -235,11 +222,11 @@ def _is_empty(root: Path, path: str) -> bool:
 
 
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
-    """Yield what the folder has already of a workspace's files."""
+    """Yield what the folder has already of a workspace's files, but for empty ones that are ours by their names."""
     found = {name for name in files if os.path.lexists(root / name)}
     found |= {place.name for place in root.glob("*.md")}
     found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
-    yield from sorted(name for name in found if os.path.lexists(root / name))
+    yield from sorted(name for name in found if os.path.lexists(root / name) and not changelog.ours(root / name))
 
 
 def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -247,12 +234,9 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
     head = repository.head(repo)
     for path in (path for path in paths if not path.startswith(file_roles.OURS)):
         try:
-            check(path)
             if repository.blob_id(repo, head, path) is None:
                 capture.refuse_ignored(repo, path)
-            file = worktree_files.read(repo, path)
-            file_contents.decoded(path, file.data if file else None)
-            write_guard.refuse(path, None, file.data if file else None)
+            refuse_content(repo, path, None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 
@@ -265,9 +249,11 @@ class _Birth(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, plain=True)
+        new = {
+            path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
+        }
+        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
-        new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = commit_message.render(
             commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))
         )

@@ -9,6 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.paths import find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
@@ -74,7 +76,7 @@ class Taken(Struct, frozen=True, dict=True):
     def secrets(self) -> Iterator[tuple[str, Finding]]:
         """The secrets that come with it, by path: only such as history holds already."""
         for path, data in self.found.items():
-            yield from ((path, finding) for finding in new_secrets(self.committed[path], data))
+            yield from ((path, finding) for finding in new_secrets(path, self.committed[path], data))
 
     @cached_property
     def risks(self) -> "Mapping[str, Risk]":
@@ -99,6 +101,7 @@ class Taken(Struct, frozen=True, dict=True):
             *self._sidecar(),
             *self._records(),
             *self._hidden({path for alarm in raised for path in alarm.paths}),
+            *self._twins(),
         )
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
@@ -164,6 +167,15 @@ class Taken(Struct, frozen=True, dict=True):
                     lasts=True,
                     key="alarm-capture",
                 )
+
+    def _twins(self) -> Iterator[Alarm]:
+        """Yield an alarm for each new file whose name is another one's on other disks."""
+        new = {path for path in self.changed if self.trusted.get(path) is None and self.files[path] is not None}
+        if self.setting and self.head and new:
+            names = new.union(repository.files(self.setting.repo, self.head))
+            there = sorted(path for path in names if self.files.get(path, b"") is not None)
+            twins = (one for one in find_twins(self.setting.repo.root, there) if not new.isdisjoint(one.paths))
+            yield from (Alarm(one.message, one.paths, cure=str(one.fix), level="low", key=one.key) for one in twins)
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""

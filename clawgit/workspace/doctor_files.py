@@ -9,9 +9,8 @@ from functools import cached_property
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError
-from clawgit.git.paths import check as check_path
-from clawgit.safety import hidden_text, secrets
+from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
 from clawgit.text.yaml_reader import BlockError
@@ -19,12 +18,15 @@ from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report_files import places
 from clawgit.workspace.report.report_history import Progress
 from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_guard import scan_file
 
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
@@ -78,11 +80,11 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
     return (
         check("CONFIG.md", _config, "every value can be used"),
-        check("uncommitted files", _uncommitted, "none", "repository"),
         check("files", _unfit, "all can be committed as they stand"),
         check("attributes", _attributes, "git stores the files as they are", "repository"),
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
+        check("uncommitted files", _uncommitted, "none", "repository"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
@@ -100,34 +102,30 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
-    if paths:
+    found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
+    held = {one.path: why for one, why in held_back(files.workspace, found)}
+    yield from (
+        Finding(why.key, why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError)
+    )
+    if paths := [one.path for one in found if one.path not in held]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding("files-left-out", f"{list_names(paths, _SEVERAL)} {words}", Command("clawgit capture"))
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
-        if named := _foreign_name(path):
-            yield Finding("files-left-out", f"{named.message}, and it is left alone", named.fix, ok=True)
-            continue
         try:
+            check_name(files.workspace.root, path)
             file = worktree_files.read(files.workspace.repo, path)
             front_matter.parse(decoded(path, file.data if file else None) or "")
+        except ForeignNameError as exc:
+            yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, ok=True)
         except BlockError as exc:
             yield Finding("front-matter", f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.key, exc.message, exc.fix)
-
-
-def _foreign_name(path: str) -> ForeignNameError | None:
-    try:
-        check_path(path)
-    except ForeignNameError as exc:
-        return exc
-    except ClawgitError:
-        return None
-    return None
+    for twin in find_twins(files.workspace.root, files.paths):
+        yield Finding(twin.key, twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:
@@ -158,7 +156,7 @@ def _ignored(files: Files) -> Iterator[Finding]:
 
 def _secrets(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
-        for found in secrets.scan(text):
+        for found in scan_file(path, text):
             yield Finding("secret-found", f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
 
 
@@ -168,7 +166,7 @@ def _committed_secrets(files: Files) -> Iterator[Finding]:
         if not file_roles.captured(path, tracked=True):
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
-        for found in secrets.scan(text):
+        for found in scan_file(path, text):
             yield Finding("secret-found", f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
 
 
@@ -182,7 +180,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     with without_fetching():
         told = {"secrets in history": leaks.see}
         reach = report_history.read(workspace.repo, parts, told, report_history.Checkpoint(notes), progress)
-    hits = {path: found for path, text in files.texts.items() if (found := secrets.scan(text))}
+    hits = {path: found for path, text in files.texts.items() if (found := scan_file(path, text))}
     gone = leaks.secrets(hits, workspace.root).gone
     if gone:
         kinds = Counter(one.rule for one in gone)

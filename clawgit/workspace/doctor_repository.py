@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 
-from clawgit.errors import Advice, ClawgitError, Command, index_missing, quoted, repository_elsewhere, workspace_nested
+from clawgit.errors import Advice, ClawgitError, Command, index_missing, quoted, repository_elsewhere
 from clawgit.git import (
     difference,
     foreign_programs,
@@ -22,6 +21,7 @@ from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.trust import history_cut
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
@@ -35,12 +35,6 @@ def git() -> Check:
 def missing(error: ClawgitError) -> Check:
     """Return the check of a folder that is no repository, for this reason."""
     return Check("repository", lambda: [Finding(error.key, error.message, error.fix)], "")
-
-
-def foreign(folder: Path, root: Path) -> Check:
-    """Return the check of a workspace that only lies in the repository of something else."""
-    fix = Advice(f"move it out of {root}, then: clawgit init {quoted(folder)}")
-    return missing(workspace_nested(f"{folder} has no repository of its own, and lies in that of {root}", fix=fix))
 
 
 def checks(workspace: Workspace) -> tuple[Check, ...]:
@@ -134,11 +128,9 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     repo = workspace.repo
     repository.head(repo)
     if history.cut_off(repo):
-        yield Finding(
-            "repository-shallow",
-            "the clone is shallow: what happened before is not known here",
-            Command("git fetch --unshallow"),
-        )
+        words = "the clone is shallow: what happened before is not known here"
+        yield Finding("repository-shallow", words, Command("git fetch --unshallow"))
+    yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(repo))
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
         yield Finding("git-filter", message, Command("git fetch --refetch --no-filter {}", remote))

@@ -14,7 +14,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
-from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles, rendered_views
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
 from clawgit.workspace.adoption_preview import IGNORE
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place
@@ -69,8 +69,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT] if keep_sidecar else tracked)
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
-    names = (*changelog.NAMES, rendered_views.PATH)
-    rendered = tuple(place for name in names if changelog.ours(place := workspace.root / name))
+    rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from clawgit.errors import ClawgitError, Command, git_overlooked, quoted
 from clawgit.git import git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
-from clawgit.git.paths import check
+from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
 from clawgit.workspace import capture, write_guard
 from clawgit.workspace.file_contents import decoded
@@ -55,7 +55,6 @@ def _refuse_overlooked(one: Different) -> None:
 
 
 def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
-    check(path)
     if staged:
         raise UnfinishedError(
             "file-staged",
@@ -74,7 +73,7 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
 
     History holds `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
     """
-    check(path)
+    check_name(repo.root, path)
     file = worktree_files.present(repo, path)
     if file is None:
         return None

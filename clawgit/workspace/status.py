@@ -106,13 +106,14 @@ def status(workspace: Workspace) -> Status:
 
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
-    found, left = all_different(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, captured_globs(workspace))
     branch = workspace.branch
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
         *(Waiting(one.message, str(one.fix), paths=one.paths) for one in write_obstacles.standing(workspace)),
         *([Waiting(cut.words, cut.fix)] if cut else []),
+        *(Waiting(one.message, str(one.fix)) for one in history_cut.find_rewritten(workspace.repo)),
         *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),
@@ -147,10 +148,11 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(one.path for one in uncommitted(workspace.repo, _globs(workspace)))
+    return tuple(one.path for one in uncommitted(workspace.repo, captured_globs(workspace)))
 
 
-def _globs(workspace: Workspace) -> tuple[str, ...]:
+def captured_globs(workspace: Workspace) -> tuple[str, ...]:
+    """Return what CONFIG.md adds to the scope."""
     try:
         return workspace.config.captured_globs
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own

@@ -13,9 +13,21 @@ from clawgit.workspace import file_roles, sidecar_rows
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 
-def new_secrets(before: bytes | None, after: bytes | None) -> list[Finding]:
+def scan_file(path: str, text: str) -> tuple[Finding, ...]:
+    """Return the secrets of a file, none where `is_scanned` says so."""
+    return secrets.scan(text) if is_scanned(path) else ()
+
+
+def is_scanned(path: str) -> bool:
+    """Tell whether secrets count in a file: where gitleaks looks, and in memory and identity wherever they lie."""
+    below = [path.split("/", at)[-1] for at in range(path.count("/") + 1)]
+    ours = any(map(file_roles.memory, below)) or any(map(file_roles.guarded, below))
+    return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)
+
+
+def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
-    found = secrets.scan(loosely(after))
+    found = scan_file(path, loosely(after))
     known = {finding.fingerprint for finding in secrets.scan(loosely(before))} if found else set()
     return [finding for finding in found if finding.fingerprint not in known]
 
@@ -41,7 +53,7 @@ def refuse_added(path: str, before: str, after: str) -> None:
 
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
-    for finding in new_secrets(before, after):
+    for finding in new_secrets(path, before, after):
         if finding.fingerprint not in leaked:
             raise _refused(path, finding)
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
-from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
     alarm_ledger,
@@ -61,7 +60,7 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
 
 def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
-    wanted = tuple(check(path) for path in paths)
+    wanted = tuple(paths)
     if any(_lost_lines(workspace, path) for path in wanted):
         workspace.sessions.follow()
     decided = Capture(_setting(workspace, runs), wanted)

@@ -170,12 +170,18 @@ def test_a_file_renamed_here_and_edited_there_loses_no_line(machines):
 def test_a_name_that_differs_in_capitals_alone_does_not_come_in(machines):
     a, b = machines["a"], machines["b"]
     a.commit("memory/Topic.md", "# One\n")
+    a.commit("memory/more.md", "# More\n")
     b.commit("memory/topic.md", "# Other\n")
     a.sync()
-    before = photograph(b)
-    with pytest.raises(ClawgitError, match="capitals"):
-        b.sync()
-    assert photograph(b) == before
+    (problem,) = b.sync().problems
+    assert "memory/Topic.md" in problem.message
+    machines.settle(3)
+    for machine, own in ((a, "Topic.md"), (b, "topic.md")):
+        names = {path.name for path in (machine.root / "memory").glob("*.md")}
+        assert names & {"Topic.md", "topic.md"} == {own}
+        assert "more.md" in names
+        machine.agrees()
+        assert not machine.sync().problems
 
 
 def test_other_files_are_merged_as_git_does_or_not_at_all(machines):

@@ -179,7 +179,7 @@ def states(tmp_path, monkeypatch):
     [
         (".openclaw", "it holds credentials", "clawgit adopt"),
         ("", "home folder", "clawgit adopt ~/.openclaw/workspace"),
-        ("outer/inner", "lies in the repository", "cp -R "),
+        ("outer/inner", "lies in the repository", "git init "),
         ("code", "is not a workspace", "clawgit init"),
         ("bare", "is a bare repository", "git clone"),
         ("nowhere", "does not exist", "clawgit init"),
