@@ -66,7 +66,7 @@ def found(call: Callable, *arguments: str) -> list[dict[str, Any]]:
     answer = call("doctor", "--json", *arguments)
     assert answer.code == (0 if all(one["ok"] for one in answer.json) else 3)
     assert list(dict.fromkeys(one["check"] for one in answer.json)) in (CHECKS, CHECKS[:2])
-    assert all(list(one) == ["check", "ok", "message", "fix", "repaired"] for one in answer.json)
+    assert all(list(one) == ["check", "ok", "message", "fix", "repaired", "key"] for one in answer.json)
     assert all(one["message"] for one in answer.json)
     assert all(one["fix"] or one["ok"] or one["message"].startswith("not looked at") for one in answer.json)
     return answer.json
