@@ -18,7 +18,8 @@ from clawgit.llm.model import ModelError
 from clawgit.safety import secrets
 from clawgit.text import document
 from clawgit.text.edit import append_block, bullet
-from clawgit.workspace import fact_register, file_roles, front_matter, manifest, memory
+from clawgit.text.front_matter import read_field
+from clawgit.workspace import fact_register, file_roles, manifest, memory
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import PLANS
@@ -243,4 +244,4 @@ def _topics(view: View) -> Iterator[Topic]:
 
 def _title(text: str) -> str:
     """Return what a file is called: by its front matter, else by its first heading."""
-    return front_matter.field(text, "title") or next(filter(None, map(one_line, document.section_titles(text))), "")
+    return read_field(text, "title") or next(filter(None, map(one_line, document.section_titles(text))), "")

@@ -5,16 +5,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from pathlib import PurePosixPath
 
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
-from clawgit.git import git_filters, repository, repository_health, worktree_files
+from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
-from clawgit.text.yaml_reader import BlockError
-from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
+from clawgit.text.front_matter import read_front_matter
+from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
@@ -31,7 +32,8 @@ from clawgit.workspace.write_guard import scan_file
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
 _MOST = 20  # secrets of history that are listed
-_LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#]+\.md)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 _SKILLS = ("skills", ".agents/skills")
 _STORE = Advice("move it to a password store or the environment, and leave its name here")
 _REPLACE = Advice("replace the secret where it is used: history keeps it")
@@ -117,13 +119,15 @@ def _unfit(files: Files) -> Iterator[Finding]:
         try:
             check_name(files.workspace.root, path)
             file = worktree_files.read(files.workspace.repo, path)
-            front_matter.parse(decoded(path, file.data if file else None) or "")
+            text = decoded(path, file.data if file else None) or ""
         except ForeignNameError as exc:
             yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, ok=True)
-        except BlockError as exc:
-            yield Finding("front-matter", f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
+            continue
         except ClawgitError as exc:
             yield Finding(exc.key, exc.message, exc.fix)
+            continue
+        if error := read_front_matter(text).error:
+            yield Finding("front-matter", f"{path}:{error.line}: its front matter counts as text: {error}", ok=True)
     for twin in find_twins(files.workspace.root, files.paths):
         yield Finding(twin.key, twin.message, twin.fix)
 
@@ -267,25 +271,47 @@ def _skills(files: Files) -> Iterator[Finding]:
 
 def _lacks(text: str) -> str:
     """Return what is wrong with the front matter of a skill, "" where nothing is."""
-    known = front_matter.read(text)
-    if known is None:
+    known = read_front_matter(text)
+    if known.error:
         return "front matter that cannot be read"
-    lacking = [f"no {name}" for name in ("name", "description") if not str(known.get(name) or "").strip()]
+    lacking = [f"no {name}" for name in ("name", "description") if not str(known.values.get(name) or "").strip()]
     return f"{' and '.join(lacking)} in its front matter" if lacking else ""
 
 
 def links(files: Files) -> Iterator[Finding]:
-    """Look at links to Markdown files: from the root, or from where the file lies."""
+    """Look at links to Markdown files: from the root, or from where the file lies. Each cause is one finding."""
+    root, repo = files.workspace.root, files.workspace.repo
+    broken = [one for one in _links(files) if not any((root / place).is_file() for place in one[1:])]
+    modes = repository_health.index(repo) if broken else {}
+    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
+    causes: dict[str, list[tuple[str, str, str]]] = {}
+    for one in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in one[1:])]
+        way = [*reversed(PurePosixPath(one[2]).parents), PurePosixPath(one[2])]
+        missing = [str(place) for place in way if not (root / place).exists()]
+        causes.setdefault((outside or missing or one[2:])[0], []).append(one)
+    asked = [path for path in causes if not path.startswith("../")]
+    past = {path for commit in history.log(repo, *asked, renames=False) for path in commit.paths} if asked else set()
+    declared = _SUBMODULE.findall((files.read(".gitmodules") or b"").decode("utf-8", "replace"))
+    for cause, some in causes.items():
+        place, target, near = some[0]
+        if cause in absent:
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(some)}"
+            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+            yield Finding("path-submodule", words, Command(look, cause), ok=True)
+            continue
+        was = any(f"{path}/".startswith(f"{cause}/") for path in past)
+        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near}")
+        words = f"{place} leads to {target}, which is not there"
+        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(some):,}" if some[1:] else words, fix)
+
+
+def _links(files: Files) -> Iterator[tuple[str, str, str]]:
+    """Yield for each link where it stands, and the two files that it may mean: from the root, and from there."""
     for path in dict.fromkeys((*files.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(files.texts.get(path, "").splitlines(), 1):
             for target in dict.fromkeys(_LINK.findall(row)):
-                near = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-                if not any((files.workspace.root / one).is_file() for one in (target, near)):
-                    yield Finding(
-                        "link-broken",
-                        f"{path}:{number} leads to {target}, which is not there",
-                        Command("clawgit log {}", near),
-                    )
+                yield f"{path}:{number}", target, posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 
 def _sidecar(files: Files) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.text import evidence_pointer as pointers
+from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import write_guard
 from clawgit.workspace.commit_message import one_line, shorten
@@ -145,8 +146,7 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 
 def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     """Return the lines of the `## ` section that carries the record's id."""
-    heads = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
-    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
-        if pointer.id in lines[start - 1].split():
-            return start, end - 1
+    for one in corrections("\n".join(lines)):
+        if one.id == pointer.id:
+            return one.line, one.end
     raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections list"))

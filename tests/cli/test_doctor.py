@@ -207,7 +207,7 @@ def row(text: str) -> Prepare:
             committed("MEMORY.md", "# Memory\n\n- More: [memory/heron.md](memory/heron.md)\n"),
             "links",
             "MEMORY.md:3 leads to memory/heron.md, which is not there",
-            "clawgit log",
+            "correct MEMORY.md:3, or write memory/heron.md",
         ),
         (row("broken"), "sidecar", ".clawgit/entries.tsv:2 is no row", "git log -p"),
         (lambda _, git: git("rm", "-qr", ".clawgit"), "uncommitted files", ".clawgit/entries.tsv", "git"),
