@@ -76,10 +76,7 @@ def quoted(name: object) -> str:
 
 
 def shell_word(text: str) -> str:
-    """Return a word as any shell takes it; what does not print is written by its octal number.
-
-    So is all but letters where fish would read an escape in quotes.
-    """
+    """Return a word as any shell takes it; by octal numbers where it does not print, or fish reads escapes."""
     if text.isprintable() and not re.search(r"\\([\\']|$)", text):
         return "'" + text.replace("'", "'\\''") + "'"
     return "\"$(printf '" + "".join(map(_octal, text)) + "')\""

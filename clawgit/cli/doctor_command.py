@@ -17,6 +17,7 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.workspace import clock, doctor_files, doctor_host, doctor_repository, memory_length, write_obstacles
+from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.doctor_runner import Check, Result, examine
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -70,10 +71,10 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
     git = doctor_repository.git()
     try:
         workspace = Workspace(repository.find(folder))
+        if looks_like_one(folder) and not looks_like_one(workspace.root):
+            refuse_wrong(folder, "adopt")
     except ClawgitError as exc:
         return [git, doctor_repository.missing(exc)]
-    if looks_like_one(folder) and not looks_like_one(workspace.root):
-        return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
     found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
     found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]

@@ -304,13 +304,11 @@ def changelog(call: Call, *, check: bool) -> int:
     time, and comes out the same.
     """
     from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import rendered_views  # noqa: PLC0415 - as above
 
     with call.workspace() as workspace:
+        view = workspace_changelog.changelog(workspace)
         if not check:
             workspace.require_managed()
-            rendered_views.untrack_empty(workspace)
-        view = workspace_changelog.changelog(workspace)
         written = not check and workspace_changelog.write(workspace, view)
         if not check and not workspace_changelog.hidden(workspace, view):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")

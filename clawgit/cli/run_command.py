@@ -38,8 +38,8 @@ class Wanted(Struct, frozen=True):
     really: bool
 
 
-def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit | None:
-    """Do what is done with batches, and return the exit code; None where that was not it, as without a voice."""
+def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
+    """Do what is done with batches, or have the agent work by rules, as without a voice; return the exit code."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
         raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
@@ -52,7 +52,7 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit | None:
     elif found := _voice(workspace, name):
         return _read(call, workspace, wanted, found)
     else:
-        return None
+        _by_rules(call, workspace, wanted)
     return Exit.DONE
 
 
@@ -188,21 +188,18 @@ def run(
         if since is not None and found == "memory-compactor":
             raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
-        if take_back:
-            kept_batches.take_back(workspace.state, found)
-        code = did(call, workspace, Wanted(found, start, path, export, answer, really))
-        if code is None:
-            _by_rules(call, workspace, found, start, path, really=really)
-        return code or Exit.DONE
+        for kept in kept_batches.every(workspace.state, found) if take_back else ():
+            if kept.out and kept.decided is None:
+                waiting_batches.drop(workspace.state, kept.batch.id)
+        return did(call, workspace, Wanted(found, start, path, export, answer, really))
 
 
-def _by_rules(
-    call: Call, workspace: Workspace, found: str, start: float | None, path: str | None, *, really: bool
-) -> None:
+def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     """Have an agent work without a voice."""
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
+        start, path, really = wanted.start, wanted.path, wanted.really
+        agent = agents.agent(workspace, store, wanted.name, start=start, path=path, applying=really)
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)

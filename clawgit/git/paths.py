@@ -62,21 +62,20 @@ def _check_part(part: str, path: str) -> None:
         raise ClawgitError(f"a name in the path ends in a dot or a space: {path!r}", fix="drop the dot or space")
 
 
-def check_name(root: Path, path: str) -> str:
+def check_name(root: Path, path: str) -> None:
     """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
     try:
-        return check(path)
+        check(path)
     except ClawgitError as exc:
-        if not os.path.lexists(root / path):
-            return path
-        exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
-        raise
+        if os.path.lexists(root / path):
+            exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            raise
 
 
 def _rename(root: Path, path: str, new: str) -> str:
     """Return the command that gives a file a name like `new` that is free."""
     stem, suffix = posixpath.splitext(new)
-    names = (f"{stem}{more}{suffix}" for more in itertools.chain([""], map("-{}".format, itertools.count(2))))
+    names = (f"{stem}{f'-{n}' if n > 1 else ''}{suffix}" for n in itertools.count(1))
     free = next(name for name in names if not os.path.lexists(root / name))
     folder = posixpath.dirname(free)
     made = "" if folder == posixpath.dirname(path) else f"mkdir -p {quoted(folder)} && "
@@ -89,19 +88,13 @@ def _to_fit_part(part: str) -> str:
     return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
 
 
-def find_twins(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield each path that is one file with an earlier one where capitals or accents' encoding do not count."""
+def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
+    """Yield what is wrong with each file that is one with an earlier one on other disks; the fix renames it."""
     known: dict[str, str] = {}
     for path in paths:
-        first = known.setdefault(fold_name(path), path)
-        if first != path:
-            yield path, first
-
-
-def explain_twin(root: Path, path: str, other: str) -> ClawgitError:
-    """Return what is wrong with two such names; the fix gives the first, which is there below `root`, another one."""
-    words = f"{path} and {other} are one file on other disks: their names differ in capitals or accents' encoding alone"
-    return ClawgitError(words, fix=_rename(root, path, path))
+        if (first := known.setdefault(fold_name(path), path)) != path:
+            words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
+            yield ClawgitError(words, fix=_rename(root, path, path), paths=(path, first))
 
 
 def fold_name(path: str) -> str:

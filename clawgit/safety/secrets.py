@@ -82,16 +82,14 @@ def _rule(row: Sequence[str]) -> Rule:
     return Rule(name, hint, pattern, shape, int(entropy))  # type: ignore[arg-type] # as the file's head says
 
 
+_gitleaks = cache(lambda: json.loads(VENDORED.read_bytes()))
+
+
 @cache
 def rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
     kept = _gitleaks()
     return (*own("formats"), *(_vendored(one, kept["allow"]) for one in kept["rules"]), *own("prose"))
-
-
-@cache
-def _gitleaks() -> Any:
-    return json.loads(VENDORED.read_bytes())
 
 
 def is_skipped(path: str) -> bool:

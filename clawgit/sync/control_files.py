@@ -23,7 +23,7 @@ AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
-Pair = tuple[Entry | None, Entry | None]
+_Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
 class Held(Struct, frozen=True):
@@ -53,9 +53,9 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         controls = {path: pair for path, pair in differing.items() if path in apart or is_control(path, *pair)}
         for path in commit_graph.made(repo, own, head, [one for one in controls if apart.get(one, one)]):
             if other := apart.get(path):
-                twin = paths.explain_twin(repo.root, other, path)
+                (twin,) = paths.find_twins(repo.root, (path, other))
                 unfit[path] = ClawgitError(f"{path} is left out: {twin.message}", fix=f"{twin.fix} && clawgit sync")
-            elif why := _unfit(path):
+            elif why := explain_name(path):
                 unfit[path] = ClawgitError(
                     f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
                 )
@@ -78,13 +78,8 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     )
 
 
-def _find_apart(
-    repo: Repository, own: Oid, head: Oid, differing: Mapping[str, Pair], names: dict[str, str]
-) -> dict[str, str]:
-    """Return the new files that are one with another one on other disks, with that one, and those that stay for it.
-
-    These are not there any more, but nobody deleted them: a merge left them out. `names` grows by what comes in.
-    """
+def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:
+    """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
     base = commit_graph.common(repo, own, head)
     gone = [path for path, (_, there) in differing.items() if not there and commit_graph.entry(repo, base, path)]
     deleted = commit_graph.made(repo, own, head, gone)
@@ -101,7 +96,7 @@ def _find_apart(
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     """Tell whether a file that differs stays as it is here: by its place, its name, or what it is."""
     rule = merge_rules.rule(path)
-    if rule == "control" or _unfit(path) or f"{path.casefold()}/" == file_roles.OURS:
+    if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT
@@ -111,7 +106,7 @@ def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     return rule == "whole" and any(entry.executable for entry in entries)
 
 
-def _unfit(path: str) -> str:
+def explain_name(path: str) -> str:
     """Return why a file cannot have this name here, "" where it can."""
     try:
         if paths.check(path) != path:
@@ -165,7 +160,7 @@ def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Ent
     That is what a commit made of them which had seen what the branch has; of two at once the branch has the first.
     """
     differing = commit_graph.difference(repo, branch, head)
-    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not _unfit(path)]
+    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not explain_name(path)]
     for path, maker in commit_graph.made(repo, branch, head, controls).items():
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):

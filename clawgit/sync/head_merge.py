@@ -195,18 +195,13 @@ def _rest(
     merged: dict[str, bytes | None] = {}
     for head in heads:
         base = commit_graph.common(repo, own, head)
-        differing = commit_graph.difference(repo, base, head)
-        absent = {path: pair for path, pair in commit_graph.difference(repo, own, head).items() if not pair[0]}
-        known = [path for path in absent if commit_graph.entry(repo, base, path)]
-        deleted = commit_graph.made(repo, head, own, known)
-        differing |= {path: absent[path] for path in known if path not in deleted}  # a merge left them out
-        for path, (was, there) in differing.items():
+        for path, (was, there) in commit_graph.difference(repo, base, head).items():
             if path in held.paths or (merge_rules.rule(path) != "whole" and path not in unreadable):
                 continue
             here = found[path] if path in found else commit_graph.entry(repo, own, path)
             if path == file_roles.FORMAT:
                 merged[path] = _newer_format(repo, merged.get(path), here, there)
-            elif here in (was, there):
+            elif here in (was, there) or not (here or commit_graph.made(repo, head, own, (path,))):  # was left out
                 found[path] = there
                 merged[path] = repository.blob(repo, there.blob) if there else None
             elif there != was:

@@ -13,6 +13,7 @@ from clawgit.git.outgoing import Update
 from clawgit.git.regular_file import limit_of
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import hidden_text
+from clawgit.sync.control_files import explain_name
 from clawgit.workspace import file_roles, outgoing_secrets
 from clawgit.workspace.outgoing_secrets import Leak, additions
 from clawgit.workspace.purging import purged_objects
@@ -127,10 +128,7 @@ def _tree(repo: Repository, commits: Sequence[Oid], given: Iterable[Update], *, 
     said: set[tuple[str, str]] = set()
     blobs: dict[str, str] = {}
     for path, mode, blob in _brought(repo, commits):
-        try:
-            wrong = "" if paths.check(path) == path else "is not a name that can come in"
-        except ClawgitError as exc:
-            wrong = exc.message
+        wrong = explain_name(path)
         if mode == _SUBMODULE and not first:
             wrong = wrong or "is a repository of its own: machines bring each other files alone"
         if mode == _LINK and (not first or _leads_out(repo, path, blob)):
@@ -180,17 +178,11 @@ def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]
 
 
 def _alike(repo: Repository, given: Iterable[Update], added: set[str]) -> Iterator[ClawgitError]:
-    """Yield names that differ in capitals alone: on some disks they are one file."""
-    folded = {path.casefold() for path in added}
+    """Yield names that are one file on some disks."""
     for one in given:
-        seen: dict[str, str] = {}
-        for path in _files(repo, one.local):
-            other = seen.setdefault(path.casefold(), path)
-            if other != path and path.casefold() in folded:
-                yield ClawgitError(
-                    f"{path!r} and {other!r} differ in capitals alone, and are one file on some disks",
-                    fix=f"on your machine: git mv {quoted(other)} {quoted(path)}",
-                )
+        for twin in paths.find_twins(repo.root, _files(repo, one.local)):
+            if not added.isdisjoint(twin.paths):
+                yield ClawgitError(twin.message, fix=f"on your machine: {twin.fix}")
 
 
 def _revived(

@@ -7,9 +7,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository, worktree_files
+from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
@@ -18,12 +17,11 @@ from clawgit.workspace import (
     changelog,
     commit_message,
     entries,
-    file_contents,
     file_roles,
     rendered_views,
     trust_review,
-    write_guard,
 )
+from clawgit.workspace.held_back import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
@@ -219,18 +217,12 @@ def _is_empty(root: Path, path: str) -> bool:
     return not folder.exists() or not any(folder.iterdir())
 
 
-def is_free(place: Path) -> bool:
-    """Tell whether nothing is at `place`, or an empty file."""
-    return not os.path.lexists(place) or (place.is_file() and not place.is_symlink() and not place.stat().st_size)
-
-
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
-    """Yield what the folder has already of a workspace's files; what is ours by its name and empty is not."""
+    """Yield what the folder has already of a workspace's files, but for empty ones that are ours by their names."""
     found = {name for name in files if os.path.lexists(root / name)}
-    found |= {place.name for place in root.glob("*.md") if not changelog.ours(place)}
-    found -= {name for name in records() if is_free(root / name)}
+    found |= {place.name for place in root.glob("*.md")}
     found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
-    yield from sorted(name for name in found if os.path.lexists(root / name))
+    yield from sorted(name for name in found if os.path.lexists(root / name) and not changelog.ours(root / name))
 
 
 def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -238,12 +230,9 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
     head = repository.head(repo)
     for path in (path for path in paths if not path.startswith(file_roles.OURS)):
         try:
-            check(path)
             if repository.blob_id(repo, head, path) is None:
                 capture.refuse_ignored(repo, path)
-            file = worktree_files.read(repo, path)
-            file_contents.decoded(path, file.data if file else None)
-            write_guard.refuse(path, None, file.data if file else None)
+            refuse_content(repo, path, None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 
@@ -256,8 +245,9 @@ class _Birth(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        free = [path for path, file in snapshot.disk.items() if path in self.files and not (file and file.data)]
-        new = {path: self.files[path].encode() for path in free}
+        new = {
+            path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
+        }
         taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
         text = commit_message.render(

@@ -1,7 +1,6 @@
 """What a capture commits, and what it tells."""
 
 import contextlib
-import os
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.paths import explain_twin, find_twins
+from clawgit.git.paths import find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
@@ -164,13 +163,11 @@ class Taken(Struct, frozen=True, dict=True):
     def _twins(self) -> Iterator[Alarm]:
         """Yield an alarm for each new file whose name is another one's on other disks."""
         new = {path for path in self.changed if self.trusted.get(path) is None and self.files[path] is not None}
-        if not (self.setting and self.head and new):
-            return
-        root, names = self.setting.repo.root, new.union(repository.files(self.setting.repo, self.head))
-        for path, other in find_twins(sorted(names)):
-            if not new.isdisjoint((path, other)) and os.path.lexists(root / path) and os.path.lexists(root / other):
-                twin = explain_twin(root, path, other)
-                yield Alarm(twin.message, (path, other), cure=twin.fix, level="low")
+        if self.setting and self.head and new:
+            names = new.union(repository.files(self.setting.repo, self.head))
+            there = sorted(path for path in names if self.files.get(path, b"") is not None)
+            twins = (one for one in find_twins(self.setting.repo.root, there) if not new.isdisjoint(one.paths))
+            yield from (Alarm(one.message, one.paths, cure=one.fix, level="low") for one in twins)
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
 VIEWS = (*NAMES, "COMPACTION_LOG.md")
+_OURS = (*VIEWS, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 PATHS = (*file_roles.IDENTITY, file_roles.AGENTS_SOULS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
 MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
@@ -198,12 +199,12 @@ def _taken(workspace: "WorkspaceBase", name: str) -> bool:
 
 
 def ours(place: Path) -> bool:
-    """Tell whether a file is one that we rendered, as its first line says, or an empty one with the name of such."""
+    """Tell whether a file is one that we rendered, as its first line says, or an empty one with a name of ours."""
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
         first = file.readline()
-    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in VIEWS)
+    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
 
 
 def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:

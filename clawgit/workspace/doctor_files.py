@@ -1,6 +1,5 @@
 """Checks of the files in a workspace."""
 
-import os
 import posixpath
 import re
 from collections import Counter
@@ -10,7 +9,7 @@ from functools import cached_property
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError, check_name, explain_twin, find_twins
+from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
@@ -45,17 +44,13 @@ class Files:
         self.workspace = workspace
 
     @cached_property
-    def tracked(self) -> frozenset[str]:
-        """The files that git tracks."""
-        try:
-            return frozenset(repository_health.index(self.workspace.repo))
-        except ClawgitError:  # a damaged repository, which another check tells
-            return frozenset()
-
-    @cached_property
     def paths(self) -> list[str]:
         """The files of the scope, sorted, as a report of the workspace has them; what git hides or links to as well."""
-        return sorted(one.path for one in places(self.workspace.root, self.tracked) if one.kind in _READ)
+        try:
+            tracked = frozenset(repository_health.index(self.workspace.repo))
+        except ClawgitError:  # a damaged repository, which another check tells
+            tracked = frozenset()
+        return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -107,7 +102,6 @@ def _config(files: Files) -> Iterator[Finding]:
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    """Yield what the next capture leaves out, each with its reason, and what it takes."""
     found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
     held = {one.path: why for one, why in held_back(files.workspace, found)}
     yield from (Finding(why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError))
@@ -128,11 +122,8 @@ def _unfit(files: Files) -> Iterator[Finding]:
             yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
         except ClawgitError as exc:
             yield Finding(exc.message, exc.fix)
-    root = files.workspace.root
-    for path, other in find_twins(sorted(files.tracked.union(files.paths))):
-        if os.path.lexists(root / path) and os.path.lexists(root / other):
-            twin = explain_twin(root, path, other)
-            yield Finding(twin.message, twin.fix)
+    for twin in find_twins(files.workspace.root, files.paths):
+        yield Finding(twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import (
@@ -18,7 +17,7 @@ from clawgit.git import (
     repository,
     repository_health,
 )
-from clawgit.workspace import bootstrap, clock, file_roles
+from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.text_merges import merge_forward
@@ -36,12 +35,6 @@ def git() -> Check:
 def missing(error: ClawgitError) -> Check:
     """Return the check of a folder that is no repository, for this reason."""
     return Check("repository", lambda: [Finding(error.message, error.fix)], "")
-
-
-def foreign(folder: Path, root: Path) -> Check:
-    """Return the check of a workspace that only lies in the repository of something else."""
-    fix = bootstrap.separate(folder, root, "adopt")
-    return missing(ClawgitError(f"{folder} has no repository of its own, and lies in that of {root}", fix=fix))
 
 
 def checks(workspace: Workspace) -> tuple[Check, ...]:

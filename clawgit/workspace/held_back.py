@@ -50,7 +50,6 @@ def _refuse_overlooked(one: Different) -> None:
 
 
 def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
-    check_name(workspace.root, path)
     if staged:
         raise UnfinishedError(
             f"{path} has staged changes",

@@ -6,12 +6,8 @@ from itertools import groupby
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.git.commit_chain import NewCommit
-from clawgit.git.transaction import Plan
-from clawgit.workspace import changelog, file_roles, records
+from clawgit.workspace import changelog, commit_message, file_roles, records
 from clawgit.workspace.changelog import MARKER, View
-from clawgit.workspace.commit_message import Message, list_names
-from clawgit.workspace.commit_message import render as render_message
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -114,8 +110,6 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
     """
-    with contextlib.suppress(ClawgitError):
-        untrack_empty(workspace)
     notes = tuple(_first_changelog(workspace))
     try:
         notes = (*notes, *render(workspace))
@@ -124,20 +118,22 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in changelog.VIEWS if changelog.ours(workspace.root / name)), notes
 
 
-def untrack_empty(workspace: WorkspaceBase) -> None:
+def _untrack_empty(workspace: WorkspaceBase) -> None:
     """Take empty files with the names of views out of git: what is rendered there is not committed."""
-    repo, root = workspace.repo, workspace.root
-    tracked = [name for name in changelog.VIEWS if repository.read(repo, workspace.head, name) == b""]
-    if gone := tuple(name for name in tracked if changelog.ours(root / name) and repository.ignored(repo, name)):
-        message = Message(f"workspace: {list_names(gone)} will be rendered", "", (("Origin", "operator"),))
-        new = NewCommit(render_message(message), workspace.operator, workspace.now(), dict.fromkeys(gone))
-        workspace.write(workspace.branch, gone, lambda _: Plan((new,)))
-        if PATH in gone:
-            render(workspace)
+    ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
+    empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        message = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
+        new = commit_chain.NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))
+        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
 
 
 def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
     try:
+        _untrack_empty(workspace)
         path = changelog.where(workspace)
         if repository.ignored(workspace.repo, path):
             _render(workspace, path)

@@ -49,14 +49,14 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
     ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked) and _small(repo, one.path, globs))
-    return sorted((one for one in ours if one.tracked or not _is_view(repo.root, one.path)), key=lambda one: one.path)
+    return sorted((one for one in ours if one.tracked or not _is_view(repo, one.path)), key=lambda one: one.path)
 
 
-def _is_view(root: Path, path: str) -> bool:
+def _is_view(repo: Repository, path: str) -> bool:
     """Tell whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
     from clawgit.workspace import changelog  # noqa: PLC0415 - untracked files are rare
 
-    return changelog.ours(root / path)
+    return changelog.ours(repo.root / path)
 
 
 def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[Different], NotKept]:
@@ -73,13 +73,12 @@ def staying_out(root: Path) -> tuple[list[str], NotKept]:
     every = [one.path for one in difference.loose(root, ("**",))]
     ours = [path for path in every if _kept(path, (), tracked=False)]
     others = set(every).difference(ours)
-    ours = [path for path in ours if not _is_view(root, path)]
     return ours, NotKept(len(others), data=sum(map(file_roles.workspace_file, others)))
 
 
 def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
     found = difference.untracked(repo)
-    ignored = [path for path in found.ignored if "/" in path or not _is_view(repo.root, path)]
+    ignored = [path for path in found.ignored if "/" in path or not _is_view(repo, path)]
     changed = [one for one in every if one.tracked and not _taken(repo, one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
     others = [path for path in found.loose if path not in lost and not _taken(repo, path, globs)]

@@ -169,10 +169,7 @@ def _write(place: Path, data: bytes) -> None:
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches, the oldest made at `since`.
-
-    `size` counts their turns, or the pairs of memories to be compared.
-    """
+    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches of `size` turns or pairs."""
 
     kind: str
     agent: str
@@ -222,7 +219,7 @@ def _is_out(one: Mapping[str, Any], now: datetime) -> bool:
 def _waits(kind: str, agent: str, some: Sequence[Mapping[str, Any]], words: str, fix: str) -> Waits:
     since = min(str(one["made"]) for one in some)
     unit = "pair" if some[0]["batch"].get("pairs") else "turn"
-    size = sum(len(one["batch"].get(f"{unit}s") or ()) for one in some)
+    size = sum(len(_objects(one["batch"].get(f"{unit}s"))) for one in some)
     many = f"{len(some)} batches" if len(some) > 1 else "a batch"
     words = f"{agent}: {many} of {size:,} {unit}{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
     return Waits(kind, agent, len(some), since, words, fix, size)

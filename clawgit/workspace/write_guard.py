@@ -20,12 +20,9 @@ def scan_file(path: str, text: str) -> tuple[Finding, ...]:
 
 def is_scanned(path: str) -> bool:
     """Tell whether secrets count in a file: where gitleaks looks, and in memory and identity wherever they lie."""
-    parts = path.split("/")
-    below = ("/".join(parts[at:]) for at in range(len(parts)))
-    ours = path.startswith(file_roles.FOLDERS) or any(
-        file_roles.memory(one) or file_roles.guarded(one) for one in below
-    )
-    return ours or not secrets.is_skipped(path)
+    below = [path.split("/", at)[-1] for at in range(path.count("/") + 1)]
+    ours = any(map(file_roles.memory, below)) or any(map(file_roles.guarded, below))
+    return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)
 
 
 def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:

@@ -306,7 +306,7 @@ def test_a_workspace_in_the_repository_of_something_larger(
     ((check, message),) = bad(lambda *rest: call("-C", repo / "agent", *rest))
     assert (check, message) == (
         "repository",
-        f"{repo / 'agent'} has no repository of its own, and lies in that of {repo}",
+        f"{repo / 'agent'} lies in the repository {repo}, which holds more than this workspace",
     )
 
 

@@ -120,13 +120,6 @@ def is_out(kept: Kept, now: datetime) -> bool:
     return waiting_batches.is_out(kept.out, kept.made, now)
 
 
-def take_back(state: Path, agent: str) -> None:
-    """Drop the batches that were handed out and not answered: their turns are read by whoever comes next."""
-    for kept in every(state, agent):
-        if kept.out and kept.decided is None:
-            waiting_batches.drop(state, kept.batch.id)
-
-
 def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
     """Leave out of a run what waits in a batch for an answer, unless it was handed out too long ago."""
     for kept in every(state, agent):

@@ -63,16 +63,12 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
 
 
 def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
-    """Yield the heads that a sync met with a history that was written anew, until the operator takes them as they are.
-
-    `below` is the beginning of their names.
-    """
+    """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
     for name in references.ours(repo):
         if name.startswith(REWRITTEN + below):
             head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
             words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
-            look = f"git log {was[:_DIGITS]}...{(references.target(repo, name) or '')[:_DIGITS]}"
-            fix = f"git update-ref -d {name} && git update-ref -d {MIRROR}{head}   # that is meant: {look}"
+            fix = f"git update-ref -d {name} && git update-ref -d {MIRROR}{head}   # first: git log {was}...{name}"
             yield ClawgitError(f"{words} (a forced push); it is left out", fix=fix)
 
 
