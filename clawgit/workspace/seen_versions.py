@@ -227,13 +227,10 @@ class Keeper:
         before = repository.read(self._repo, repository.head(self._repo), path)
         if before is None and repository.ignored(self._repo, path):
             return
-        if not self._brings_secret(path, before, data):
+        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
+        if all(one.fingerprint in leaked for one in write_guard.new_secrets(path, before, data)):
             self._kept = self._kept or SeenVersions(self._repo)
             self._kept.keep(path, data, at)
-
-    def _brings_secret(self, path: str, before: bytes | None, data: bytes) -> bool:
-        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
-        return any(one.fingerprint not in leaked for one in write_guard.new_secrets(path, before, data))
 
     def tidy(self) -> None:
         """Drop what has come into a commit since the last time."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
+from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
     alarm_ledger,
@@ -60,7 +61,9 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
 
 def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
-    wanted = tuple(paths)
+    named, repo, head = tuple(paths), workspace.repo, workspace.head
+    gone = {path for path in named if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
+    wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_lost_lines(workspace, path) for path in wanted):
         workspace.sessions.follow()
     decided = Capture(_setting(workspace, runs), wanted)
