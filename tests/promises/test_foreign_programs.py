@@ -1,0 +1,64 @@
+"""No program that somebody else named in the repository runs because of clawgit."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.promises.desk import Desk
+
+SETTINGS = {
+    "fsmonitor": ("core.fsmonitor", "{}"),
+    "editor": ("core.editor", "{}"),
+    "pager": ("core.pager", "{}"),
+    "external diff": ("diff.external", "{}"),
+    "ssh": ("core.sshCommand", "{}"),
+    "hooks": ("core.hooksPath", "{folder}"),
+    "credential helper": ("credential.helper", "!{}"),
+    "gpg": ("gpg.program", "{}"),
+}
+COMMANDS = (
+    ("status",),
+    ("remember", "The lamps are rated at 400 watts."),
+    ("capture",),
+    ("log",),
+    ("why", "MEMORY.md:5"),
+    ("doctor",),
+    ("undo",),
+    ("search", "pump"),
+)
+
+
+@pytest.fixture
+def trap(tmp_path: Path) -> Path:
+    """Return a program that leaves a trace where it ran."""
+    place = tmp_path / "trap/post-commit"
+    place.parent.mkdir()
+    place.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\ncat 2>/dev/null\n")
+    place.chmod(0o755)
+    for name in ("pre-commit", "reference-transaction", "post-index-change", "pre-push"):
+        (place.parent / name).write_bytes(place.read_bytes())
+        (place.parent / name).chmod(0o755)
+    return place
+
+
+@pytest.mark.parametrize(("name", "value"), SETTINGS.values(), ids=SETTINGS)
+def test_a_setting_that_names_a_program(desk: Desk, trap: Path, tmp_path: Path, name: str, value: str) -> None:
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    with (desk.root / ".git/config").open("a") as config:
+        section, _, key = name.partition(".")
+        config.write(f"[{section}]\n\t{key} = {value.format(trap, folder=trap.parent)}\n")
+    for command in COMMANDS:
+        desk.call(*command)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_filter_or_a_text_conversion_that_nobody_accepted(desk: Desk, trap: Path, tmp_path: Path) -> None:
+    desk.write(".gitattributes", "*.md filter=trap diff=trap merge=trap\n")
+    desk.commit()
+    with (desk.root / ".git/config").open("a") as config:
+        config.write(f'[filter "trap"]\n\tclean = {trap}\n\tsmudge = {trap}\n[diff "trap"]\n\ttextconv = {trap}\n')
+        config.write(f'[merge "trap"]\n\tdriver = {trap}\n')
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    for command in COMMANDS:
+        desk.call(*command)
+    assert not (tmp_path / "ran").exists()

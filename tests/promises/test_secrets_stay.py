@@ -1,0 +1,64 @@
+"""A secret does not get into memory, and does not leave the machine."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.promises.desk import Desk
+
+KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
+TOKEN = "ghp_" + "x7Kq2mVt9LwR4bNz8JhYc3DfGs6PaQe1UvXo"
+MUTATION = ("workspace/write_guard.py", "for secret in", "for secret in () and")
+
+
+@pytest.mark.parametrize("secret", [KEY, TOKEN], ids=["aws", "github"])
+@pytest.mark.parametrize(
+    "write", [("remember",), ("journal", "add"), ("soul", "edit", "--section", "Core", "--why", "Asked for.", "--add")]
+)
+def test_no_write_of_clawgits_takes_one(desk: Desk, write: tuple[str, ...], secret: str) -> None:
+    answer = desk.refuse(*write, f"The key is {secret}.", key="secret-found")
+    assert secret not in answer.out + answer.err
+
+
+def test_an_edit_with_one_is_kept_and_named_without_it(desk: Desk) -> None:
+    desk.append("memory/garden.md", f"- The key is {KEY}.\n")
+    answer = desk.call("capture")
+    assert KEY in desk.read("memory/garden.md")
+    assert KEY not in answer.out + answer.err
+    status = desk.call("status")
+    assert KEY not in status.out
+    assert any("memory/garden.md" in str(alarm) for alarm in status.document["alarms"])
+
+
+@pytest.mark.parametrize("place", ["file", "message", "branch"])
+def test_no_push_takes_one_out(desk: Desk, tmp_path: Path, place: str) -> None:
+    remote = tmp_path / "remote.git"
+    desk.git("init", "--quiet", "--bare", str(remote))
+    desk.git("remote", "add", "origin", str(remote))
+    desk.run("hooks", "install")
+    desk.append("memory/garden.md", f"- The key is {TOKEN if place == 'file' else 'green'}.\n")
+    desk.git("add", "-A")
+    desk.git("commit", "--quiet", "--no-verify", "-m", TOKEN if place == "message" else "by hand")
+    branch = f"topic-{TOKEN}" if place == "branch" else "main"
+    desk.shell(f"git push --quiet origin main:{branch}", code=1)
+    assert desk.git("ls-remote", str(remote)) == ""
+
+
+def test_searches_and_contexts_name_it_without_its_letters(desk: Desk) -> None:
+    desk.append("memory/garden.md", f"- The gate key is {KEY}.\n")
+    desk.commit()
+    desk.run("capture")
+    assert KEY not in desk.call("search", "gate key").out + desk.call("context", "gate key").out
+
+
+def test_a_purge_takes_it_out_of_all_history(desk: Desk) -> None:
+    desk.append("memory/garden.md", f"- The gate key is {KEY}.\n")
+    desk.commit()
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    desk.commit()
+    shown = desk.run("purge", "--text", "-", stdin=KEY)
+    assert KEY in desk.read("memory/garden.md")
+    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=KEY)
+    assert KEY not in desk.read("memory/garden.md")
+    assert KEY not in desk.git("log", "--all", "--reflog", "--format=%B", "-p")
+    assert "The hose is blue." in desk.read("memory/garden.md")

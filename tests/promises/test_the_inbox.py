@@ -1,0 +1,72 @@
+"""The inbox is one list of what waits for the operator: each item has an id, a diff, a reason and a source."""
+
+import pytest
+
+from tests.promises.desk import Desk
+from tests.promises.missing import missing
+
+INBOX = missing("inbox: one list of items")
+
+
+@pytest.fixture
+def waiting(desk: Desk) -> str:
+    """Return the id of an edit that waits."""
+    desk.run("config", "set", "soul_policy", "review", terminal="y\n")
+    desk.append("SOUL.md", "- Sing in the morning.\n")
+    desk.run("capture")
+    return str(desk.run("soul", "proposals")[0]["id"])
+
+
+@INBOX
+def test_an_item_has_its_kind_title_reason_and_source(desk: Desk, waiting: str) -> None:
+    item = desk.run("inbox")[0]
+    assert item["id"] == waiting
+    assert {"kind", "title", "reason", "source", "opened"} <= item.keys()
+    assert "Sing in the morning" in item["title"]
+
+
+@INBOX
+def test_show_has_its_diff(desk: Desk, waiting: str) -> None:
+    assert "+- Sing in the morning." in desk.run("show", waiting)["diff"]
+
+
+@INBOX
+def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> None:
+    before = desk.head()
+    change = desk.run("accept", waiting, terminal="y\n")["change"]
+    assert len(desk.commits(before)) == 1
+    assert "Sing in the morning" in desk.read("SOUL.md")
+    desk.run("undo", change)
+    assert "Sing in the morning" not in desk.read("SOUL.md")
+
+
+@INBOX
+def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
+    desk.run("reject", waiting)
+    assert desk.run("inbox") == []
+    assert "Sing in the morning" not in desk.read("SOUL.md")
+
+
+@INBOX
+def test_a_prefix_that_is_unique_will_do_and_another_is_refused(desk: Desk, waiting: str) -> None:
+    assert desk.run("show", waiting[:5])["id"] == waiting
+    desk.refuse("show", "zzzzz", key="id-unknown")
+
+
+@INBOX
+def test_every_list_of_today_is_in_it(desk: Desk, waiting: str) -> None:
+    kinds = ("identity", "memory", "correction", "conflict", "quarantine", "restore", "settings", "sync", "candidate")
+    assert [item["kind"] for kind in kinds for item in desk.run("inbox", "--kind", kind)] == ["identity"]
+
+
+def test_what_waits_is_not_in_force(desk: Desk, waiting: str) -> None:
+    assert waiting
+    assert "Sing in the morning" not in desk.read("SOUL.md")
+    assert "Sing in the morning" not in desk.run("context", "What do I do in the morning?")["text"]
+
+
+def test_what_the_operator_does_himself_never_waits(desk: Desk) -> None:
+    desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for.")
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    desk.run("correct", "not Tuesday evening, Thursday evening")
+    assert desk.run("soul", "proposals") == []
