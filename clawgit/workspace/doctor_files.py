@@ -15,7 +15,7 @@ from clawgit.safety import hidden_text, secrets
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
 from clawgit.text.yaml_reader import BlockError
-from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
+from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status, uncommitted
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
@@ -104,6 +104,7 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
     if paths:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
+    yield from (Finding(one.words, one.fix) for one in uncommitted.gone(files.workspace.repo, paths))
 
 
 def _unfit(files: Files) -> Iterator[Finding]:

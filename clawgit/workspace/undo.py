@@ -90,13 +90,13 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     ]
     if only is not None and only not in paths:
         raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
-    if file_roles.FORMAT in paths:
+    if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise ClawgitError(f"{oid[:10]} brought the workspace to its present format, and stays", fix="clawgit log")
         raise ClawgitError(
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
         )
-    wanted = [path for path in paths if only in (None, path)]
+    wanted = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
     try:
         edits = _edits(workspace, parent, oid, wanted, found)
     except ConflictError as error:
@@ -107,7 +107,10 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
         raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
-    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows))
+    gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
+    read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
+    cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
+    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
 
 
 def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
