@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import ClawgitError, Exit, damage, shell_word
+from clawgit.errors import Advice, ClawgitError, Command, Exit, clock_invalid, damage, disk_full, shell_word, usage
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
 
 _ENVIRONMENT = {
-    errno.EACCES: "ls -l",
-    errno.EPERM: "ls -l",
-    errno.EROFS: "mount | grep ro,",
-    errno.ENOSPC: "df -h",
-    errno.EDQUOT: "quota",
-    errno.EIO: "dmesg | tail",
-    errno.EMFILE: "ulimit -n 4096",
+    errno.EACCES: Command("ls -l"),
+    errno.EPERM: Command("ls -l"),
+    errno.EROFS: Advice("mount | grep ro,"),
+    errno.ENOSPC: Command("df -h"),
+    errno.EDQUOT: Command("quota"),
+    errno.EIO: Advice("dmesg | tail"),
+    errno.EMFILE: Command("ulimit -n 4096"),
 }
 
 _FULL = ("No space left on device", "database or disk is full")
@@ -83,7 +83,7 @@ def _expected(exc: Exception) -> ClawgitError | None:
 
             return usage_errors.explained(exc)
         case click.ClickException():
-            return ClawgitError(exc.format_message())
+            return usage(exc.format_message())
         case _:
             return _of_the_machine(exc)
 
@@ -92,14 +92,15 @@ def _of_the_machine(exc: Exception) -> ClawgitError | None:
     """Return what is wrong with the disk or the clock, None where that is not it."""
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
-        return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+        key = "disk-full" if exc.errno in (errno.ENOSPC, errno.EDQUOT) else "system-error"
+        return ClawgitError(key, f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
     if isinstance(exc, OverflowError) and "timestamp" in str(exc):
-        return ClawgitError(
+        return clock_invalid(
             "this machine's clock says a time after the year 2262, in which programs cannot count",
-            fix="timedatectl set-ntp true   # or: date -s …",
+            fix=Command("timedatectl set-ntp true", note="or: date -s …"),
         )
     if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
-        return ClawgitError(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
+        return disk_full(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
     return damage(exc)
 
 
@@ -112,7 +113,7 @@ def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
 def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts = _conflicts(error)
     if call.out.as_json:
-        document: dict[str, object] = {"error": error.message, "fix": error.fix}
+        document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
         if conflicts:
             from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
 
@@ -126,7 +127,7 @@ def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
         for row in human_lines.conflicts(conflicts, getattr(error, "sides", human_lines.SIDES), whole):
             call.out.talk(*row)
     if error.fix:
-        call.out.talk(Span("  fix: ", "cyan"), error.fix)
+        call.out.talk(Span("  fix: ", "cyan"), str(error.fix))
 
 
 def _word(text: str) -> str:

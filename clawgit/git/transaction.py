@@ -11,7 +11,7 @@ from pathlib import Path
 import pygit2
 from msgspec import Struct, field
 
-from clawgit.errors import BusyError, ClawgitError, damage, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, damage, file_unwritable, keeps_changing
 from clawgit.git import (
     commit_chain,
     git_index,
@@ -129,7 +129,7 @@ def write(
                 except MovedError:
                     moved += 1
                     if time.monotonic() > deadline:
-                        raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
+                        raise keeps_changing("the workspace keeps changing") from None
     except (OSError, pygit2.GitError) as exc:
         raise translated(repo, exc) from exc
 
@@ -161,12 +161,12 @@ def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError
     denied = number or any(os.strerror(one) in words for one in _DENIED)
     if not denied and (found := damage(exc)):
         return found
-    fixes = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EROFS: "mount | grep ro,"}
+    fixes = {errno.ENOSPC: Command("df -h"), errno.EDQUOT: Command("quota"), errno.EROFS: Advice("mount | grep ro,")}
     near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
     if near and number in _DENIED:
-        return ClawgitError(f"{place}{words}", fix=worktree_files.way_to_write(near))
-    fix = fixes.get(number or 0, f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}")
-    return ClawgitError(f"{place}{words}", fix=regular_file.clearing_command(exc) or fix)
+        return file_unwritable(f"{place}{words}", fix=worktree_files.way_to_write(near))
+    fix = fixes.get(number or 0, Command("ls -ld {} {}", repo.root, repo.gitdir))
+    return file_unwritable(f"{place}{words}", fix=regular_file.clearing_command(exc) or fix)
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
@@ -285,7 +285,9 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
     """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
     error = translated(repo, exc)
     if not landing.untouched(repo, work):
-        return ClawgitError(f"{error.message}; the change is kept and will land at the next command", fix=error.fix)
+        return ClawgitError(
+            error.key, f"{error.message}; the change is kept and will land at the next command", fix=error.fix
+        )
     redo_log.withdraw(repo)
     lock.release()
     redo_log.discard(repo, work)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.outside import subprocess_runner
 from clawgit.search import warm
 
@@ -27,8 +27,8 @@ _PAUSE = 0.02
 # Hundreds of notes that differ in a number alone leave hnsw no way to the few others: with 100 for the first and 400
 # for the second the nearest of 605 texts was not found in 18 of 100 builds, with these in none of 200.
 _HNSW: dict[str, Fact] = {"space": "cosine", "ef_construction": 400, "ef_search": 1000}
-_GET = "pip install 'clawgit[enhanced]'"
-_FIX = f"start it, or unset {URL}"
+_GET = Command("pip install clawgit[enhanced]")
+_FIX = Advice(f"start it, or unset {URL}")
 _NO_ROOM = "disk is full|no space left|quota exceeded"
 
 Done = TypeVar("Done")
@@ -229,9 +229,13 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
         try:
             return subprocess_runner.within(seconds, act)
         except TimeoutError:
-            raise VectorsError(f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX) from None
+            raise VectorsError(
+                "vectors-unavailable", f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX
+            ) from None
         except Exception as exc:
-            raise VectorsError(f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX) from exc
+            raise VectorsError(
+                "vectors-unavailable", f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX
+            ) from exc
 
     chroma = _chroma()
     ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
@@ -260,7 +264,7 @@ def held(place: Path, wait: float) -> Iterator[None]:
         place.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(place.with_name(f"{place.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as exc:
-        raise VectorsError(f"{place.parent} cannot be written to ({exc.strerror})") from exc
+        raise VectorsError("file-unwritable", f"{place.parent} cannot be written to ({exc.strerror})") from exc
     try:
         _lock(handle, time.monotonic() + wait)
         yield
@@ -274,7 +278,9 @@ def _lock(handle: int, until: float) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise LockedError("another process is using the vectors", fix="try again in a while") from None
+                raise LockedError(
+                    "in-use", "another process is using the vectors", fix=Advice("try again in a while")
+                ) from None
             time.sleep(_PAUSE)
         else:
             return
@@ -288,7 +294,7 @@ def forget(place: Path) -> None:
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:
-        raise VectorsError(f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
+        raise VectorsError("vectors-damaged", f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
 
 
 def _careful(act: Callable[[], Done]) -> Done:
@@ -300,9 +306,15 @@ def _careful(act: Callable[[], Done]) -> Done:
     except BaseException as exc:
         if re.search(_NO_ROOM, str(exc), re.IGNORECASE):  # which throwing it away would not mend
             raise VectorsError(
-                "the disk has no room for the vectors", fix="df -h .   # free some, then: clawgit memory index"
+                "disk-full",
+                "the disk has no room for the vectors",
+                fix=Command("df -h .", note="free some, then: clawgit memory index"),
             ) from exc
-        raise DamagedError(f"Chroma cannot use its folder ({_said(exc)})", fix="clawgit memory index --force") from exc
+        raise DamagedError(
+            "vectors-damaged",
+            f"Chroma cannot use its folder ({_said(exc)})",
+            fix=Command("clawgit memory index --force"),
+        ) from exc
 
 
 def _said(exc: BaseException) -> str:
@@ -319,7 +331,11 @@ def _target(url: str) -> tuple[str, Mapping[str, Any]]:
     except ValueError:
         parts, host, port = urlsplit(""), None, None
     if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or "@" in parts.netloc:
-        raise VectorsError(f"{URL} is not the address of a Chroma server", fix=f"export {URL}=http://HOST:8000")
+        raise VectorsError(
+            "address-invalid",
+            f"{URL} is not the address of a Chroma server",
+            fix=Advice(f"export {URL}=http://HOST:8000"),
+        )
     secure = parts.scheme == "https"
     port = port or (443 if secure else 8000)
     return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
@@ -340,9 +356,9 @@ def _chroma() -> Any:
     try:
         import chromadb  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - 0.6 s, and an extra
     except ImportError as exc:
-        raise VectorsError("chromadb is not installed", fix=_GET) from exc
+        raise VectorsError("package-missing", "chromadb is not installed", fix=_GET) from exc
     except Exception as exc:  # of its settings, or an SQLite that is too old
-        raise VectorsError(f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+        raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
     return chromadb
 
 

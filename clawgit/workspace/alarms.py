@@ -47,6 +47,7 @@ class Alarm(Struct, frozen=True):
     what: str = ""
     detail: str = ""
     line: int = 0
+    key: str = "alarm"
 
     @property
     def fix(self) -> str:
@@ -83,7 +84,8 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
     many = tuple(path for path in gone if not path.startswith(file_roles.OURS)) if len(gone) >= MANY else ()
     if many:
         kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
-        yield Alarm(f"{len(many)} {kind} were deleted at once: {list_names(many)}", many, what="were deleted at once")
+        words = f"{len(many)} {kind} were deleted at once: {list_names(many)}"
+        yield Alarm(words, many, what="were deleted at once", key="alarm-files-gone")
     for path in (path for path in after if path not in (*many, *file_roles.MAY_GO)):
         if before.get(path) is None or not (file_roles.guarded(path) or path in _WATCHED):
             continue
@@ -92,12 +94,12 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
 
 def _lost(path: str, before: str, after: str | None) -> Iterator[Alarm]:
     if after is None:
-        yield Alarm(f"{path} is gone", (path,), what="is gone")
+        yield Alarm(f"{path} is gone", (path,), what="is gone", key="alarm-file-gone")
     elif _plain(after) != _plain(before) and _plain(after) in _templates(path):
-        yield Alarm(f"{path} was reset to its template", (path,))
+        yield Alarm(f"{path} was reset to its template", (path,), key="alarm-template")
     elif len(before) >= _SMALL and len(after) * _HALF <= len(before):
         detail = f"from {len(before):,} to {len(after):,} characters"
-        yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail)
+        yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail, key="alarm-shrank")
 
 
 def _templates(path: str) -> Iterator[str]:

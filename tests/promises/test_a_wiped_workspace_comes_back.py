@@ -326,8 +326,11 @@ def test_a_file_that_is_no_text_is_in_the_way_of_none(desk: Desk) -> None:
     assert {path: desk.read(path) for path in JOURNALS} == JOURNALS
 
 
-@pytest.mark.parametrize("path", ["memory", "nowhere", ".clawgit", "."])
-def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk: Desk, path: str) -> None:
-    refused = desk.refuse("restore", path, key="")
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [("memory", "already-set"), ("nowhere", "file-missing"), (".clawgit", "path-role"), (".", "already-set")],
+)
+def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk: Desk, path: str, key: str) -> None:
+    refused = desk.refuse("restore", path, key=key)
     if "CHANGE" not in refused.fix:
         desk.shell(refused.fix)
