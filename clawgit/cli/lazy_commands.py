@@ -132,7 +132,7 @@ COMMANDS = {
     "log": Listed("history_commands:log", "Show what happened, and why."),
     "why": Listed("history_commands:why", "Tell where a line came from, and why."),
     "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
-    "restore": Listed("undo_commands:restore", "Bring back a file, a section or an entry."),
+    "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
     "taint": Listed("taint_command:taint", "Take back all that one source taught."),
     "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
     "audit": Listed("audit_command:audit", "Look for what should not be in memory."),

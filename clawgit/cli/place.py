@@ -1,5 +1,6 @@
 """Finds the workspace that a command is about."""
 
+import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,12 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
+from clawgit.git.git_command import git
 
 if TYPE_CHECKING:
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.host.openclaw_agents import Agent
 
-_SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", "memory", ".clawgit")
+_SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", ".clawgit", ".git/clawgit")
 
 
 class Place(NamedTuple):
@@ -94,5 +96,8 @@ def _enclosing(here: Path) -> Path | None:
 
 
 def looks_like_one(folder: Path) -> bool:
-    """Tell whether `folder` has what a workspace has."""
-    return any(os.path.lexists(folder / name) for name in _SIGNS)
+    """Tell whether `folder` has what a workspace has, on disk or in HEAD: all files may be gone."""
+    found = any(os.path.lexists(folder / name) for name in _SIGNS) or any((folder / "memory").rglob("*.md"))
+    with contextlib.suppress(ClawgitError):  # where there is no commit
+        found = found or (os.path.lexists(folder / ".git") and bool(git(folder, "ls-tree", "HEAD", ".clawgit/format")))
+    return found

@@ -157,11 +157,12 @@ def _back(call: Call, workspace: Workspace, change: Change) -> json_documents.Do
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
 @answering
 def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
-    """Bring back a file, a section or an entry.
+    """Bring back a file, a folder, a section or an entry.
 
-    However long it is gone. PATH is a file, or 'PATH#Section'; ENTRY is the id of a memory, or its beginning; each of
-    several comes back in a change of its own. Where the change that took an entry away put other words in its place,
-    both are shown and nothing is written (exit 1); so also when nothing is missing.
+    However long it is gone. PATH is a file, a folder, or 'PATH#Section'. Of a folder ("." is the workspace) the files
+    that were deleted last come back, with --as-of those of then; no other file changes. ENTRY is the id of a memory, or
+    its beginning; each of several comes back in a change of its own. Where the change that took an entry away put other
+    words in its place, both are shown and nothing is written (exit 1); so also when nothing is missing.
     """
     first, *others = wanted
     if seen is not None and name is not None:

@@ -15,7 +15,6 @@ from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.history import Commit, blame
-from clawgit.git.repository import Repository
 from clawgit.text import document, entry
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.conflict import Conflict, conflicts
@@ -26,6 +25,7 @@ from clawgit.workspace import due_entries, entries, file_contents, file_roles, r
 from clawgit.workspace.commit_message import list_names, one_line
 from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
+from clawgit.workspace.migration import births
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 
@@ -128,15 +128,10 @@ def happened(workspace: Workspace, since: datetime, after: str | None = None) ->
         before = history.at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
         found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
-    managed = takewhile(lambda one: not _began(repo, one), found)
+    began = {one.id for one in births(repo)}
+    managed = takewhile(lambda one: one.id not in began, found)
     acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
     return Happened(workspace, tuple(_lasting(acts)), before or None)
-
-
-def _began(repo: Repository, one: Commit) -> bool:
-    """Tell whether a commit made this a workspace of ours."""
-    parent = one.parents[0] if one.parents else None
-    return file_roles.FORMAT in one.paths and repository.blob_id(repo, parent, file_roles.FORMAT) is None
 
 
 def _lasting(acts: list[Act]) -> Iterator[Act]:

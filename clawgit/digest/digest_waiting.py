@@ -89,7 +89,7 @@ _TRUST = "`clawgit trust` shows what differs, and asks; to put the whole file ba
 
 def part(workspace: Workspace, found: Status) -> Part:
     """Return what waits, in sentences that repeat no words of the files; what was asked for is the operator's own."""
-    alarmed = {path for one in found.alarms for path in one.paths if one.fix == alarms.way_back(path)}
+    alarmed = {path for one in found.alarms for path in one.paths if one.fix == alarms.way_back(path) or one.paths[1:]}
     unapproved = tuple(one for one in found.untrusted if one.path not in alarmed)
     asked = (replace(_item(one), lasting=True) for one in unapproved)
     rows = (*_proposals(workspace), *_grouped(found.alarms), *asked, *_counts(workspace, found))

@@ -163,7 +163,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
         identity_versions.bring_in(workspace.repo)
-    notes = trust_review.approve_head(workspace)
+    notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
         history_secrets.scan(workspace.repo, workspace.state)
     if not minimal:

@@ -1,5 +1,6 @@
 """Alarms: what looks like an accident or an attack."""
 
+import os
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
@@ -13,7 +14,7 @@ from clawgit.workspace.commit_message import list_names
 
 SHRANK = "lost at least half of its text"
 MANY = 5
-"""So many journals deleted at once are no tidying up."""
+"""So many files deleted at once are no tidying up."""
 _WATCHED = (file_roles.MEMORY, file_roles.LOWER_MEMORY)
 _HALF = 2
 _SMALL = 200  # characters; below, half of a file is a line or two
@@ -52,7 +53,7 @@ class Alarm(Struct, frozen=True):
     def fix(self) -> str:
         """The way out: as a rule the command that brings the files back as they were.
 
-        Of several that others committed, the first.
+        Of several that others committed, the folder that they lay in.
         """
         if self.cure:
             return self.cure
@@ -64,8 +65,8 @@ class Alarm(Struct, frozen=True):
             return f"clawgit undo {self.commit[:10]}"
         if self.approved and not self.paths[1:]:
             return way_back(first)
-        more = f"   # and so for the other {len(self.paths) - 1}" if self.paths[1:] else ""
-        return f"clawgit restore {quoted(first)} --as-of {(self.as_of or '')[:10]}{more}"
+        as_of = f" --as-of {self.as_of[:10]}" if self.as_of else ""
+        return f"clawgit restore {quoted(os.path.commonpath(self.paths) or '.')}{as_of}"
 
 
 def way_back(path: str) -> str:
@@ -78,15 +79,17 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
 
     Alarms, not blocks: whoever did it may have meant it.
     """
-    gone = tuple(path for path, text in after.items() if text is None and before.get(path) is not None)
-    journals = tuple(path for path in gone if file_roles.journal_day(path))
-    if len(journals) >= MANY:
-        words = f"{len(journals)} journals were deleted at once: {list_names(journals)}"
-        yield Alarm(words, journals, what="were deleted at once", key="alarm-journals-gone")
-    for path, text in after.items():
-        if not (file_roles.guarded(path) or path in _WATCHED) or before.get(path) is None or path in file_roles.MAY_GO:
+    moved = {text for path, text in after.items() if before.get(path) is None} - {None}
+    gone = tuple(path for path, text in after.items() if text is None and before.get(path) not in (None, *moved))
+    many = tuple(path for path in gone if not path.startswith(file_roles.OURS)) if len(gone) >= MANY else ()
+    if many:
+        kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
+        words = f"{len(many)} {kind} were deleted at once: {list_names(many)}"
+        yield Alarm(words, many, what="were deleted at once", key="alarm-files-gone")
+    for path in (path for path in after if path not in (*many, *file_roles.MAY_GO)):
+        if before.get(path) is None or not (file_roles.guarded(path) or path in _WATCHED):
             continue
-        yield from _lost(path, before[path] or "", text)
+        yield from _lost(path, before[path] or "", after[path])
 
 
 def _lost(path: str, before: str, after: str | None) -> Iterator[Alarm]:

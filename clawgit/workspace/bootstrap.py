@@ -183,7 +183,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     written = workspace.first_commit(_Birth(workspace, new).decide, mine)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
-    warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
+    warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])
 
 

@@ -51,6 +51,9 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: b
     last commit of a workspace. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
     """
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
+    gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
+    ours = {path: snapshot.committed[path] for path in files if path in gone or path == file_roles.FORMAT}
+    files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
         _refuse(setting.repo, snapshot, path)
@@ -105,11 +108,11 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
 
 
 def _edited_rows(snapshot: Snapshot) -> int:
-    """Return how many rows of the sidecar on disk are not as they are committed, or are missing."""
+    """Return how many rows of the sidecar on disk are not as they are committed; without the file all are."""
     file = snapshot.disk[entries.PATH]
-    if file and file.data == snapshot.committed[entries.PATH]:
+    if file is None or file.data == snapshot.committed[entries.PATH]:
         return 0
-    before, after = loosely(snapshot.committed[entries.PATH]), loosely(file.data if file else None)
+    before, after = loosely(snapshot.committed[entries.PATH]), loosely(file.data)
     start, old_end, new_end = sidecar_rows.changed_lines(before, after)
     was, now = entries.parse(before[start:old_end]), entries.parse(after[start:new_end])
     return sum(was.get(key) != now.get(key) for key in was.keys() | now.keys())
@@ -221,9 +224,10 @@ def refuse_ignored(repo: Repository, path: str) -> None:
 
 
 def _message(taken: Taken, files: Collection[str], origin: str) -> str:
-    names = sorted(path for path in files if path != entries.PATH) or [entries.PATH]
+    names = sorted(path for path in files if path != entries.PATH or path not in taken.found) or [entries.PATH]
     parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
-    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(names)}"
+    shown = [path for path in names if not path.startswith(file_roles.OURS)] or names
+    subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(shown)}"
     listed = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
     told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
     why = "\n".join(f"- {part}" for part in dict.fromkeys(told))

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import repository
+from clawgit.git import history, repository
 from clawgit.git.paths import find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
@@ -86,7 +86,11 @@ class Taken(Struct, frozen=True, dict=True):
     @cached_property
     def alarms(self) -> tuple[Alarm, ...]:
         """What looks like an accident or an attack."""
-        raised = tuple(alarms.raised(*self._texts))
+        (before, after), runs = self._texts, self.setting.runs if self.setting else {}
+        gone = [path for path in runs if self.files.get(path, b"") is None and self.trusted[path] is None]
+        old = {path: text_of(next(history.versions(self.setting.repo, path, 2), None)) for path in gone if self.setting}
+        as_of = {**self.as_of, **dict.fromkeys(old)}
+        raised = tuple(alarms.raised(old | before, {**dict.fromkeys(old), **after}))
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
@@ -104,8 +108,7 @@ class Taken(Struct, frozen=True, dict=True):
             *self._twins(),
         )
         return tuple(
-            replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
-            for alarm in found
+            replace(alarm, as_of=as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0])) for alarm in found
         )
 
     def _approved(self, path: str) -> bool:

@@ -25,7 +25,7 @@ from clawgit.workspace.report.report_files import places
 from clawgit.workspace.report.report_history import Progress
 from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.uncommitted import gone, uncommitted
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_guard import scan_file
 
@@ -112,6 +112,9 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
     if paths := [one.path for one in found if one.path not in held]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding("files-left-out", f"{list_names(paths, _SEVERAL)} {words}", Command("clawgit capture"))
+    yield from (
+        Finding(one.key, one.words, Advice(one.fix)) for one in gone(files.workspace.repo, [one.path for one in found])
+    )
 
 
 def _unfit(files: Files) -> Iterator[Finding]:

@@ -9,19 +9,20 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, eject_outdated, file_open, not_managed
-from clawgit.git import history, landing, locks, pending_work, recovery, references, repository, worktree_files
+from clawgit.git import landing, locks, pending_work, recovery, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
 from clawgit.workspace.adoption_preview import IGNORE
+from clawgit.workspace.migration import births
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_setting import Setting
 
-SUBJECT = "workspace: given back by clawgit"
 _PATIENCE = 10.0
 
 
@@ -40,13 +41,6 @@ class Farewell(Struct, frozen=True):
     state: Path
 
 
-class _Birth(Struct, frozen=True):
-    """The commit that made this a workspace, and the one before it."""
-
-    commit: Oid
-    parent: Oid | None
-
-
 def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
     repo, head = workspace.repo, workspace.head
@@ -58,36 +52,31 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
                 fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
         return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
-    birth = _birth(workspace)
+    birth = next(births(workspace.repo), None)
     brought = [
         path for path in (*bootstrap.records(), *bootstrap.folders()) if birth and _came_with(workspace, birth, path)
     ]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.commit, path)]
+    untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.id, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
-    tracked = [path for path in tracked if birth is None or _at(workspace, birth.parent, path) is None]
-    files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT] if keep_sidecar else tracked)
+    tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
+    files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *([] if keep_sidecar else tracked)])
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
 
 
-def _birth(workspace: Workspace) -> _Birth | None:
-    """Return when this became a workspace, the last time if it did so more than once."""
-    for found in history.log(workspace.repo, file_roles.FORMAT, named=False):
-        parent = found.parents[0] if found.parents else None
-        if repository.blob_id(workspace.repo, parent, file_roles.FORMAT) is None:
-            return _Birth(found.id, parent)
-    return None
-
-
 def _at(workspace: Workspace, commit: Oid | None, path: str) -> bytes | None:
     return repository.read(workspace.repo, commit, path)
 
 
-def _came_with(workspace: Workspace, birth: _Birth, path: str) -> bool:
-    return _at(workspace, birth.commit, path) is not None and _at(workspace, birth.parent, path) is None
+def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
+    return _at(workspace, next(iter(birth.parents), None), path)
+
+
+def _came_with(workspace: Workspace, birth: Commit, path: str) -> bool:
+    return _at(workspace, birth.id, path) is not None and _before(workspace, birth, path) is None
 
 
 def _on_disk(workspace: Workspace, path: str) -> bytes | None:
@@ -98,9 +87,9 @@ def _on_disk(workspace: Workspace, path: str) -> bytes | None:
     return file.data if file else None
 
 
-def _rules(workspace: Workspace, birth: _Birth) -> dict[str, bytes | None]:
+def _rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
     """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
-    before, after = _at(workspace, birth.parent, IGNORE), _at(workspace, birth.commit, IGNORE)
+    before, after = _before(workspace, birth, IGNORE), _at(workspace, birth.id, IGNORE)
     now = _on_disk(workspace, IGNORE) if before != after else None
     if now is None or after is None:
         return {}
@@ -142,7 +131,7 @@ class _Leaving(Struct, frozen=True):
         when = self.workspace.clock()
         setting = Setting(self.workspace.repo, when, self.workspace.config, self.workspace.leaked)
         captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, plain=True), when, setting.leaked)
-        text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
+        text = commit_message.render(commit_message.Message(file_roles.EJECTED, "", (("Origin", "operator"),)))
         last = NewCommit(text, self.workspace.operator, when, self.found.files)
         return Plan((captured, last) if captured else (last,))
 

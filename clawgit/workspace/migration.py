@@ -1,17 +1,31 @@
 """Brings an older workspace to the present format."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_uncommitted
-from clawgit.git import repository
+from clawgit.git import history, repository
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.history import Commit
+from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Planner, Snapshot, Written
 from clawgit.workspace import commit_message, entries, file_roles
 
 SUBJECT = "workspace: now in format {}"
+
+
+def births(repo: Repository) -> Iterator[Commit]:
+    """Yield the commits that made this a workspace, newest first; not those that only brought the format back."""
+    path = file_roles.FORMAT
+    for commit in history.log(repo, path, named=False):
+        parent = next(iter(commit.parents), None)
+        if repository.blob_id(repo, commit.id, path) and not repository.blob_id(repo, parent, path):
+            before = next(history.log(repo, path, start=parent, limit=1, named=False), None) if parent else None
+            if before is None or before.subject == file_roles.EJECTED:
+                yield commit
 
 
 @dataclass
@@ -48,12 +62,12 @@ class Migration:
 
     def _due(self, snapshot: Snapshot, decided: Plan) -> bool:
         was = snapshot.committed[file_roles.FORMAT]
-        if not decided.commits or was is None or any(file_roles.FORMAT in one.files for one in decided.commits):
+        if not decided.commits or any(file_roles.FORMAT in one.files for one in decided.commits):
             return False
-        if not was.strip().isdigit() or int(was) >= self.version:  # somebody else was faster
+        if was is not None and (not was.strip().isdigit() or int(was) >= self.version):  # somebody else was faster
             return False
         file = snapshot.disk[file_roles.FORMAT]
-        if file is None or file.data not in (was, self._format):
+        if file is not None and file.data not in (was, self._format):
             raise file_uncommitted(
                 f"{file_roles.FORMAT} was changed on disk", fix=Command(f"git checkout -- {file_roles.FORMAT}")
             )
@@ -69,5 +83,6 @@ class Migration:
         if file is not None and file.data == was:
             files[entries.PATH] = entries.migrated(was)
         why = "Each row of the sidecar that is written from now on names its write."
+        why = why if snapshot.committed[file_roles.FORMAT] else f"{file_roles.FORMAT} was deleted, and not by eject."
         words = commit_message.Message(SUBJECT.format(self.version), why, (("Origin", "operator"),))
         return NewCommit(commit_message.render(words), repository.COMMITTER, self.when, files)

@@ -1,8 +1,11 @@
 """Brings back what is gone."""
 
+import contextlib
+import os
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -89,12 +92,14 @@ def _stands(text: str, section: tuple[str, ...]) -> bool:
 
 
 def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Change:
-    """Return the change that brings back `wanted`: a path, `PATH#Section`, or the id of an entry.
+    """Return the change that brings back `wanted`: a path ("." is the workspace), `PATH#Section`, or an entry's id.
 
     As it was at `as_of` (a change, revision or date), else as it was last. Raises ClawgitError when it was never there
     or nothing is missing, ConflictError when other words stand in its place.
     """
     start = records.find(workspace, as_of) if as_of else None
+    if wanted == ".":
+        return _folder(workspace, wanted, start)
     if not _known(workspace, wanted):
         if _ID.fullmatch(wanted):
             return _entry(workspace, wanted, start)
@@ -106,7 +111,7 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
 def _known(workspace: Workspace, path: str) -> bool:
     """Tell whether there is, or ever was, a file or folder of that name."""
     found = history.log(workspace.repo, check(path), limit=1, named=False)
-    return (workspace.root / path).is_file() or next(found, None) is not None
+    return os.path.lexists(workspace.root / path) or next(found, None) is not None
 
 
 def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
@@ -129,6 +134,30 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     )
 
 
+def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
+    """Return the change that brings back the files of a folder that are gone.
+
+    Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
+    """
+    gone, below = dict[str, Oid](), "" if path == "." else f"{path}/"
+    log = () if start else history.log(workspace.repo, path, limit=1000, named=False)
+    for commit in chain([start or workspace.head or ""], (parent for one in log for parent in one.parents[:1])):
+        every = (name for name in repository.files(workspace.repo, commit) if name.startswith(below))
+        more = {name: commit for name in every if not os.path.lexists(workspace.root / name)}
+        if gone and more.keys() <= gone.keys():
+            break
+        gone = more | gone
+    found: list[Change] = []
+    for name, commit in gone.items():
+        with contextlib.suppress(ClawgitError):  # of clawgit's own, and of what is no text
+            found.append(_file(workspace, name, commit))
+    if not found:
+        raise errors.already_set(f"nothing of {path} went in its last changes", fix=Command("clawgit log"))
+    edits = tuple(edit for one in found for edit in one.edits)
+    subject = f"memory: restore {commit_message.list_names(edit.path for edit in edits)}"
+    return Change(subject, found[0].why, edits, rows=tuple(row for one in found for row in one.rows))
+
+
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     _refuse_ours(path)
     commit = start or _last_with(workspace, path)
@@ -136,6 +165,8 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     if text is None or commit is None:
         if start and _last_with(workspace, path):
             raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
+        if _known(workspace, path):
+            return _folder(workspace, path, start)
         raise _unknown(workspace, path)
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
@@ -186,7 +217,7 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
 
 
 def _refuse_ours(path: str) -> None:
-    if path.startswith(file_roles.OURS):
+    if f"{path}/".startswith(file_roles.OURS):
         raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
 
 

@@ -30,7 +30,7 @@ from clawgit.workspace import (
 from clawgit.workspace.host.openclaw_state import Forgotten
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
-from clawgit.workspace.uncommitted import NotKept, all_different, uncommitted
+from clawgit.workspace.uncommitted import NotKept, all_different, gone, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 _TRUST = "clawgit trust"
@@ -107,6 +107,7 @@ def status(workspace: Workspace) -> Status:
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
     found, left = all_different(workspace.repo, captured_globs(workspace))
+    paths = tuple(one.path for one in found)
     branch = workspace.branch
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
@@ -115,6 +116,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *([Waiting(cut.words, cut.fix)] if cut else []),
         *(Waiting(one.message, str(one.fix)) for one in history_cut.find_rewritten(workspace.repo)),
         *_hidden(left),
+        *(Waiting(one.words, one.fix, paths=one.paths, what=one.what) for one in gone(workspace.repo, paths)),
         *_skills(workspace),
         *_unapproved(workspace),
         *_held(workspace, found),
@@ -132,7 +134,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         workspace.managed,
         branch,
         workspace.head,
-        tuple(one.path for one in found),
+        paths,
         tuple(dict.fromkeys(alarms)),
         _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),

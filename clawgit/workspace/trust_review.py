@@ -4,18 +4,18 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
-from clawgit.git import foreign_programs, history, repository
+from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.workspace import enforcement, file_contents, file_roles, grading, identity_policy
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
 from clawgit.workspace.identity_policy import Boundary
+from clawgit.workspace.migration import births
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -149,11 +149,11 @@ def _pin_stricter(workspace: WorkspaceBase) -> None:
     workspace.trusted.pin(stricter)
 
 
-def approve_head(workspace: WorkspaceBase) -> tuple[str, ...]:
+def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[str, ...]:
     """Approve the identity files as they are committed; return a sentence where that is not done.
 
-    A link is not: what it leads to is in no commit. Under review and locked, what was approved here before goes on
-    holding: else to take `.clawgit` away and to adopt anew would approve whatever stands there. Where CONFIG.md is as
+    A link is not: what it leads to is in no commit. What was approved here before goes on holding under review and
+    locked, and for whoever is `adopting`: else to adopt anew would approve whatever stands there. Where CONFIG.md is as
     strict, nobody approves anything without a terminal.
     """
     repository_programs.begin(workspace.repo, workspace.notes)
@@ -162,11 +162,11 @@ def approve_head(workspace: WorkspaceBase) -> tuple[str, ...]:
         workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
     )
     known = workspace.approvals()
-    if known.known and known.config.get("soul_policy", "evolve") != "evolve":
+    if known.known and (adopting or known.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
     if not workspace.attended and not _approves_alone(workspace):
         return ("nothing is approved, since soul_policy wants you to do that at a terminal: clawgit trust",)
-    again = _was_managed(workspace)
+    again = len(list(births(workspace.repo))) > 1
     regular = set(repository.files(workspace.repo, workspace.head)) if workspace.head else set()
     wanted = (path for path in paths(workspace) if path in regular and not (workspace.root / path).is_symlink())
     held = {path: file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) for path in wanted}
@@ -186,16 +186,6 @@ def _approves_alone(workspace: WorkspaceBase) -> bool:
         return workspace.config.soul_policy == "evolve" or workspace.config.approves_without_terminal
     except ClawgitError:  # of CONFIG.md: what it would say is unknown
         return False
-
-
-def _was_managed(workspace: WorkspaceBase) -> bool:
-    """Tell whether the workspace was ours before: it came into our hands more than once."""
-    births = (
-        one
-        for one in history.log(workspace.repo, file_roles.FORMAT, named=False)
-        if repository.blob_id(workspace.repo, one.parents[0] if one.parents else None, file_roles.FORMAT) is None
-    )
-    return sum(1 for _ in islice(births, 2)) > 1
 
 
 def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:

@@ -1,15 +1,19 @@
 """Finds what differs from HEAD among our files."""
 
-from collections.abc import Collection, Iterable
+import os
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import difference, worktree_files
+from clawgit.git import difference, repository, worktree_files
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.workspace import file_roles
+from clawgit.workspace.alarms import Alarm, raised
+from clawgit.workspace.file_contents import text_of
 
 PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{file_roles.OURS}*")
 """Where files of our scope may lie that git does not track yet, as git's globs."""
@@ -66,6 +70,16 @@ def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[D
     """
     every = difference.differing(repo, _places(globs))
     return _in_scope(repo, globs, every), _not_kept(repo, globs, every)
+
+
+def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
+    """Yield the alarms of those of the uncommitted `paths` that are not on disk, as a capture would raise them."""
+    head = repository.head(repo)
+    lost = [path for path in paths if not os.path.lexists(repo.root / path)]
+    before = {path: text_of(repository.read(repo, head, path)) for path in lost}
+    staged = any(not repository.tracked(repo, path) for path in lost)
+    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost))):
+        yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:

@@ -94,7 +94,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         raise errors.undo_elsewhere(
             f"{oid[:10]} did not change {only}", fix=Command("clawgit undo {}", found.change or oid[:10])
         )
-    if file_roles.FORMAT in paths:
+    if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
             raise errors.undo_format(
                 f"{oid[:10]} brought the workspace to its present format, and stays", fix=Command("clawgit log")
@@ -102,7 +102,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         raise errors.undo_first(
             f"{oid[:10]} made this a workspace; taking it back would take all of it", fix=Advice("clawgit undo CHANGE")
         )
-    wanted = [path for path in paths if only in (None, path)]
+    wanted = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
     try:
         edits = _edits(workspace, parent, oid, wanted, found)
     except ConflictError as error:
@@ -116,7 +116,10 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             f"nothing of {found.change or oid[:10]} is left to take back", fix=Command("git show {}", oid[:10])
         )
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
-    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows))
+    gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
+    read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
+    cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
+    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
 
 
 def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:

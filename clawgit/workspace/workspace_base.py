@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
-from clawgit.git import foreign_programs, regular_file, repository, worktree_files
-from clawgit.git.git_command import git
+from clawgit.git import foreign_programs, history, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
     commit_message,
@@ -142,14 +141,22 @@ class WorkspaceBase:
 
     @property
     def managed(self) -> bool:
-        """Whether `.clawgit/format` is in HEAD, and is clawgit's."""
+        """Whether `.clawgit/format` is in HEAD, and is clawgit's; or was, until anybody but `eject` deleted it."""
         return format_number(self._format) is not None
 
     @property
     def _format(self) -> str | None:
-        """The first word of `.clawgit/format` in HEAD; None without that file."""
+        """The first word of `.clawgit/format` in HEAD, or before an accident deleted it; None without that file."""
         data = repository.read(self.repo, self.head, file_roles.FORMAT)
+        if data is None and (end := self._end) and end.subject != file_roles.EJECTED:
+            data = repository.read(self.repo, next(iter(end.parents), None), file_roles.FORMAT)
         return None if data is None else "".join(data.decode("utf-8", "replace").split()[:1])
+
+    @property
+    def _end(self) -> history.Commit | None:
+        """The commit that deleted `.clawgit/format`; None where it never was there, or `eject` took our folder away."""
+        there = self.head and (self.repo.commondir / "clawgit").exists()
+        return next(history.log(self.repo, file_roles.FORMAT, limit=1, named=False), None) if there else None
 
     @property
     def head(self) -> Oid | None:
@@ -208,19 +215,13 @@ class WorkspaceBase:
             )
 
     def _unmanaged(self) -> ClawgitError:
-        """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it.
-
-        Who ejects takes away what is kept beside the repository, too.
-        """
-        ended = b""
-        if self.head and (self.repo.commondir / "clawgit").exists():
-            ended = git(self.root, "log", "--max-count=1", "--format=%h of %an", "--", file_roles.FORMAT)
-        if not ended:
+        """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it."""
+        ended, ours = self._end, file_roles.OURS
+        if ended is None:
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
-        words, ours = ended.decode("utf-8", "replace").strip(), file_roles.OURS
-        before = f"{words.split()[0]}^"
+        before = f"{ended.id[:10]}^"
         return not_managed(
-            f"{self.root} is not managed by clawgit any more: {words} deleted {file_roles.FORMAT}, and came by git",
+            f"{self.root} is not managed by clawgit any more: {ended.id[:10]} of {ended.author} ejected it, by git",
             fix=Command(
                 f"git -C {{}} checkout {before} -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
                 self.root,
@@ -350,7 +351,8 @@ class WorkspaceBase:
 
     @property
     def _older(self) -> bool:
-        return (format_number(self._format) or FORMAT_VERSION) < FORMAT_VERSION
+        number, lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
+        return number is not None and (number < FORMAT_VERSION or lost)
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""

@@ -79,7 +79,8 @@ def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str,
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
     _keep_proposals(workspace, taken)
-    return Captured(commit, files, notes, raised, taken.stale, waiting, tuple(taken.refused), items)
+    back = tuple(path for path in files if path in taken.refused or path not in taken.found)
+    return Captured(commit, files, notes, raised, taken.stale, waiting, back, items)
 
 
 def _became(change: Change, planner: Planner, written: "Written", before: Captured) -> Applied:

@@ -57,7 +57,7 @@ def test_an_alarm_comes_with_the_command_that_takes_it_back(call: Callable, spac
 
 def test_a_folder_that_nobody_adopted_is_told_how(call: Callable, space: Path, inside: Callable) -> None:
     inside("rm", "-q", "-r", "--cached", ".clawgit")
-    inside("commit", "-q", "-m", "gone")
+    inside("commit", "-q", "-m", "workspace: given back by clawgit")
     answer = call("capture")
     assert answer.code == 1
     assert "is not managed by clawgit any more" in answer.err

@@ -185,8 +185,9 @@ def in_the_way(space: Path, _: Git) -> None:
     (space / ".git/clawgit").write_text("no folder\n")
 
 
+EJECTED = "workspace: given back by clawgit"
 STOPS: dict[str, Callable[[Path, Git], object]] = {
-    "not managed": lambda space, git: (git("rm", "-q", ".clawgit/format"), git("commit", "-qm", "by hand")),
+    "not managed": lambda space, git: (git("rm", "-q", ".clawgit/format"), git("commit", "-qm", EJECTED)),
     "a newer format": committed(".clawgit/format", "9\n"),
     "our lock": held,
     "the index lock": aged(".git/index.lock"),

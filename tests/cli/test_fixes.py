@@ -142,7 +142,7 @@ def linked(space: Path, _: Callable[..., str]) -> None:
 
 def unmanaged(_: Path, git: Callable[..., str]) -> None:
     git("rm", "-rq", ".clawgit")
-    git("commit", "-qm", "no more")
+    git("commit", "-qm", "workspace: given back by clawgit")
 
 
 def uncommitted(name: str) -> Prepare:

@@ -42,7 +42,7 @@ def staged(space: Path, git: Callable[..., str]) -> None:
 
 def unmanaged(_: Path, git: Callable[..., str]) -> None:
     git("rm", "-q", "-r", ".clawgit")
-    git("commit", "-q", "-m", "no more")
+    git("commit", "-q", "-m", "workspace: given back by clawgit")
 
 
 def ignored(space: Path, git: Callable[..., str]) -> None:

@@ -86,7 +86,7 @@ def test_a_state_that_forbids_writing_is_an_alarm(call: Callable, inside: Callab
 
 def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Callable) -> None:
     inside("rm", "-q", "-r", "--cached", ".clawgit")
-    inside("commit", "-q", "-m", "gone")
+    inside("commit", "-q", "-m", "workspace: given back by clawgit")
     inside("update-ref", "refs/clawgit/proposals/kkkkkkkkkk", "HEAD")
     found = call("status", "--json").json
     assert (found["managed"], found["proposals"], found["untrusted"]) == (False, 0, [])

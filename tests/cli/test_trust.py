@@ -164,7 +164,7 @@ def test_hidden_characters_are_written_out(call: Callable, space: Path) -> None:
 
 def test_an_unmanaged_repository_has_nothing_to_trust(call: Callable, inside: Callable) -> None:
     inside("rm", "-q", "-r", "--cached", ".clawgit")
-    inside("commit", "-q", "-m", "gone")
+    inside("commit", "-q", "-m", "workspace: given back by clawgit")
     answer = call("trust")
     assert answer.code == 1
     assert "is not managed by clawgit" in answer.err

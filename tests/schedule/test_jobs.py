@@ -235,7 +235,7 @@ def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, mon
 @pytest.mark.parametrize("job", ["capture", "session-import", "index", "memory-miner", "housekeeping"])
 def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
     subprocess.run(["git", "-C", here.root, "rm", "-q", "--cached", ".clawgit/format"], check=True)
-    subprocess.run(["git", "-C", here.root, "commit", "-q", "-m", "no more"], check=True)
+    subprocess.run(["git", "-C", here.root, "commit", "-q", "-m", "workspace: given back by clawgit"], check=True)
     head = Workspace(repository.find(here.root)).head
     did = do(job)
     assert did.result == "failed"

@@ -413,15 +413,15 @@ def test_the_fix_for_a_memory_that_others_deleted_brings_it_back(machines, plain
     assert a.text("MEMORY.md") == text
 
 
-def test_a_workspace_without_a_format_goes_on(machines, plain):
+def test_a_workspace_whose_format_is_gone_from_the_disk_gets_it_back(machines, plain):
     a = machines["a"]
     git(plain.root, "rm", "-rq", ".clawgit")
     plain.put(".clawgit", b"hi\n")
     plain.push()
     (a.root / ".clawgit").rename(a.root / ".clawgit.aside")
     a.sync()
-    with pytest.raises(desk_decisions.ClawgitError, match="not managed"):
-        a.sync()
+    a.sync()
+    assert a.text(".clawgit/format") == "2\n"
 
 
 def test_one_register_that_others_deleted_stays(machines, plain):
@@ -461,7 +461,7 @@ def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
     a.sync()
     plain.pull()
     git(plain.root, "rm", "-rq", ".clawgit")
-    plain.push()
+    plain.push("workspace: given back by clawgit")
     rows = a.rows()
     git(a.root, "pull", "-q", "--ff-only", "origin", "main")
     with pytest.raises(desk_decisions.ClawgitError) as caught:

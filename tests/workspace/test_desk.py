@@ -492,7 +492,7 @@ def test_only_a_managed_workspace_decides(place):
     name = propose(place)
     digest = shown(place, name).digest
     place.git("rm", "-q", "-r", "--cached", ".clawgit")
-    place.git("commit", "-q", "-m", "gone")
+    place.git("commit", "-q", "-m", "workspace: given back by clawgit")
     with place.refused("is not managed"):
         desk_decisions.approve(place.ws, name, digest)
     with place.refused("is not managed"):

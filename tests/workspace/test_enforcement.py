@@ -126,7 +126,7 @@ def newer_format(place):
 
 def format_is_gone(place):
     place.git("rm", "-r", "--quiet", ".clawgit")
-    place.git("commit", "--quiet", "-m", "tidy")
+    place.git("commit", "--quiet", "-m", "workspace: given back by clawgit")
     place.write("SOUL.md", BAD)
 
 

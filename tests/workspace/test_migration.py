@@ -115,7 +115,7 @@ def test_rows_of_an_old_clone_that_arrive_by_a_merge_are_read(place):
 
 def test_a_format_file_that_was_changed_on_disk_is_refused_with_the_way_out(place):
     older(place)
-    place.write(FORMAT, None)
+    place.write(FORMAT, "x\n")
     with place.refused(".clawgit/format was changed on disk"):
         add(place, "Ana likes tea.")
     place.git("checkout", "--", FORMAT)

@@ -106,5 +106,5 @@ def test_looking_touches_nothing(place):
 
 def test_a_repository_that_is_not_managed_can_be_asked(place):
     place.git("rm", "--quiet", "-r", "--cached", ".clawgit")
-    place.git("commit", "--quiet", "-m", "let go")
+    place.git("commit", "--quiet", "-m", "workspace: given back by clawgit")
     assert not status(place.ws).managed

@@ -56,11 +56,13 @@ def test_nothing_is_written_where_nobody_asked_for_it(repo):
 
 
 def test_managed_is_what_head_says(place):
-    """A file on disk alone, or one deleted on disk alone, changes nothing."""
+    """A file on disk alone, or one deleted on disk or by anybody but eject, changes nothing."""
     place.write(".clawgit/format", None)
     assert place.ws.managed
     place.git("rm", "--quiet", "--cached", ".clawgit/format")
-    place.git("commit", "--quiet", "-m", "let go")
+    place.git("commit", "--quiet", "-m", "tidy")
+    assert place.ws.managed
+    place.git("commit", "--quiet", "--amend", "-m", "workspace: given back by clawgit")
     place.write(".clawgit/format", "1\n")
     assert not place.ws.managed
 
