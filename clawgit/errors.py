@@ -1,6 +1,8 @@
 """Errors that people can act on."""
 
 from enum import IntEnum
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
 
 _OID_DIGITS = 40
 FSCK = "git fsck"
@@ -45,6 +47,23 @@ class BusyError(ClawgitError):
     code = Exit.BUSY
 
 
+class DiskError(ClawgitError):
+    """A disk has no room: whatever is tried next would fail, too."""
+
+
+_NO_ROOM = ("no space left", "quota exceeded", "disk is full", "out of diskspace")
+
+
+def no_room(exc: object, place: object = "") -> DiskError | None:
+    """Return what the system, git, libgit2 or SQLite says of a full disk as an error; None for anything else."""
+    if getattr(exc, "errno", 0) not in (ENOSPC, EDQUOT) and not any(words in str(exc).lower() for words in _NO_ROOM):
+        return None
+    name = str(getattr(exc, "filename", None) or place)
+    near = quoted(next(one for one in (Path(name), *Path(name).parents) if one.exists()))
+    words = filter(None, ("the disk is full", name, getattr(exc, "strerror", None) or str(exc)))
+    return DiskError(": ".join(words), fix=f"df -h {near}; df -i {near}")
+
+
 def damage(exc: Exception) -> ClawgitError | None:
     """Return what libgit2 says of a repository, or an object that is not here, as an error; None for anything else."""
     words = str(exc.args[0]) if exc.args else type(exc).__name__
@@ -57,7 +76,7 @@ def damage(exc: Exception) -> ClawgitError | None:
 
 def explained(exc: Exception) -> ClawgitError:
     """Return what is told of a failure in one part of an answer: a line, never a value that stood in a file."""
-    if error := exc if isinstance(exc, ClawgitError) else damage(exc):
+    if error := exc if isinstance(exc, ClawgitError) else no_room(exc) or damage(exc):
         return ClawgitError(error.message.split("\n")[0], fix=error.fix)
     if isinstance(exc, OSError):
         return ClawgitError(f"{exc.filename}: {exc.strerror}" if exc.filename else str(exc), fix="ls -l")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import ClawgitError, Exit, damage, shell_word
+from clawgit.errors import ClawgitError, DiskError, Exit, damage, no_room, shell_word
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
@@ -16,13 +16,9 @@ _ENVIRONMENT = {
     errno.EACCES: "ls -l",
     errno.EPERM: "ls -l",
     errno.EROFS: "mount | grep ro,",
-    errno.ENOSPC: "df -h",
-    errno.EDQUOT: "quota",
     errno.EIO: "dmesg | tail",
     errno.EMFILE: "ulimit -n 4096",
 }
-
-_FULL = ("No space left on device", "database or disk is full")
 
 
 def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
@@ -77,7 +73,8 @@ def _expected(exc: Exception) -> ClawgitError | None:
 
     match exc:
         case ClawgitError():
-            return exc
+            full = None if isinstance(exc, DiskError) else no_room(exc.__cause__)
+            return DiskError(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
             from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
 
@@ -90,6 +87,8 @@ def _expected(exc: Exception) -> ClawgitError | None:
 
 def _of_the_machine(exc: Exception) -> ClawgitError | None:
     """Return what is wrong with the disk or the clock, None where that is not it."""
+    if full := no_room(exc):
+        return full
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
         return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
@@ -98,8 +97,6 @@ def _of_the_machine(exc: Exception) -> ClawgitError | None:
             "this machine's clock says a time after the year 2262, in which programs cannot count",
             fix="timedatectl set-ntp true   # or: date -s …",
         )
-    if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
-        return ClawgitError(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
     return damage(exc)
 
 

@@ -11,6 +11,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
 from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
 from clawgit.text import diff
@@ -89,8 +90,7 @@ def save(call: Call, name: str, target: Path) -> None:
             why = f"{target} is in the workspace, where the agent would go by it"
             raise UsageError(why, fix=f"clawgit quarantine save {name} {quoted(Path.home() / target.name)}")
         try:
-            with target.open("xb") as file:
-                file.write(data)
+            regular_file.create(target, data)
         except FileExistsError as exc:
             raise UsageError(f"{target} is there already", fix="name a file that is not") from exc
         except OSError as exc:

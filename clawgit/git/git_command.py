@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO
 
-from clawgit.errors import FSCK, ClawgitError, quoted
+from clawgit.errors import FSCK, ClawgitError, DiskError, no_room, quoted
 from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
@@ -19,7 +19,6 @@ _OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
 _KNOWN = {
-    "No space left on device": ("the disk is full", "df -h ."),
     "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
     "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
     "not a git repository": (".git is not whole", "git init   # makes what is missing of it anew, and touches no file"),
@@ -242,6 +241,8 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix="git fetch --refetch origin",
         )
+    if no_room(words):
+        return DiskError(f"git {command}: the disk is full", fix="df -h .")
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
             return ClawgitError(f"git {command}: {meaning}", fix=fix)

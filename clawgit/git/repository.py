@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from msgspec import Struct
 
 from clawgit.errors import FSCK, ClawgitError, quoted
-from clawgit.git import foreign_programs, regular_file
+from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
@@ -95,6 +95,7 @@ def _fit(repo: Repository) -> Repository:
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=f"git config --file {quoted(repo.gitdir / 'config')} --unset-all core.worktree",
         )
+    ownership.keep(repo.commondir)
     return repo
 
 
@@ -103,6 +104,7 @@ def create(path: Path, branch: str) -> Repository:
     import pygit2  # noqa: PLC0415
 
     pygit2.init_repository(str(path), initial_head=branch)
+    ownership.inherit(path / ".git")
     return find(path)
 
 

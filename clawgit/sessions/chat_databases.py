@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import BusyError, ClawgitError, no_room, quoted
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.sessions.chat_rewording import clean
@@ -96,7 +96,7 @@ class Sqlite:
         except sqlite3.OperationalError as exc:
             if "locked" in str(exc) or "busy" in str(exc):
                 raise BusyError(f"{self._place} is in use", fix="try again in a moment") from exc
-            raise ClawgitError(f"{self._place}: {exc}", fix="df -h") from exc
+            raise no_room(exc, self._place) or ClawgitError(f"{self._place}: {exc}", fix="df -h") from exc
         except sqlite3.DatabaseError as exc:
             aside = quoted(f"{self._place}.broken")
             raise ClawgitError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import repository, worktree_files
+from clawgit.git import ownership, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.paths import check
 from clawgit.git.repository import Repository
@@ -176,7 +176,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     state folder or a home.
     """
     refuse_wrong(path, "init")
-    path.mkdir(parents=True, exist_ok=True)
+    ownership.make_folders(path)
     new_repository = not os.path.lexists(path / ".git")
     brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_OF_OPENCLAW)
     repo = repository.create(path, "main") if new_repository else repository.find(path)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from clawgit import __version__
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, no_room, quoted
 
 VERSION = 1
 _MANIFEST, _END = "manifest.json", "end.json"
@@ -131,7 +131,7 @@ def unpacked(place: Path, into: Path) -> Manifest:
     except (tarfile.TarError, OSError, ValueError, AttributeError) as exc:
         if "end" in str(exc).lower() and "unexpected" in str(exc).lower():
             raise _cut_off(place) from exc
-        raise ClawgitError(
+        raise no_room(exc, into) or ClawgitError(
             f"{place} is no file of clawgit state export, or is damaged: {exc}", fix="clawgit state export NEW_FILE"
         ) from exc
 
