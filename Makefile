@@ -9,7 +9,7 @@ READY := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 FAST := tests/language tests/text tests/messages tests/agents/mining tests/agents/validating tests/agents/detecting \
-	tests/search/test_when.py tests/search/test_words.py tests/test_house.py tests/test_ratchets.py
+	tests/search/test_when.py tests/search/test_words.py tests/test_house.py tests/ratchets
 
 help: ## Show what can be made
 	@printf 'clawgit: make TARGET\n\n'

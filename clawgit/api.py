@@ -15,7 +15,7 @@ from msgspec import Struct
 from clawgit.context import conversation_search
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked, Assembled, SessionKind
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN
@@ -105,7 +105,9 @@ class Memory(AbstractContextManager["Memory"]):
         """
         kind = tag or memories.kind(self._workspace, text)
         if kind not in memories.SECTIONS:
-            raise UsageError(f"{kind!r} is no kind of memory", fix=f"use one of: {', '.join(memories.SECTIONS)}")
+            raise value_invalid(
+                f"{kind!r} is no kind of memory", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}")
+            )
         evidence = (evidence,) if isinstance(evidence, str) else evidence
         added = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
         return Added(added.id, added.merged_into, self._applied(added.change))
@@ -132,11 +134,11 @@ class Memory(AbstractContextManager["Memory"]):
         end of a day; `deleted` for lines that stand no more.
         """
         if most is not None and most < 1:
-            raise UsageError(f"{most} results cannot be wanted", fix="leave most out, or give 1 or more")
+            raise value_invalid(f"{most} results cannot be wanted", fix=Advice("leave most out, or give 1 or more"))
         if least is not None and not 0 <= least <= 1:
-            raise UsageError(f"{least} is no score", fix="leave least out, or give a number from 0 to 1")
+            raise value_invalid(f"{least} is no score", fix=Advice("leave least out, or give a number from 0 to 1"))
         if tier not in (None, "core", "enhanced"):
-            raise UsageError(f"{tier!r} is no tier", fix="leave tier out, or give core or enhanced")
+            raise value_invalid(f"{tier!r} is no tier", fix=Advice("leave tier out, or give core or enhanced"))
         query = Query(question, most, least, since, until, category, project=project)
         with self._keeping():
             if as_of or deleted:
@@ -171,14 +173,14 @@ class Memory(AbstractContextManager["Memory"]):
     def log(self, path: str | None = None, *, limit: int | None = None, agent: str | None = None) -> list[Record]:
         """Return what happened, to `path` or to all, the newest first, as `git log` orders it."""
         if limit is not None and limit < 1:
-            raise UsageError(f"{limit} changes cannot be wanted", fix="leave limit out, or give 1 or more")
+            raise value_invalid(f"{limit} changes cannot be wanted", fix=Advice("leave limit out, or give 1 or more"))
         within = (paths.check(path),) if path else ()
         return list(records.log(self._workspace, *within, limit=limit, agent=agent))
 
     def why(self, path: str, line: int) -> Reason:
         """Return where a line (from 1) of a file came from, and the words that it rests on."""
         if not 1 <= line <= _LINES:
-            raise UsageError("lines are counted from 1", fix="give the number of a line of the file")
+            raise line_range("lines are counted from 1", fix=Advice("give the number of a line of the file"))
         path, number = line_origins.place(self._workspace, f"{path}:{line}")
         found, said = line_origins.why(self._workspace, path, number)
         return Reason(found, said, line_origins.undo(self._workspace, found.record, path))
@@ -225,8 +227,8 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
     try:
         place = Path(path).expanduser().resolve()
     except (RuntimeError, ValueError) as exc:
-        raise UsageError(
-            f"{str(path)!r} names no folder: {exc}", fix="give the folder of a workspace, such as ~/agent"
+        raise path_invalid(
+            f"{str(path)!r} names no folder: {exc}", fix=Advice("give the folder of a workspace, such as ~/agent")
         ) from None
     found = open_workspace(place)
     found.attended = False

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, package_damaged
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -15,4 +15,6 @@ def resource(name: str) -> Path:
     for place in (_PACKAGE / "_data" / name, _PACKAGE.parent / name):
         if place.is_dir():
             return place
-    raise ClawgitError(f"the installation lacks its {name} folder", fix="pip install --force-reinstall clawgit")
+    raise package_damaged(
+        f"the installation lacks its {name} folder", fix=Command("pip install --force-reinstall clawgit")
+    )

@@ -3,9 +3,10 @@
     python docs/gitleaks_rules.py gitleaks.toml "gitleaks 8.30.1, from …"
     python docs/gitleaks_rules.py gitleaks.toml --check
 
-JSON is read 50 times faster than TOML, and every command that prints may need the rules. What is not taken over: rules
-that look at a file's name, and those whose work our own rules do on prose. A pattern loses what gitleaks puts round the
-secret: a beginning that may be empty, and an end that knows quotes and spaces, but no full stop.
+JSON is read 50 times faster than TOML, and every command that prints may need the rules. The paths that gitleaks does
+not look at are taken over word for word. What is not taken over: rules that look at a file's name, and those whose work
+our own rules do on prose. A pattern loses what gitleaks puts round the secret: a beginning that may be empty, and an
+end that knows quotes and spaces, but no full stop.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ def _bare(pattern: str) -> str:
 def written(config: dict[str, Any], source: str) -> str:
     """Return the file: one rule a line."""
     allow = "|".join(f"(?:{one})" for one in config["allowlist"]["regexes"])
-    head = f'{{"source": {json.dumps(source)},\n"allow": {json.dumps(allow)},\n"rules": [\n'
+    paths = json.dumps(config["allowlist"]["paths"])
+    head = f'{{"source": {json.dumps(source)},\n"allow": {json.dumps(allow)},\n"paths": {paths},\n"rules": [\n'
     return head + ",\n".join(json.dumps(one) for one in rules(config)) + "\n]}\n"
 
 

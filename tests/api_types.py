@@ -20,5 +20,5 @@ with clawgit.open("workspace") as memory:
     assert_type(memory.proposals(), list[api.Proposal])
     assert_type(memory.triage("tea"), api.Triage)
 assert_type(clawgit.triage("tea"), api.Triage)
-assert_type(clawgit.ClawgitError("no").fix, str)
+assert_type(clawgit.ClawgitError("usage", "no").key, str)
 assert_type(clawgit.__version__, str)

@@ -43,4 +43,4 @@ class RecordedVoice:
         try:
             return Said((self._folder / "answers" / name).read_text("utf-8"))
         except FileNotFoundError:
-            raise LostError(f"no answer is recorded for {name}") from None
+            raise LostError("test", f"no answer is recorded for {name}") from None

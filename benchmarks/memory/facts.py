@@ -45,7 +45,7 @@ def by_voice(work: Path, some: Sequence[Statement]) -> Sequence[Category] | None
         if (answer := work / "answers" / name).exists():
             return answer.read_text("utf-8")
         missing.append(name)
-        raise ModelError("not answered")
+        raise ModelError("test", "not answered")
 
     told = ByVoice(say, RULES.read_text("utf-8"))(some)
     return None if missing else told

@@ -20,7 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import families
 from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
-from clawgit.agents.auditing import junk_lines, junk_reading
+from clawgit.agents import audit
+from clawgit.agents.auditing import junk_lines
 from clawgit.agents.validating import unclaimed
 from clawgit.text.entry import saying
 
@@ -122,7 +123,7 @@ def _by_voice(work: Path, lines: list[tuple[str, str]]) -> dict[int, str]:
         missing.append(name)
         return "none"
 
-    found = junk_reading.read(lines, say)
+    found = audit.read(lines, say)
     if missing:
         sys.exit(f"prompts without an answer: {work / 'asked'}")
     return found.reasons

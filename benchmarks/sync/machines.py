@@ -88,7 +88,7 @@ class Fleet:
             except ClawgitError as exc:
                 problems, done = (exc,), None
         self.spent.append(time.process_time() - start)
-        if any(one.fix.startswith("clawgit purge --synced") and "that machine" not in one.fix for one in problems):
+        if any(str(one.fix).startswith("clawgit purge --synced") and "that machine" not in one.fix for one in problems):
             self.purge_as_elsewhere(name)
             return True
         return done is None or bool(done.landed.commit or done.published)

@@ -43,11 +43,11 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
-from clawgit.text.entry_hashes import renamed_rows
 from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, sidecar_rows, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.fact_register import Fact
 from clawgit.workspace.purging import purged_objects
+from clawgit.workspace.purging.rewrite_worker import renamed_rows
 from clawgit.workspace.reading_cursors import Cursor
 
 MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"

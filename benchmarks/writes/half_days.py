@@ -10,6 +10,9 @@ a commit. The agent reads files and writes them back whole later on; its calls a
 it opened a while ago. clawgit keeps memories, corrects them, and undoes what it kept. A capture runs every 6 seconds
 or every 5 minutes: those during which nothing happened are left out, one of them in ten runs nevertheless.
 
+A version that the next save replaces before any capture looked has left no trace: whether the owner removed a line in
+it, nobody can know. A line put back although he had is counted apart (`put back unseen`).
+
 Counted are: lines that the owner removed or reworded, and that a capture or clawgit's own write put back (`put back`);
 lines that clawgit had removed (by undo or correct), that somebody's save brought back, and that stood after the next
 capture without an open item of their file (`reversed`); lines that a capture saw and that are now neither in history
@@ -55,7 +58,7 @@ PAUSES = (5, 30, 120, 14 * 60, 3600, 3 * 3600)
 """Seconds from a line to who reacts to it, and from a reading to the save."""
 BAD = ("put back", "reversed", "lost", "changed", "merged amiss", "doubled")
 KNOWN = ("saves", "stale saves", "agent's stale writes", "merged", "clawgit's writes", "captures", "files with items")
-KNOWN += ("merged others", "came back", "gone", "gone unnoticed")
+KNOWN += ("put back unseen", "merged others", "came back", "gone", "gone unnoticed")
 _now = time.perf_counter
 
 
@@ -98,6 +101,7 @@ class HalfDay:
         self.queue: list[tuple[float, int, str, Buffer | str | None]] = []
         self.numbers = count()
         self.removed_by: dict[tuple[str, str], str] = {}  # (path, line) → who removed it last
+        self.unseen: set[tuple[str, str]] = set()  # removed by the owner since the last look
         self.came_back: dict[tuple[str, str], float] = {}
         self.gone: dict[tuple[str, str], float] = {}
         self.ours: dict[str, dict[str, float]] = {path: {} for path in PATHS}  # lines of clawgit's, and when
@@ -248,6 +252,7 @@ class HalfDay:
         for row in lines(before) - lines(after):
             if row in unwanted:
                 self.removed_by[path, row] = "clawgit"
+        self.unseen = {one for one in self.unseen if one[0] != path}
         if wanted or unwanted:
             self._drop_stale(path, before, after)
 
@@ -355,6 +360,7 @@ class HalfDay:
         if who != "agent":
             for row in lines(read) - lines(text):
                 self.removed_by[path, row] = "owner"
+                self.unseen.add((path, row))
                 self._say(f"    removes {row!r}")
         for row in lines(before) - lines(text):
             if row in self.ours[path]:
@@ -386,6 +392,7 @@ class HalfDay:
         self.place.capture()
         self.tally.counts["captures"] += 1
         self._compare(before)
+        self.unseen.clear()
         if self.trace and (fresh := set(self.place.items()) - open_before):
             self._say(f"capture: {len(fresh)} new items")
         if self.pick.random() < 0.1:
@@ -436,8 +443,11 @@ class HalfDay:
 
     def _check_put_back(self, path: str, row: str, who: str) -> None:
         if self.removed_by.get((path, row)) == "owner":
-            self._complain("put back", f"{path}: {row!r}, by {who}")
             del self.removed_by[path, row]
+            if (path, row) in self.unseen:
+                self.tally.counts["put back unseen"] += 1
+            else:
+                self._complain("put back", f"{path}: {row!r}, by {who}")
 
     def _complain(self, what: str, words: str) -> None:
         self._say(f"!!! {what}: {words}")

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, id_unknown
 from clawgit.git import regular_file
 from clawgit.safety.redaction import redacted
 from clawgit.text.spelling import nearest
@@ -61,7 +61,7 @@ def find_candidate(folder: Path, wanted: str) -> Waiting:
         return matches[0]
     near = nearest(wanted, there)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise ClawgitError(f"no candidate that is open has the id {wanted}{hint}", fix="clawgit corrections list")
+    raise id_unknown(f"no candidate that is open has the id {wanted}{hint}", fix=Command("clawgit corrections list"))
 
 
 def _redacted(one: Waiting) -> Waiting:

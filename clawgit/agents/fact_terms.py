@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import decay_engine, organizer
 from clawgit.agents.running import View
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, already_expired, already_set, date_past, fact_unclear
 from clawgit.workspace import fact_register, memory
 from clawgit.workspace.change import Change
 from clawgit.workspace.fact_register import Fact
@@ -29,7 +29,7 @@ def find(workspace: "Workspace", wanted: str) -> Fact:
     found = [one for one in listed(workspace) if wanted and one.id.startswith(wanted)]
     if len(found) != 1:
         words = f"several facts begin with {wanted}" if found else f"there is no fact {wanted}"
-        raise ClawgitError(words, fix="clawgit facts list --all")
+        raise fact_unclear(words, fix=Command("clawgit facts list --all"))
     return found[0]
 
 
@@ -43,7 +43,7 @@ def renewed(workspace: "Workspace", one: Fact, until: date | None) -> Change:
     today = workspace.now().date()
     last = until or fact_register.term(one.category, today)
     if last and last < today:
-        raise ClawgitError(f"{last} has passed", fix=f"clawgit facts renew {one.id}")
+        raise date_past(f"{last} has passed", fix=Command("clawgit facts renew {}", one.id))
     view = View(workspace)
     before = organizer.registered(view)
     after = {**before, one.id: replace(one, state="live", expires=last, kept=True)}
@@ -54,7 +54,7 @@ def expired(workspace: "Workspace", one: Fact) -> Change:
     """Return the change that takes a fact to the archive today."""
     today = workspace.now().date()
     if one.state != "live":
-        raise ClawgitError(f"{one.id} is over already", fix=f"clawgit facts renew {one.id}")
+        raise already_expired(f"{one.id} is over already", fix=Command("clawgit facts renew {}", one.id))
     view = View(workspace)
     before = organizer.registered(view)
     over = replace(one, expires=today, kept=True)
@@ -63,5 +63,5 @@ def expired(workspace: "Workspace", one: Fact) -> Change:
 
 def _required(change: Change | None, one: Fact) -> Change:
     if change is None:
-        raise ClawgitError(f"{one.id} is so already", fix=f"clawgit facts show {one.id}")
+        raise already_set(f"{one.id} is so already", fix=Command("clawgit facts show {}", one.id))
     return change

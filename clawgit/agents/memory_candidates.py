@@ -13,7 +13,7 @@ from clawgit.agents.messages_to_read import Heard, is_mention, message_of
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, id_unknown
 from clawgit.language import date_mentions, message_intent, requests
 from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
@@ -71,7 +71,7 @@ def find(some: Sequence[Candidate], wanted: str) -> Candidate:
     """Return the one whose id begins with `wanted`. Raises ClawgitError."""
     found = [one for one in some if wanted and one.id.startswith(wanted)]
     if len(found) != 1:
-        raise ClawgitError(f"nothing on the list has the id {wanted}", fix="clawgit memory candidates")
+        raise id_unknown(f"nothing on the list has the id {wanted}", fix=Command("clawgit memory candidates"))
     return found[0]
 
 

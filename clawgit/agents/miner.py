@@ -15,6 +15,7 @@ from clawgit.agents.mining_step import Part
 from clawgit.agents.protocol import destructive, requested_memories
 from clawgit.agents.reading_by_rules import Found, Ground, Reader, Step, take
 from clawgit.agents.running import Act, Learnt, Proposal, View
+from clawgit.errors import Advice
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import Pattern
 from clawgit.sessions.chat_store import ChatStore
@@ -99,7 +100,7 @@ def _proposals(view: View, step: Step, ground: Ground, seen: Sequence[New], book
     parts = list(mining_step.parts(step))
     for number, part in enumerate(parts, 1):
         if not book.holds(view):
-            raise MovedError(f"{ground.path} keeps changing", fix="try again in a moment")
+            raise MovedError("keeps-changing", f"{ground.path} keeps changing", fix=Advice("try again in a moment"))
         change, learnt = mining_step.change(view, part, ground, NAME), tuple(_learnt(part, ground))
         book.left(change)
         if number < len(parts) or part.lessons:

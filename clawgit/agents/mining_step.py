@@ -12,7 +12,7 @@ from clawgit.agents.known_memories import Entry as KnownEntry
 from clawgit.agents.mining.finding import Finding
 from clawgit.agents.reading_by_rules import Found, Ground, Step
 from clawgit.agents.running import View
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, batch_ambiguous
 from clawgit.text import confidence
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest, entries, named, normalise
@@ -109,7 +109,7 @@ def _require_readable(path: str, after: str, texts: Iterable[str]) -> None:
     there = {digest(one.text) for one in entries(after) if one.kind == "bullet"}
     if any(digest(text) not in there for text in texts):
         words = f"{path}: a code block or comment is left open, and would swallow what is added"
-        raise ClawgitError(words, fix=f"close it in {path}")
+        raise batch_ambiguous(words, fix=Advice(f"close it in {path}"))
 
 
 def _row(found: Found, path: str, text: str, today: date) -> Row:

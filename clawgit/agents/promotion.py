@@ -12,7 +12,7 @@ from clawgit.agents.entry_placement import without
 from clawgit.agents.promoting.journal_notes import source
 from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
 from clawgit.agents.protocol.line_claims import AskedOnce, Say, asked_once
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import paths
 from clawgit.language import logic
 from clawgit.safety import binding, hidden_text, injection, secrets
@@ -51,14 +51,14 @@ def target(workspace: Workspace, path: str) -> str:
     try:
         place = paths.check(path)
     except ClawgitError as exc:
-        raise UsageError(f"--target: {exc.message}", fix=_FIX) from exc
+        raise UsageError(exc.key, f"--target: {exc.message}", fix=_FIX) from exc
     if not place.endswith(".md") or manifest.kind(place, workspace.memory_file) != "memory":
-        raise UsageError(f"--target: {place} is not core memory: the memory file, or undated below memory/", fix=_FIX)
+        raise path_role(f"--target: {place} is not core memory: the memory file, or undated below memory/", fix=_FIX)
     workspace.read(place)
     return place
 
 
-_FIX = "clawgit memory promote --target memory/legal.md"
+_FIX = Command("clawgit memory promote --target memory/legal.md")
 
 
 def change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | None:

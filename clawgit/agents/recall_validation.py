@@ -22,7 +22,7 @@ from clawgit.agents.validating import contradicting_words
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
 from clawgit.agents.validating.resolve import stated
 from clawgit.agents.validating.unclaimed import about_ability
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
@@ -54,7 +54,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Waiting:
     operator decided of it. Raises ClawgitError for words that may not be kept, or an id that no memory has.
     """
     if not text.strip():
-        raise UsageError("there is nothing that is true", fix='say both sides: "not Monday, Tuesday"')
+        raise text_missing("there is nothing that is true", fix=Advice('say both sides: "not Monday, Tuesday"'))
     write_guard.check_words(text, "the correction")
     workspace.require_managed()
     one = _waiting(workspace, text.strip(), about)

@@ -17,14 +17,67 @@ from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
-from clawgit.sessions.call_stretches import Asked, stretches
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.sessions.tool_retries import Attempt, Retry, retries
+from clawgit.sessions.tool_retries import MOST_TURNS, Attempt, Retry, again, attempts, retries
 from clawgit.text.edit import append_block
 from clawgit.text.entry import named
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.reading_cursors import Cursor
+
+_AFTER = 6
+"""Calls after one that may have failed, among which another try is looked for."""
+_SHORT, _SOON = 200, 3
+"""Characters of a result that may be a refusal, if the call is made again within so many turns."""
+
+
+_MOST = 40
+"""Calls of a stretch; what goes on for longer is cut."""
+
+
+class Asked(Struct, frozen=True):
+    """A call, and what the operator had asked for before it, if that is known."""
+
+    request: Message | None
+    call: Attempt
+
+
+def stretches(messages: Sequence[Message]) -> Iterator[Sequence[Asked]]:
+    """Yield the stretches in which a reader may find what failed, was tried otherwise, and worked."""
+    results = attempts(messages)
+    found: list[Asked] = []
+    request: Message | None = None
+    for one in messages:
+        if one.role == "user" and one.origin == "operator" and one.text.strip():
+            request = one
+        if one.event in results:
+            found.append(Asked(request, results[one.event]))
+    calls = [one.call for one in found]
+    start = end = -1
+    for at in range(len(calls)):
+        last = _last(calls, at)
+        if last == at:
+            continue
+        if at > end or last - start >= _MOST:
+            if end >= 0:
+                yield found[start : end + 1]
+            start = at
+        end = max(end, last)
+    if end >= 0:
+        yield found[start : end + 1]
+
+
+def _last(calls: Sequence[Attempt], at: int) -> int:
+    """Return the place of the last call that may be another try of one; its own where it seems to have worked."""
+    one = calls[at]
+    near = [number for number in range(at + 1, len(calls)) if calls[number].turn - one.turn <= MOST_TURNS]
+    tries = [number for number in near if again(one, calls[number]) and calls[number].arguments != one.arguments]
+    if one.failed:
+        return max([at, *near[:_AFTER], *tries])
+    short = len(one.result.strip()) <= _SHORT
+    soon = [number for number in tries if calls[number].turn - one.turn <= _SOON]
+    return soon[-1] if short and soon else at
+
 
 NAME = "lessons"
 PATH = "memory/lessons.md"
@@ -144,7 +197,7 @@ def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Ret
         said = say(told, _shown(part), _TOKENS * len(part))
         pairs = _PAIR.findall(said)
         if not pairs and not _NONE.search(said):
-            raise ModelError("what it said is no answer")
+            raise ModelError("model-answer", "what it said is no answer")
         for wrong, right, why in pairs:
             first, second = int(wrong) - 1, int(right) - 1
             if not 0 <= first < second < len(calls) or calls[first][0] is not calls[second][0]:

@@ -11,7 +11,7 @@ from clawgit.agents.keeping.drift import Score
 from clawgit.agents.keeping.lesson_changes import Ground, Lesson
 from clawgit.agents.messages_to_read import New, Progress, load, message_of, since
 from clawgit.agents.running import Proposal, View
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, path_role
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.workspace import Workspace
@@ -109,7 +109,9 @@ def require_soul(path: str) -> None:
     """Raise UsageError for a file that the soul keeper does not keep."""
     own = _OWN.fullmatch(path)
     if path != file_roles.SOUL and (own is None or own[1] in manifest.WRITERS):
-        raise UsageError(f"{path} is no soul that {NAME} keeps", fix=f"clawgit run {NAME} --file agents/NAME/SOUL.md")
+        raise path_role(
+            f"{path} is no soul that {NAME} keeps", fix=Advice(f"clawgit run {NAME} --file agents/NAME/SOUL.md")
+        )
 
 
 def _closed(view: View, path: str) -> str:

@@ -10,7 +10,7 @@ from clawgit.agents.validating import anchoring
 from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
 from clawgit.agents.validating.standalone_sentences import replaced
 from clawgit.agents.validating.value_finder import names, values
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, correction_contradicted
 from clawgit.language import logic
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
@@ -105,9 +105,9 @@ def require_none(text: str, known: Iterable[Standing]) -> None:
     """Raise ClawgitError that names the correction where a text goes against one."""
     if found := ruling(text, rules(one.record for one in known)):
         rule = found.rule
-        raise ClawgitError(
+        raise correction_contradicted(
             f"the operator corrected that: not {rule.wrong!r} but {rule.right!r}",
-            fix=f"clawgit corrections show {rule.id}" if rule.id else "clawgit corrections list",
+            fix=Command("clawgit corrections show {}", rule.id) if rule.id else Command("clawgit corrections list"),
         )
 
 

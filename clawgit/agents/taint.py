@@ -14,7 +14,7 @@ from clawgit.agents.tainting import taint_source, taint_trail, withdrawal
 from clawgit.agents.tainting.taint_source import Source
 from clawgit.agents.tainting.taint_trail import Seeds, Trail
 from clawgit.agents.tainting.withdrawal import Withdrawal
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, already_set
 from clawgit.git import repository
 from clawgit.sessions import chat_store_choice
 from clawgit.text.entry import new_id
@@ -87,7 +87,9 @@ def change(workspace: Workspace, found: Report, why: str = "") -> Change:
     spelled = found.source.spelled
     same = next((one for one in there.taints.values() if one.source == spelled), None)
     if same and found.empty:
-        raise ClawgitError(f"{spelled} is tainted already", fix=f"clawgit undo {same.id}   # lifts the taint")
+        raise already_set(
+            f"{spelled} is tainted already", fix=Command("clawgit undo {}", same.id, note="lifts the taint")
+        )
     by = workspace.operator[0]
     taint = Taint(found.name, spelled, workspace.now().isoformat(timespec="seconds"), by, why)
     after = taint_register.with_taint(there, taint, found.trail.turns, found.trail.sayings, found.trail.changes)

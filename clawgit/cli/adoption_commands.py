@@ -19,11 +19,11 @@ from clawgit.cli import (
 )
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
 from clawgit.digest import adoption as adoption_findings
-from clawgit.errors import ClawgitError, Exit, UsageError, quoted
+from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
@@ -45,7 +45,7 @@ from clawgit.workspace.report.report import Report
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(cls=Command, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
 @click.argument("path", required=False)
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @answering
@@ -154,7 +154,8 @@ def _more(count: int) -> Iterator[Line]:
 
 
 @click.command(
-    cls=Command, examples=("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
+    cls=DocumentedCommand,
+    examples=("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json"),
 )
 @click.argument("path", required=False)
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
@@ -244,7 +245,7 @@ def _finish(call: Call, found: Adopted, document: Document, done: Iterable[Done]
         call.out.lines(hooks_commands.rows(done))
 
 
-@click.command(cls=Command, examples=("clawgit eject", "clawgit eject --yes --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit eject", "clawgit eject --yes --json"))
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
@@ -307,9 +308,9 @@ def _ask(
 ) -> None:
     if yes:
         return
-    folder = f" {quoted(call.folder)}" if call.folder else ""
+    again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
     if not operator_input.possible():
-        raise UsageError("eject asks, and there is no terminal", fix=f"clawgit eject{folder} --yes")
+        raise terminal_needed("eject asks, and there is no terminal", fix=again)
     for row in farewell(found, hooks):
         call.out.talk(*row)
     for words in openclaw_commands.removed(connection):
@@ -317,4 +318,4 @@ def _ask(
     for one in timers:
         call.out.talk(f"  takes the timer of {one.means} away that calls clawgit here")
     if not operator_input.agreed(call.out, "go on?"):
-        raise ClawgitError("nothing was touched", fix=f"clawgit eject{folder} --yes")
+        raise not_confirmed("nothing was touched", fix=again)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from clawgit.cli import operator_input, place
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, UsageError, options_conflict
 from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.host.host import Host
@@ -27,9 +27,9 @@ def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
     who calls: then the workspace at hand has to allow it, unless nothing of the other one is `told`, as by a runner.
     """
     if every and (agent or call.agent):
-        raise UsageError("--agent and --all-agents ask for two different things", fix="leave one of them out")
+        raise options_conflict("--agent and --all-agents ask for two different things")
     if agent and call.agent and agent != call.agent:
-        raise UsageError(f"--agent names {call.agent} and {agent}", fix="leave one of them out")
+        raise options_conflict(f"--agent names {call.agent} and {agent}")
     call.agent = agent or call.agent
     if call.agent and told and not operator_input.possible():
         wanted = agent_workspaces.home(Host(os.environ), call.agent)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
-from clawgit.errors import ClawgitError
+from clawgit.errors import NO_FIX, ClawgitError, Command, all_failed
 from clawgit.search import shared_search
 from clawgit.search.answer import Answer
 from clawgit.search.federated_search import Joined, Part, joined
@@ -42,7 +42,7 @@ class Search:
         unread = [one for one in every if isinstance(one, Unread)]
         if not own:
             told = "; ".join(f"{one.name}: {one.why}" for one in unread)
-            raise ClawgitError(f"no agent's memory could be read: {told}", fix="clawgit status --all-agents")
+            raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
         for _, workspace in own:
             self._shared(workspace)
         parts = [*(part for part, _ in own), *self._parts]
@@ -66,5 +66,5 @@ class Search:
             if shared is not None:
                 self._parts.append(Part(shared_search.relabelled(self._ask(shared)), (SHARED,)))
         except (ClawgitError, OSError) as exc:
-            why, fix = (exc.message, exc.fix) if isinstance(exc, ClawgitError) else (str(exc), "")
+            why, fix = (exc.message, exc.fix) if isinstance(exc, ClawgitError) else (str(exc), NO_FIX)
             self._unread.append(Unread((SHARED,), root, why, fix))

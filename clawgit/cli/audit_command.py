@@ -7,10 +7,10 @@ from clawgit.agents.audit import Audit, Flagged, Part, Score
 from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, model_missing
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.workspace import Workspace
@@ -18,7 +18,7 @@ from clawgit.workspace.workspace import Workspace
 _SHOWN = 12
 
 
-@click.command(cls=Command, examples=("clawgit audit", "clawgit audit --all --json", "clawgit audit --fix"))
+@click.command(cls=DocumentedCommand, examples=("clawgit audit", "clawgit audit --all --json", "clawgit audit --fix"))
 @click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
 @click.option("--fix", "mend", is_flag=True, help="Propose to archive what is junk, or said twice.")
 @click.option("--read", "reading", is_flag=True, help="Have the model read each line, too.")
@@ -50,7 +50,7 @@ def audit(call: Call, *, every: bool, mend: bool, reading: bool) -> None:
 def _voice(workspace: Workspace) -> AskedOnce:
     voice = asked_once(workspace)
     if voice is None:
-        raise ClawgitError("no model is configured to read", fix="clawgit model status")
+        raise model_missing("no model is configured to read", fix=Command("clawgit model status"))
     return voice
 
 

@@ -11,7 +11,7 @@ from clawgit.agents import memory_candidates
 from clawgit.agents.memory_candidates import Candidate as Unkept
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.memory_commands import TAGS
 from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import Line, Span, line
@@ -24,7 +24,7 @@ _SINCE = click.option("--since", type=Words(), metavar="DATE", help="What was sa
 
 
 @click.command(
-    cls=Command, examples=("clawgit memory candidates", "clawgit memory candidates --since 2026-03-01 --json")
+    cls=DocumentedCommand, examples=("clawgit memory candidates", "clawgit memory candidates --since 2026-03-01 --json")
 )
 @_SINCE
 @answering
@@ -41,7 +41,9 @@ def candidates(call: Call, since: str | None) -> None:
             call.out.note("keep one: clawgit memory keep ID; the others may stay")
 
 
-@click.command(cls=Command, examples=("clawgit memory keep kxqmwrtzvn", "clawgit memory keep kxqm --tag decision"))
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit memory keep kxqmwrtzvn", "clawgit memory keep kxqm --tag decision")
+)
 @click.argument("wanted", type=Words(), metavar="ID")
 @click.option("--tag", type=click.Choice(TAGS), default="knowledge", show_default=True, help="What kind it is.")
 @_SINCE
@@ -60,7 +62,7 @@ def keep(call: Call, wanted: str, tag: str, since: str | None) -> None:
         memory_candidates.settle(workspace, one, keep=True)
 
 
-@click.command(cls=Command, examples=("clawgit memory drop kxqmwrtzvn",))
+@click.command(cls=DocumentedCommand, examples=("clawgit memory drop kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
 @_SINCE
 @answering

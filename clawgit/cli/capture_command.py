@@ -9,7 +9,7 @@ import click
 from clawgit.agents import contradicted_lines
 from clawgit.cli import human_lines, json_answers, quarantine_commands
 from clawgit.cli.call import Call, know_sessions
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
@@ -17,7 +17,7 @@ from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(cls=Command, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
 @answering
 def capture(call: Call, *, watch: bool) -> int:

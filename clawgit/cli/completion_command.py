@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import Command, cli
-from clawgit.errors import Exit, UsageError
+from clawgit.cli.lazy_commands import DocumentedCommand, cli
+from clawgit.errors import Command, Exit, usage
 
 if TYPE_CHECKING:
     from click.shell_completion import ShellComplete
@@ -19,7 +19,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
         'eval "$(clawgit completion bash)"    # in ~/.bashrc',
@@ -55,7 +55,7 @@ def answer(out: "Output", wanted: str) -> int:
             raise KeyError(wanted)
         words = maker.complete()
     except KeyError as exc:
-        raise UsageError(f"{VARIABLE} is for the scripts of shells", fix=f"unset {VARIABLE}") from exc
+        raise usage(f"{VARIABLE} is for the scripts of shells", fix=Command(f"unset {VARIABLE}")) from exc
     out.verbatim(f"{words}\n" if words else "")
     return Exit.DONE
 

@@ -12,7 +12,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, counted, fixed, labelled, line
-from clawgit.errors import Exit, UsageError
+from clawgit.errors import Command, Exit, option_missing, options_conflict
 from clawgit.integrations.json_documents import NOTHING, Document, fields
 from clawgit.safety.redaction import redacted
 from clawgit.text import conflict
@@ -111,7 +111,7 @@ def conflicts(call: Call, *, check: bool) -> int | None:
     """
     if click.get_current_context().invoked_subcommand:
         if check:
-            raise UsageError("--check stands alone", fix="clawgit conflicts --check")
+            raise options_conflict("--check stands alone", fix=Command("clawgit conflicts --check"))
         return None
     if check:
         return _check(call)
@@ -156,8 +156,8 @@ def resolve(call: Call, wanted: str, keep: Keep | None, words: str | None) -> No
     The side that gives way stays where it is, tagged #superseded. One commit, which clawgit undo takes back.
     """
     if (keep is None) == (words is None):
-        fix = f"clawgit conflicts resolve {wanted} --keep a   # or b, both, or --merge TEXT"
-        raise UsageError("say which side holds, or what both become", fix=fix)
+        fix = Command("clawgit conflicts resolve {} --keep a", wanted, note="or b, both, or --merge TEXT")
+        raise option_missing("say which side holds, or what both become", fix=fix)
     with call.workspace() as workspace:
         workspace.require_managed()
         view, one = View(workspace), conflict_decisions.find(_conflict_text(workspace), wanted)

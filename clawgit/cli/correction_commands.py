@@ -17,10 +17,10 @@ from clawgit.agents.validating.contradicting_words import Candidate, Correction,
 from clawgit.agents.validating.standalone_sentences import exchanged
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command, Group
+from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, quoted, text_missing, text_not_found
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage
@@ -215,11 +215,13 @@ def dismiss(call: Call, wanted: str) -> None:
 def _confirmed(workspace: Workspace, one: Waiting, said: str, true: str, about: str) -> Correction:
     again = f"clawgit corrections confirm {one.id}"
     if not true.strip():
-        raise UsageError("it is not known what is true", fix=f"{again} --said V --true V --about ID")
+        raise text_missing("it is not known what is true", fix=Advice(f"{again} --said V --true V --about ID"))
     about = about or (one.choices[0] if len(one.choices) == 1 else "")
     if not about:
         if len(one.choices) > 1:
-            raise UsageError(f"it may be about {', '.join(one.choices)}", fix=f"{again} --about {one.choices[0]}")
+            raise correction_ambiguous(
+                f"it may be about {', '.join(one.choices)}", fix=Command(f"{again} --about {{}}", one.choices[0])
+            )
         return Correction(said, true, None, "")
     memory = find(workspace, about)
     here = Stored(memory.id, memory.text)
@@ -227,9 +229,9 @@ def _confirmed(workspace: Workspace, one: Waiting, said: str, true: str, about: 
         return Correction(memory.text, true, here, true)
     if correction := exchanged(here, said, true):
         return correction
-    raise ClawgitError(
+    raise text_not_found(
         f"{quoted(said)} does not stand once in {memory.id}: {memory.text}",
-        fix=f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place",
+        fix=Advice(f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place"),
     )
 
 
@@ -251,7 +253,7 @@ def _waiting(workspace: Workspace) -> list[Waiting]:
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         'clawgit correct "the kickoff is on Tuesday, not Monday"',
         'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
@@ -268,7 +270,7 @@ def correct(call: Call, text: str, about: str) -> None:
     words stay beside the new ones as a comment, and CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
     """
     if not text.strip():
-        raise UsageError("there is nothing that is true", fix='clawgit correct "not Monday, Tuesday"')
+        raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace() as workspace:
         workspace.require_managed()
         told = told_now(workspace, text)
@@ -327,6 +329,7 @@ def _open(outcome: Candidate | None, text: str, stored: Sequence[Stored], near: 
     ids = list(dict.fromkeys(one.id for one in choices))[:_NEAREST]
     told = "".join(f"\n  {one}  {cleaned(said[one])[:80]}" if one in said else f"\n  {one}" for one in ids)
     more = f"; it may be about{told}" if ids else ""
-    look = "" if ids else "   # clawgit memory list"
-    words = quoted(cleaned(text)[:80])
-    return ClawgitError(f"{reason}{more}", fix=f"clawgit correct {words} --about {ids[0] if ids else 'ID'}{look}")
+    words = cleaned(text)[:80]
+    unknown = Advice(f"clawgit correct {quoted(words)} --about ID   # clawgit memory list")
+    fix = Command("clawgit correct {} --about {}", words, ids[0]) if ids else unknown
+    return correction_ambiguous(f"{reason}{more}", fix=fix)

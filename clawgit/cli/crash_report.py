@@ -12,7 +12,7 @@ from pathlib import Path
 
 from clawgit import __version__
 from clawgit.cli import usage_errors
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import Advice, ClawgitError, Exit
 from clawgit.git import regular_file
 
 
@@ -35,8 +35,10 @@ def report(exc: Exception, arguments: Sequence[str]) -> BugError:
             place = _write(folder, text)
         except OSError:
             continue
-        return BugError(f"{words}, written down in {place}", fix="read that file, then report it; --debug shows more")
-    return BugError(words, fix="run it again with --debug, and report what it shows")
+        return BugError(
+            "bug", f"{words}, written down in {place}", fix=Advice("read that file, then report it; --debug shows more")
+        )
+    return BugError("bug", words, fix=Advice("run it again with --debug, and report what it shows"))
 
 
 def _folder() -> Path:

@@ -9,10 +9,10 @@ import click
 from clawgit.cli import change_output, history_commands, human_lines, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import moment
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, Command, not_confirmed, terminal_needed
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.safety import hidden_text
 from clawgit.workspace import commit_message, desk_decisions, proposal
@@ -184,7 +184,7 @@ def _evidence(one: Support) -> Document:
     }
 
 
-@click.command(cls=Command, examples=("clawgit soul proposals", "clawgit soul proposals --all --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit soul proposals", "clawgit soul proposals --all --json"))
 @click.option("--all", "everything", is_flag=True, help="Also what expired or was rejected.")
 @answering
 def proposals(call: Call, *, everything: bool) -> None:
@@ -205,7 +205,7 @@ def proposals(call: Call, *, everything: bool) -> None:
     call.out.note(f"look at one: clawgit soul review {found[0].proposal.id}" if found else "nothing waits")
 
 
-@click.command(cls=Command, examples=("clawgit soul review kxqmwrtzvn", "clawgit soul review kxqm --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit soul review kxqmwrtzvn", "clawgit soul review kxqm --json"))
 @click.argument("name", type=Words(), metavar="ID")
 @answering
 def review(call: Call, name: str) -> None:
@@ -223,7 +223,8 @@ def review(call: Call, name: str) -> None:
 
 
 @click.command(
-    cls=Command, examples=("clawgit soul approve kxqmwrtzvn", "clawgit soul approve kxqmwrtzvn --hash 9b1c07aa42de")
+    cls=DocumentedCommand,
+    examples=("clawgit soul approve kxqmwrtzvn", "clawgit soul approve kxqmwrtzvn --hash 9b1c07aa42de"),
 )
 @click.argument("name", type=Words(), metavar="ID")
 @hash_option("clawgit soul review")
@@ -243,7 +244,7 @@ def approve(call: Call, name: str, digest: str | None) -> None:
         change_output.tell(call, applied, found.said.subject, proposal=found.id)
 
 
-@click.command(cls=Command, examples=("clawgit soul reject kxqmwrtzvn --why 'only in tests'",))
+@click.command(cls=DocumentedCommand, examples=("clawgit soul reject kxqmwrtzvn --why 'only in tests'",))
 @click.argument("name", type=Words(), metavar="ID")
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept, and told to whoever asks.")
 @answering
@@ -267,13 +268,13 @@ def reject(call: Call, name: str, why: str) -> None:
 def _asked(call: Call, workspace: "Workspace", name: str) -> str:
     """Show a proposal, ask, and return the hash of what was shown."""
     if not operator_input.possible():
-        raise UsageError(
+        raise terminal_needed(
             "approving asks, and there is no terminal: --hash says what you saw",
-            fix=f"clawgit soul review {name}   # shows it, with the hash",
+            fix=Command("clawgit soul review {}", name, note="shows it, with the hash"),
         )
     found = view(workspace, find(workspace, name))
     if not (found.proposal.rejection or found.problem or found.done or found.expired or found.conflicts):
         operator_input.show(call.out, tell_review(found, marks=not call.out.coloured))
         if not operator_input.agreed(call.out, "Approve?"):
-            raise ClawgitError("nothing was decided", fix=f"clawgit soul reject {name} --why 'the reason'")
+            raise not_confirmed("nothing was decided", fix=Advice(f"clawgit soul reject {name} --why 'the reason'"))
     return found.digest

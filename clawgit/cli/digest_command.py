@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
 from clawgit.cli.output import Span, line
 from clawgit.digest import digest_delivery, digest_document
@@ -21,7 +21,7 @@ from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit digest",
         "clawgit digest --since 2026-11-13",
@@ -64,7 +64,7 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
         if isinstance(one, tuple):
             _tell(call, one[1])
         else:
-            call.out.lines([line(f"unknown: {one.why}"), line(one.fix)])
+            call.out.lines([line(f"unknown: {one.why}"), line(str(one.fix))])
     return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
 
 

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.cli.place import choose, looks_like_one
@@ -17,13 +17,14 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.workspace import clock, doctor_files, doctor_host, doctor_repository, memory_length, write_obstacles
+from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.doctor_runner import Check, Result, examine
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _WIDTH = 19
 
 
-@click.command(cls=Command, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
+@click.command(cls=DocumentedCommand, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
 @click.option(
     "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
 )
@@ -70,10 +71,10 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
     git = doctor_repository.git()
     try:
         workspace = Workspace(repository.find(folder))
+        if looks_like_one(folder) and not looks_like_one(workspace.root):
+            refuse_wrong(folder, "adopt")
     except ClawgitError as exc:
         return [git, doctor_repository.missing(exc)]
-    if looks_like_one(folder) and not looks_like_one(workspace.root):
-        return [git, doctor_repository.foreign(folder.resolve(), workspace.root)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
     found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
     found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]

@@ -7,17 +7,30 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import ClawgitError, DiskError, Exit, damage, no_room, shell_word
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    DiskError,
+    Exit,
+    clock_invalid,
+    damage,
+    disk_full,
+    no_room,
+    shell_word,
+    system_error,
+    usage,
+)
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
 
 _ENVIRONMENT = {
-    errno.EACCES: "ls -l",
-    errno.EPERM: "ls -l",
-    errno.EROFS: "mount | grep ro,",
-    errno.EIO: "dmesg | tail",
-    errno.EMFILE: "ulimit -n 4096",
+    errno.EACCES: Command("ls -l"),
+    errno.EPERM: Command("ls -l"),
+    errno.EROFS: Advice("mount | grep ro,"),
+    errno.EIO: Advice("dmesg | tail"),
+    errno.EMFILE: Command("ulimit -n 4096"),
 }
 
 
@@ -74,13 +87,13 @@ def _expected(exc: Exception) -> ClawgitError | None:
     match exc:
         case ClawgitError():
             full = None if isinstance(exc, DiskError) else no_room(exc.__cause__)
-            return DiskError(exc.message, fix=full.fix) if full else exc
+            return disk_full(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
             from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
 
             return usage_errors.explained(exc)
         case click.ClickException():
-            return ClawgitError(exc.format_message())
+            return usage(exc.format_message())
         case _:
             return _of_the_machine(exc)
 
@@ -91,11 +104,11 @@ def _of_the_machine(exc: Exception) -> ClawgitError | None:
         return full
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
-        return ClawgitError(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+        return system_error(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
     if isinstance(exc, OverflowError) and "timestamp" in str(exc):
-        return ClawgitError(
+        return clock_invalid(
             "this machine's clock says a time after the year 2262, in which programs cannot count",
-            fix="timedatectl set-ntp true   # or: date -s …",
+            fix=Command("timedatectl set-ntp true", note="or: date -s …"),
         )
     return damage(exc)
 
@@ -109,7 +122,7 @@ def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
 def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts = _conflicts(error)
     if call.out.as_json:
-        document: dict[str, object] = {"error": error.message, "fix": error.fix}
+        document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
         if conflicts:
             from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
 
@@ -123,7 +136,7 @@ def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
         for row in human_lines.conflicts(conflicts, getattr(error, "sides", human_lines.SIDES), whole):
             call.out.talk(*row)
     if error.fix:
-        call.out.talk(Span("  fix: ", "cyan"), error.fix)
+        call.out.talk(Span("  fix: ", "cyan"), str(error.fix))
 
 
 def _word(text: str) -> str:

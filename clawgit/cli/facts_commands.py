@@ -12,7 +12,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, counted, labelled, line
-from clawgit.errors import UsageError
+from clawgit.errors import Command, date_invalid
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
@@ -89,7 +89,7 @@ def expire(call: Call, wanted: str) -> None:
 def _day(until: str, one: Fact) -> date:
     day = parse_date(until)
     if day is None:
-        raise UsageError(f"{until!r} is no date", fix=f"clawgit facts renew {one.id}")
+        raise date_invalid(f"{until!r} is no date", fix=Command("clawgit facts renew {}", one.id))
     return day.date() if isinstance(day, datetime) else day
 
 

@@ -13,13 +13,13 @@ from msgspec import to_builtins
 
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.digest_command import digest as digest_command
-from clawgit.cli.lazy_commands import Command, Group
+from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, column, counted, line, minute
 from clawgit.cli.schedule_commands import stop_on_signals
 from clawgit.cli.search_commands import search as search_command
 from clawgit.cli.timetable_output import ended_document, ended_line
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
 from clawgit.integrations.json_documents import Document
 from clawgit.schedule.fleet import fleet_file, fleet_standing
 from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
@@ -70,9 +70,9 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
     """
     place, found = _fleet(file)
     if not fleet_file.homes(found, os.environ):
-        raise ClawgitError(
+        raise workspace_missing(
             f"there is no workspace to run: OpenClaw has none, and {place} names none",
-            fix=f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}",
+            fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
         )
     _room_for_handles()
     stop = stop_on_signals()
@@ -140,7 +140,7 @@ def _params(command: click.Command) -> list[click.Parameter]:
 
 
 fleet.add_command(
-    Command(
+    DocumentedCommand(
         "search",
         callback=_search,
         params=_params(search_command),
@@ -153,7 +153,7 @@ fleet.add_command(
     )
 )
 fleet.add_command(
-    Command(
+    DocumentedCommand(
         "digest",
         callback=_digest,
         params=_params(digest_command),

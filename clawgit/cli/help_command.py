@@ -6,20 +6,25 @@ import click
 
 from clawgit.cli import help_groups
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
-from clawgit.errors import UsageError
+from clawgit.errors import KEYS, Command, command_unknown, options_conflict
 
 
-@click.command("help", cls=Command, examples=("clawgit help", "clawgit help --all", "clawgit help soul diff"))
+@click.command(
+    "help", cls=DocumentedCommand, examples=("clawgit help", "clawgit help soul diff", "clawgit help errors")
+)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...", type=Words())
 @click.option("--all", "everything", is_flag=True, help="Every command, under headings.")
 @pass_call
 @click.pass_context
 def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything: bool) -> None:
-    """Show the help of a command, or list every command."""
+    """Show the help of a command, or list all commands or errors."""
     if words and everything:
-        raise UsageError("--all lists the commands, and stands alone", fix="clawgit help --all")
+        raise options_conflict("--all lists the commands, and stands alone", fix=Command("clawgit help --all"))
+    if words == ("errors",):
+        call.out.help("".join(f"{key:<24}{value.meaning}\n" for key, value in KEYS.items()))
+        return
     root = ctx.find_root()
     if everything:
         root.meta[help_groups.ALL] = True
@@ -32,7 +37,9 @@ def _named(root: click.Context, words: Sequence[str]) -> click.Context:
     for word in words:
         group = found.command
         if not isinstance(group, click.Group):
-            raise UsageError(f"{found.command_path} has no commands below it", fix=f"{found.command_path} --help")
+            raise command_unknown(
+                f"{found.command_path} has no commands below it", fix=Command(f"{found.command_path} --help")
+            )
         name, command, _ = group.resolve_command(found, [word])
         assert command is not None
         found = click.Context(command, info_name=name, parent=found)

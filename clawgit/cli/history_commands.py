@@ -11,11 +11,11 @@ import click
 from clawgit.cli import human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit, moment, record
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, log_options, since_for_git
 from clawgit.cli.output import HANG, Line, Span, column, counted, fixed, line
 from clawgit.cli.pager import paged
-from clawgit.errors import Exit, UsageError
+from clawgit.errors import Command, Exit, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -144,13 +144,13 @@ def evidence(one: "Said") -> Iterator[Line]:
         )
 
 
-_SEEN = "clawgit log --seen"
+_SEEN = Command("clawgit log --seen")
 _SOUL = "SOUL.md"
 When = date | datetime | str | None
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit log -n 5",
         "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
@@ -192,9 +192,11 @@ def log(
     """
     wanted = _one_place(path, file, identity=identity)
     if seen and (agent or origin or since or identity or versions):
-        raise UsageError("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
+        raise options_conflict("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
     if versions and (agent or origin or since or identity):
-        raise UsageError("--versions lists the versions of one file, all of them", fix="clawgit log SOUL.md --versions")
+        raise options_conflict(
+            "--versions lists the versions of one file, all of them", fix=Command("clawgit log SOUL.md --versions")
+        )
     with call.workspace() as workspace:
         if seen:
             _tell_seen(call, workspace, wanted, limit)
@@ -207,7 +209,7 @@ def log(
 def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
     """Return what the log is about, None for everything. Raises UsageError where several things are named."""
     if sum((path is not None, file is not None, identity)) > 1:
-        raise UsageError("PATH, --file and --identity each say what the log is about", fix="leave all but one out")
+        raise options_conflict("PATH, --file and --identity each say what the log is about")
     return path if path is not None else file
 
 
@@ -271,7 +273,9 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     call.out.listed(found, json_documents.seen, human_lines.seen, none)
 
 
-@click.command(cls=Command, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json"))
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json")
+)
 @click.argument("place", type=Words(), metavar="FILE:LINE")
 @answering
 @paged
@@ -293,7 +297,7 @@ def why(call: Call, place: str) -> None:
     call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))
 
 
-@click.command(cls=Command, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
+@click.command(cls=DocumentedCommand, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
 @answering
 def changelog(call: Call, *, check: bool) -> int:

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line, progress
 from clawgit.context import conversation_search
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.search import answer, enhanced, evaluation, index_state
 from clawgit.search import topic_history as stories
@@ -24,7 +24,7 @@ _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
 
 
-@click.command("index", cls=Command, examples=("clawgit memory index", "clawgit memory index --force"))
+@click.command("index", cls=DocumentedCommand, examples=("clawgit memory index", "clawgit memory index --force"))
 @click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
 @answering
 def index_(call: Call, *, force: bool) -> None:
@@ -44,7 +44,7 @@ def index_(call: Call, *, force: bool) -> None:
         _tell(call, found, index_state.vectors(workspace))
 
 
-@click.command("status", cls=Command, examples=("clawgit memory status", "clawgit memory status --json"))
+@click.command("status", cls=DocumentedCommand, examples=("clawgit memory status", "clawgit memory status --json"))
 @answering
 def status(call: Call) -> None:
     """Show what is searched, and how the index stands.
@@ -91,7 +91,7 @@ def _degraded(found: State, vectors: VectorState) -> str | None:
     return "; ".join(filter(None, (found.degraded, vectors.lacking))) or None
 
 
-@click.command(cls=Command, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
+@click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
 @click.argument("topic", type=Words())
 @answering
 def story(call: Call, topic: str) -> None:
@@ -127,7 +127,7 @@ _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "eviden
 
 @click.command(
     "eval",
-    cls=Command,
+    cls=DocumentedCommand,
     examples=("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl"),
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
@@ -142,7 +142,9 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     the expected lines within so many returned tokens.
     """
     if (file is None) != make:
-        raise UsageError("either a file of questions or --make", fix="clawgit eval --make > questions.jsonl")
+        raise options_conflict(
+            "either a file of questions or --make", fix=Advice("clawgit eval --make > questions.jsonl")
+        )
     if file is None:
         _draft(call)
         return

@@ -37,7 +37,7 @@ def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -
         "purposes": dict(described(known)),
         "captured": list(known.captured),
         "kept": list(known.kept),
-        "held": [{"path": path, "reason": why.message, "fix": why.fix} for path, why in known.held.items()],
+        "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
         "imported": list(known.snapshots),
         "stays_out": {"files": known.left.files, "data": known.left.data},
         "warnings": [*known.warnings, *found.notes],

@@ -11,7 +11,7 @@ from clawgit import __version__
 from clawgit.cli import help_groups
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.output import Colour
-from clawgit.errors import UsageError
+from clawgit.errors import options_conflict
 
 
 class Listed(NamedTuple):
@@ -21,7 +21,7 @@ class Listed(NamedTuple):
     help: str
 
 
-class Command(click.Command):
+class DocumentedCommand(click.Command):
     """A command, or with Group several, whose help ends in examples."""
 
     def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
@@ -57,10 +57,10 @@ def print_and_exit(ctx: click.Context, text: str) -> None:
     ctx.exit()
 
 
-class Group(Command, click.Group):
+class Group(DocumentedCommand, click.Group):
     """Commands in the order they were written down; those in `listed` follow, and are imported only to be run."""
 
-    command_class = Command
+    command_class = DocumentedCommand
 
     def __init__(self, *args: Any, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -172,7 +172,7 @@ COMMANDS = {
     "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
     "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
     "completion": Listed("completion_command:completion", "Print the script that completes commands in a shell."),
-    "help": Listed("help_command:help_", "Show the help of a command, or list every command."),
+    "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
 }
 
 CODES = (
@@ -225,7 +225,7 @@ def cli(
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
     """
     if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
-        raise UsageError("-C and --agent both name a workspace", fix="leave one of them out")
+        raise options_conflict("-C and --agent both name a workspace")
     call.folder, call.agent, call.debug = folder, agent, debug
     call.out.colour, call.out.secrets, call.pager = color, show_secrets, not no_pager
 

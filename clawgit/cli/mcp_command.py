@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call, know_sessions, pass_call
-from clawgit.cli.lazy_commands import Command
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.cli.lazy_commands import DocumentedCommand
+from clawgit.errors import Advice, Command, connection_broken, options_conflict, package_missing
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit mcp --print-config openclaw",
         "clawgit mcp --print-config claude --read-only",
@@ -49,7 +49,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
     if reader and (read_only or gateway or client):
-        raise UsageError("--reader is a server of its own", fix="leave out the other options")
+        raise options_conflict("--reader is a server of its own", fix=Advice("leave out the other options"))
     root = open_workspace(call.place()).root
     if client:
         _print(call, client, root, read_only=read_only)
@@ -59,8 +59,8 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
-        raise ClawgitError(
-            f"the server needs the package mcp 2.3 or newer ({exc})", fix="pip install 'clawgit[mcp]'"
+        raise package_missing(
+            f"the server needs the package mcp 2.3 or newer ({exc})", fix=Command("pip install clawgit[mcp]")
         ) from exc
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
@@ -73,9 +73,9 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
         call.out.abandon()
         told = [one for one in faults if not isinstance(one, BrokenPipeError)]  # that one: the client has left
         if told:
-            raise ClawgitError(
+            raise connection_broken(
                 f"the connection to the client broke: {', '.join(map(str, told))}",
-                fix="clawgit mcp --print-config openclaw   # how a client starts it",
+                fix=Command("clawgit mcp --print-config openclaw", note="how a client starts it"),
             ) from exc
 
 

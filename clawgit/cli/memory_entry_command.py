@@ -4,14 +4,14 @@ import click
 
 from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.integrations import json_documents
 from clawgit.search import recall_log
 from clawgit.workspace.memory import find
 
 
-@click.command("show", cls=Command, examples=("clawgit memory show kxqmwrtzvn",))
+@click.command("show", cls=DocumentedCommand, examples=("clawgit memory show kxqmwrtzvn",))
 @click.argument("wanted", type=Words(), metavar="ID")
 @answering
 def show_(call: Call, wanted: str) -> None:

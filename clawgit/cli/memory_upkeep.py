@@ -10,10 +10,10 @@ from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Want
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, column, labelled, line
-from clawgit.errors import UsageError
+from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
@@ -37,7 +37,7 @@ def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - 
 
 @click.command(
     "compact",
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit memory compact",
         "clawgit memory compact --days 60",
@@ -57,7 +57,9 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     compacted.
     """
     if remove and not really:
-        raise UsageError("--remove does nothing without --apply", fix="clawgit memory compact --apply --remove")
+        raise option_missing(
+            "--remove does nothing without --apply", fix=Command("clawgit memory compact --apply --remove")
+        )
     with call.workspace() as workspace:
         workspace.require_managed()
         if days < YOUNGEST:
@@ -102,7 +104,7 @@ _SHOWN = 300
 
 @click.command(
     "promote",
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit memory promote",
         "clawgit memory promote --days 30 --min-confidence 0.6",

@@ -12,7 +12,7 @@ from clawgit.cli import model_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import ClawgitError, Command, Exit, model_missing
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Tried
@@ -50,10 +50,10 @@ def test(call: Call, kind: Kind | None) -> int:
         given = (workspace.config.value, os.environ, workspace.state)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
-            fix = "clawgit config show" if kind and found.problem.fix == voices.AUTO else found.problem.fix
-            raise ClawgitError(found.problem.message, fix=fix)
+            fix = Command("clawgit config show") if kind and found.problem.fix == voices.AUTO else found.problem.fix
+            raise ClawgitError(found.problem.key, found.problem.message, fix=fix)
         if found.voice is None:
-            raise ClawgitError(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
+            raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)
         noted = voice_record.load(workspace.state).tests[found.kind]
     call.out.answer(

@@ -41,7 +41,7 @@ def told(found: "Chosen", known: "Record") -> Iterator[Line]:
     provider = f", {found.voice.provider}" if found.voice and found.voice.provider not in ("", name) else ""
     yield _row("model", f"{name}{provider}: {found.why}")
     if found.problem:
-        yield from _wrong(found.problem.message, found.problem.fix)
+        yield from _wrong(found.problem.message, str(found.problem.fix))
     if failure := _failure(found, known):
         yield from _wrong(f"it gave no answer on {minute(failure.when)}: {failure.message}", failure.fix)
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Line, Output, printed
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, Command, file_unreadable, terminal_needed
 
 if TYPE_CHECKING:
     from clawgit.git.foreign_programs import Program
@@ -43,8 +43,9 @@ def piped() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as exc:
-        raise ClawgitError(
-            f"stdin could not be read: {exc.strerror}", fix="ls -l /dev/stdin   # where it was to be read from"
+        raise file_unreadable(
+            f"stdin could not be read: {exc.strerror}",
+            fix=Command("ls -l /dev/stdin", note="where it was to be read from"),
         ) from exc
 
 
@@ -57,9 +58,9 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     if present():
         return
     if not workspace.config.approves_without_terminal:
-        raise ClawgitError(
+        raise terminal_needed(
             f"{act}, and that is done at a terminal only: there is none",
-            fix="run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on",
+            fix=Advice("run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on"),
         )
     workspace.trusted.note_unattended(act, workspace.now())
 

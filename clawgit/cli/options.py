@@ -9,7 +9,7 @@ import click
 
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call, P, R, pass_call
-from clawgit.errors import UsageError
+from clawgit.errors import Command, date_invalid
 from clawgit.language.iso_dates import parse_date, start_of
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def day_given(text: str, command: str, zone: tzinfo | None) -> datetime:
     """Return the beginning of the day that `--since` of a command names. Raises UsageError for what is none."""
     day = parse_date(text)
     if day is None:
-        raise UsageError(f"{text!r} is no date", fix=f"{command} --since 2026-03-01")
+        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} --since 2026-03-01"))
     return start_of(day, zone)
 
 

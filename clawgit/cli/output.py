@@ -14,7 +14,7 @@ from clawgit.safety.redaction import Redactor
 
 if TYPE_CHECKING:
     from clawgit.cli.progress_line import ProgressLine
-    from clawgit.errors import ClawgitError
+    from clawgit.errors import ClawgitError, Fix
 
 
 _MOST_REFUSALS = 20
@@ -117,9 +117,9 @@ def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Li
     return line(Span(f"{label:<{size}}", style), *rest)
 
 
-def fixed(indent: int, fix: str, label: str = "fix: ") -> Line:
+def fixed(indent: int, fix: "Fix | str", label: str = "fix: ") -> Line:
     """Return the line that names the way out of what the line above says, so that it can be pasted."""
-    return line(" " * indent, Span(label, "cyan"), Span(fix, whole=True))
+    return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 
 
 def counted(number: int, word: str, many: str = "") -> str:
@@ -259,11 +259,11 @@ class Output:
         """Tell something worth knowing."""
         self.talk(Span("note: ", "dim"), text)
 
-    def warn(self, text: str, fix: str = "") -> None:
+    def warn(self, text: str, fix: "Fix | str" = "") -> None:
         """Tell something that should be acted upon, and how."""
         self.talk(Span("warning: ", "yellow"), text)
         if fix:
-            self.talk(Span("  fix: ", "cyan"), fix)
+            self.talk(Span("  fix: ", "cyan"), str(fix))
 
     def fail(self, text: str) -> None:
         """Tell why something was refused."""

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit import errors
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 
 if TYPE_CHECKING:
     from clawgit.workspace.host.host import Host
@@ -39,7 +40,7 @@ def _here() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as exc:
-        raise ClawgitError("the current folder has been deleted", fix="cd") from exc
+        raise errors.folder_deleted("the current folder has been deleted", fix=Advice("cd")) from exc
 
 
 def _openclaws(environment: Mapping[str, str], name: str = "") -> Place:
@@ -69,9 +70,9 @@ def _missing(host: "Host", agent: "Agent", *, asked: bool) -> ClawgitError:
     if host.problems:
         missing = f"{missing}; {host.problems[0]}"
     if asked:
-        return ClawgitError(missing, fix=f"clawgit init {quoted(agent.workspace)}")
-    return ClawgitError(
-        f"{_here()} is in no workspace, and {missing}", fix="clawgit -C DIR …   # or make one: clawgit init DIR"
+        return errors.workspace_missing(missing, fix=Command("clawgit init {}", agent.workspace))
+    return errors.workspace_missing(
+        f"{_here()} is in no workspace, and {missing}", fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
     )
 
 
@@ -80,7 +81,9 @@ def _folder(name: str, variable: str = "") -> Path:
     if not path.is_dir():
         words = "is not a folder" if path.exists() else "does not exist"
         said = f" ({variable})" if variable else ""
-        raise UsageError(f"{path} {words}{said}", fix=f"clawgit init {quoted(path)}" if not path.exists() else "")
+        raise errors.path_invalid(
+            f"{path} {words}{said}", fix=Command("clawgit init {}", path) if not path.exists() else NO_FIX
+        )
     return path
 
 

@@ -8,10 +8,10 @@ import click
 
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, not_confirmed, options_conflict, preview_outdated, purge_unclear, terminal_needed
 from clawgit.git import phrase_forms, unfinished_rewrite
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
@@ -25,7 +25,7 @@ _SHOWN = 30
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit purge --text - < secret.txt",
         "clawgit purge --synced",
@@ -63,8 +63,9 @@ def purge(
     clones are yours to bring along: the commands are printed.
     """
     if sum(map(bool, (text, fingerprint, path, synced))) != 1:
-        raise UsageError(
-            "name one thing to purge", fix="clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"
+        raise options_conflict(
+            "name one thing to purge",
+            fix=Advice("clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"),
         )
     with call.workspace() as workspace:
         workspace.require_managed()
@@ -102,9 +103,9 @@ def _synced(call: Call, workspace: Workspace) -> tuple[Sequence[bytes], str]:
         call.out.note("another machine purged more than one thing: call it again once this one is done")
     if found.forms or found.paths:
         return found.forms, "" if found.forms else found.paths[0]
-    raise ClawgitError(
+    raise purge_unclear(
         f"what another machine purged is in {found.unknown:,} objects here, and cannot be told from what it left",
-        fix="clawgit purge --text - < FILE   # with the phrase that was purged there",
+        fix=Advice("clawgit purge --text - < FILE   # with the phrase that was purged there"),
     )
 
 
@@ -121,16 +122,16 @@ def _chats(workspace: Workspace) -> Chats:
 
 
 def _require_seen(call: Call, found: Found, digest: str | None) -> None:
-    look = "clawgit purge --text - < FILE   # shows where it stands, with the hash"
+    look = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
     if digest is not None:
         if digest != found.hash:
-            raise ClawgitError(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
+            raise preview_outdated(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
         return
     if not operator_input.possible():
-        raise UsageError("purging asks, and there is no terminal: --hash says what you saw", fix=look)
+        raise terminal_needed("purging asks, and there is no terminal: --hash says what you saw", fix=look)
     operator_input.show(call.out, _told(found))
     if not operator_input.agreed(call.out, "Rewrite history?"):
-        raise ClawgitError("nothing was purged", fix=look)
+        raise not_confirmed("nothing was purged", fix=look)
 
 
 def _told(found: Found) -> list[Line]:

@@ -10,7 +10,7 @@ from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Advice, Command, file_exists, file_unwritable, option_missing, options_conflict
 from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
@@ -88,14 +88,14 @@ def save(call: Call, name: str, target: Path) -> None:
         data = kept.content(kept.find(workspace.repo, name))
         if target.resolve().is_relative_to(workspace.root):
             why = f"{target} is in the workspace, where the agent would go by it"
-            raise UsageError(why, fix=f"clawgit quarantine save {name} {quoted(Path.home() / target.name)}")
+            raise options_conflict(why, fix=Command("clawgit quarantine save {} {}", name, Path.home() / target.name))
         try:
             regular_file.create(target, data)
         except FileExistsError as exc:
-            raise UsageError(f"{target} is there already", fix="name a file that is not") from exc
+            raise file_exists(f"{target} is there already", fix=Advice("name a file that is not")) from exc
         except OSError as exc:
-            raise ClawgitError(
-                f"{target} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(target.parent)}"
+            raise file_unwritable(
+                f"{target} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", target.parent)
             ) from exc
     call.out.lines([line(f"{len(data):,} bytes in {target}")])
 
@@ -130,7 +130,7 @@ def drop(call: Call, name: str | None, *, everything: bool) -> None:
     At a terminal only: nothing is lost behind the operator's back.
     """
     if (name is None) is not everything:
-        raise UsageError("which one?", fix="clawgit quarantine list   # and name one, or --all")
+        raise option_missing("which one?", fix=Command("clawgit quarantine list", note="and name one, or --all"))
     with call.workspace() as workspace:
         found = kept.items(workspace.repo) if name is None else (kept.find(workspace.repo, name),)
         operator_input.require_operator(workspace, "quarantine drop forgets an edit of the identity")

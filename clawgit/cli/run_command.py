@@ -10,20 +10,20 @@ import click
 from msgspec import Struct
 
 from clawgit.agents import agents, running
-from clawgit.agents.protocol import outside_answers, reader_runs
+from clawgit.agents.protocol import kept_batches, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.running import Result
 from clawgit.cli import conflict_commands, facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
 from clawgit.cli.output import counted, line
-from clawgit.errors import UsageError
+from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.sessions import turn_lookup, untainted_chats
-from clawgit.workspace import file_roles, run_ledger
+from clawgit.workspace import file_roles, run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 
@@ -38,11 +38,13 @@ class Wanted(Struct, frozen=True):
     really: bool
 
 
-def did(call: Call, workspace: Workspace, wanted: Wanted) -> bool:
-    """Do what is done with batches, and tell whether that was it: without a voice rules read."""
+def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
+    """Do what is done with batches, or have the agent work by rules, as without a voice; return the exit code."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
-        raise UsageError("--export only writes a batch down", fix=f"clawgit run {name} --export batch.json")
+        raise options_conflict(
+            "--export only writes a batch down", fix=Command("clawgit run {} --export batch.json", name)
+        )
     if wanted.export is not None:
         _require(name, "--export")
         _export(call, workspace, wanted, Path(wanted.export).expanduser())
@@ -50,10 +52,10 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> bool:
         _require(name, "--answer")
         _answer(call, workspace, wanted, Path(wanted.answer).expanduser())
     elif found := _voice(workspace, name):
-        _read(call, workspace, wanted, found)
+        return _read(call, workspace, wanted, found)
     else:
-        return False
-    return True
+        _by_rules(call, workspace, wanted)
+    return Exit.DONE
 
 
 def _voice(workspace: Workspace, name: str) -> Voice | None:
@@ -72,14 +74,17 @@ def _reading(workspace: Workspace, wanted: Wanted, found: Voice | None) -> Itera
         )
 
 
-def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> None:
-    """Have an agent read with a voice, and show what became of what it proposes."""
+def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> Exit:
+    """Have an agent read with a voice, and show what became of what it proposes, and what somebody else is to read."""
     with _reading(workspace, wanted, found) as reading:
         outcome = reading.run() if wanted.really else reading.preview()[0]
         if wanted.really:
             reader_runs.look_again(reading, outcome)
         reader_runs.settle(workspace, outcome)
-    run_output.tell_outcome(call.out, outcome, applied=wanted.really)
+    every = waiting_batches.waiting(workspace.state, workspace.clock())
+    away = [one for one in every if (one.kind, one.agent) == ("out", wanted.name)]
+    run_output.tell_outcome(call.out, outcome, away, applied=wanted.really)
+    return Exit.FOUND if away else Exit.DONE
 
 
 def _export(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> None:
@@ -117,11 +122,13 @@ def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
 def _require(name: str, option: str) -> None:
     if name not in reader_runs.AGENTS:
         known = ", ".join(sorted(reader_runs.AGENTS))
-        raise UsageError(f"{name} reads no batches; {known} do", fix=f"clawgit run memory-miner {option} batch.json")
+        raise agent_unknown(
+            f"{name} reads no batches; {known} do", fix=Command(f"clawgit run memory-miner {option} batch.json")
+        )
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit run memory-miner",
         "clawgit run memory-miner --apply",
@@ -142,6 +149,7 @@ def _require(name: str, option: str) -> None:
     "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
 )
 @click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
+@click.option("--take-back", is_flag=True, help="First take back what --export handed out and nobody answered.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
 @answering
 def run(
@@ -153,8 +161,9 @@ def run(
     answer: str | None,
     *,
     really: bool,
+    take_back: bool,
     listed: bool,
-) -> None:
+) -> Exit:
     """Have an agent do its work now.
 
     Without --apply it shows what it would change, as a difference, and what it would leave out. Each change cites what
@@ -168,32 +177,35 @@ def run(
 
     Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
     a batch of turns at a time, and clawgit checks each of its claims against the words that it cites; without one rules
-    read. --export writes the next batch for a reader of your own, and --answer takes what it says.
+    read. --export writes the next batch for a reader of your own, and --answer takes what it says; until then nobody
+    else reads it, for a week, and a run exits with 3.
     """
     with call.workspace(job=True) as workspace:
         workspace.require_managed()
         if listed or not name:
             _list(call, workspace, listed=listed)
-            return
+            return Exit.DONE
 
         found = agents.find(name)
         if path is not None and found != "soul-keeper":
-            raise UsageError("--file is for the soul keeper", fix=f"clawgit run {name}")
+            raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
-            raise UsageError("the memory compactor goes by age alone: compaction_age_days", fix=f"clawgit run {name}")
+            raise options_conflict(
+                "the memory compactor goes by age alone: compaction_age_days", fix=Command("clawgit run {}", name)
+            )
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
-        if did(call, workspace, Wanted(found, start, path, export, answer, really)):
-            return
-        _by_rules(call, workspace, found, start, path, really=really)
+        for kept in kept_batches.every(workspace.state, found) if take_back else ():
+            if kept.out and kept.decided is None:
+                waiting_batches.drop(workspace.state, kept.batch.id)
+        return did(call, workspace, Wanted(found, start, path, export, answer, really))
 
 
-def _by_rules(
-    call: Call, workspace: Workspace, found: str, start: float | None, path: str | None, *, really: bool
-) -> None:
+def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     """Have an agent work without a voice."""
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        agent = agents.agent(workspace, store, found, start=start, path=path, applying=really)
+        start, path, really = wanted.start, wanted.path, wanted.really
+        agent = agents.agent(workspace, store, wanted.name, start=start, path=path, applying=really)
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
@@ -212,5 +224,5 @@ def _show(call: Call, result: Result, *, applied: bool) -> None:
 def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:
 
     if not listed:
-        raise UsageError("say which agent is to run", fix="clawgit run --list")
+        raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
     run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})

@@ -1,7 +1,7 @@
 """What `clawgit run` prints."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import to_builtins
 
@@ -9,27 +9,31 @@ from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.agents.protocol.operations import State, Verdict
 from clawgit.agents.running import Result
 from clawgit.cli import history_commands, human_lines
+from clawgit.cli.model_output import batches
 from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.text import diff
 from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.waiting_batches import Waits
 
 _COLOURS: Mapping[State, str] = {"landed": "green", "waits": "yellow", "refused": "dim"}
 _COULD: Mapping[State, str] = {"landed": "would land"}
 
 
-def tell_outcome(out: Output, found: Outcome, *, applied: bool) -> None:
-    """Print what a run came to."""
+def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, applied: bool) -> None:
+    """Print what a run came to, and which batches are handed out."""
     if out.as_json:
-        out.document(verdicts_document(found, applied=applied))
+        out.document({**verdicts_document(found, applied=applied), "handed_out": batches(away)})
         return
+    for one in away:
+        out.warn(one.message, one.fix)
     for words in found.notes:
         out.note(words)
     if applied:
         out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
     shown = [one for one in found.verdicts if not applied or one.state != "landed"]
     out.lines([_verdict(one, applied=applied) for one in shown])
-    out.lines(_summary(found, applied=applied))
+    out.lines(_summary(found, applied=applied, away=bool(away)))
 
 
 def verdicts_document(found: Outcome, *, applied: bool) -> Document:
@@ -60,10 +64,11 @@ def _text(one: Verdict) -> str:
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
-def _summary(found: Outcome, *, applied: bool) -> list[Line]:
+def _summary(found: Outcome, *, applied: bool, away: bool) -> list[Line]:
     counts = Counter(one.state for one in found.verdicts)
     if not found.batches:
         since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
+        since = "all that is new is handed out" if away else since
         return [line(f"nothing to do: {since}")] if not found.notes else []
     told = ", ".join(f"{counts[state]:,} {state}" for state in _COLOURS if counts[state]) or "nothing worth keeping"
     rows = [labelled("read", WIDTH, f"{counted(found.read, found.unit)}: {told}")]

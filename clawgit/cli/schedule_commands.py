@@ -11,6 +11,7 @@ from threading import Event, current_thread, main_thread
 import click
 from msgspec import to_builtins
 
+from clawgit import errors
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
@@ -18,7 +19,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Output, Span, line
 from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
-from clawgit.errors import BusyError, ClawgitError, Exit, UsageError
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
 from clawgit.integrations.json_documents import Document
 from clawgit.integrations.timers import choosing
 from clawgit.integrations.timers.timer import Step, Timer
@@ -93,7 +94,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     captures is kept (clawgit log --seen). With --json each job that ran is one document on a line of its own.
     """
     if folders and (agent or all_agents):
-        raise UsageError("DIR and an agent both name a workspace", fix="leave one of them out")
+        raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
     with ExitStack() as stack:
         places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
@@ -195,7 +196,7 @@ def _looked(place: Place) -> tuple[Plan, tuple[Standing, ...], str | None]:
 def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
     """Yield the rows of the timetable of an agent, or why it is unknown."""
     if isinstance(place, ClawgitError):
-        yield {"agent": names, "unknown": True, "why": place.message, "fix": place.fix}
+        yield {"agent": names, "unknown": True, "why": place.message, "fix": str(place.fix)}
         return
     plan, rows, _ = _looked(place)
     for one in rows:
@@ -245,14 +246,16 @@ def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | Clawgit
 
 
 def _place_of(one: Home | Unread) -> Place | ClawgitError:
-    if why := getattr(one, "why", ""):
-        return ClawgitError(why, fix=getattr(one, "fix", ""))
+    if isinstance(one, Unread):
+        return errors.schedule_unknown(one.why, fix=one.fix)
     try:
         return _place(one.root)
     except ClawgitError as exc:
         return exc
     except OSError as exc:
-        return ClawgitError(f"{one.root} cannot be read: {exc.strerror}", fix="clawgit openclaw status")
+        return errors.file_unreadable(
+            f"{one.root} cannot be read: {exc.strerror}", fix=Command("clawgit openclaw status")
+        )
 
 
 def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
@@ -356,7 +359,7 @@ def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:
     for words in did.notes:
         call.out.note(f"{ended.job}: {words}")
     if did.error:
-        _trouble(call, turn, ClawgitError(f"{ended.job}: {did.error}", fix=did.fix))
+        _trouble(call, turn, errors.job_failed(f"{ended.job}: {did.error}", fix=Advice(did.fix)))
     call.out.flush()
     if call.out.unread:
         stop.set()

@@ -10,10 +10,10 @@ import click
 from msgspec.structs import replace
 
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
 from clawgit.cli.output import Line, Output, Span, line, progress
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, options_conflict, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import ask, recall_log
 from clawgit.search.answer import Answer, Query, marked
@@ -132,7 +132,7 @@ _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
 _SESSION = "Note what this session was shown."
 
 
-@click.command(cls=Command, examples=EXAMPLES)
+@click.command(cls=DocumentedCommand, examples=EXAMPLES)
 @_options
 def search(call: Call, **given: Any) -> None:
     """Find what is remembered.
@@ -170,23 +170,25 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
 
 _WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
 
-memory_search = Command("search", callback=search.callback, params=search.params, help=search.help, examples=_WITHIN)
+memory_search = DocumentedCommand(
+    "search", callback=search.callback, params=search.params, help=search.help, examples=_WITHIN
+)
 """The same below `memory`."""
 
 
 def _question(given: dict[str, Any]) -> str:
     """Return the one question. Raises UsageError for none, and for two."""
     if given["words"] is not None and given["query"] is not None:
-        raise UsageError("the question is given twice", fix="leave --query out")
+        raise options_conflict("the question is given twice", fix=Advice("leave --query out"))
     question = given["words"] if given["words"] is not None else given["query"]
     if given["on"] and (given["since"] or given["until"]):
-        raise UsageError("--on and --since or --until ask for different days", fix="leave --on out")
+        raise options_conflict("--on and --since or --until ask for different days", fix=Advice("leave --on out"))
     if question is None and (given["on"] or given["category"]):
         return ""
     if question is None:
-        raise UsageError("there is no question", fix='clawgit search "what do you want to know"')
+        raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
     if given["as_of"] and given["deleted"]:
-        raise UsageError("--as-of and --deleted ask for two different things", fix="leave one of them out")
+        raise options_conflict("--as-of and --deleted ask for two different things")
     return str(question)
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import click
 
+from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
@@ -138,7 +139,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     .git/clawgit/state/chat.db, or where CLAWGIT_CHAT_URL says.
     """
     if sum((path is not None, bool(agent), every)) > 1:
-        raise UsageError("PATH, --agent and --all name different conversations", fix="leave all but one out")
+        raise errors.options_conflict("PATH, --agent and --all name different conversations")
     with call.workspace() as workspace:
         workspace.require_managed()
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
@@ -148,7 +149,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     if done.problems and not done.sessions:
-        raise ClawgitError("nothing could be read", fix=done.problems[0].fix)
+        raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
     call.out.answer(lambda: import_document(done, messages), import_lines(done, messages), indent=11)
 
 
@@ -187,7 +188,9 @@ def last_words(call: Call, wanted: str) -> str:
         found = _one(store, wanted)
         said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
     if not said:
-        raise ClawgitError(f"the operator said nothing in {wanted}", fix=f"clawgit session show {quoted(wanted)}")
+        raise errors.session_empty(
+            f"the operator said nothing in {wanted}", fix=Command("clawgit session show {}", wanted)
+        )
     return said[-1]
 
 
@@ -207,8 +210,9 @@ def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -
         return
     owners = [host.agent(agent).id] if agent else [one.id for one in host.owners(workspace.root)]
     if not owners:
-        raise UsageError(
-            f"no agent of OpenClaw works in {workspace.root}", fix="clawgit session import --all   # or name a PATH"
+        raise errors.agent_unknown(
+            f"no agent of OpenClaw works in {workspace.root}",
+            fix=Command("clawgit session import --all", note="or name a PATH"),
         )
     yield from transcript_discovery.of_host(host, owners)
 
@@ -219,9 +223,9 @@ def _one(store: ChatStore, wanted: str) -> Summary:
     fits = [one for one in store.sessions() if not agent or one.session.agent == agent]
     found = [one for one in fits if one.session.id == name] or [one for one in fits if one.session.id.startswith(name)]
     if not found or not name:
-        raise ClawgitError(f"no session {wanted} is kept", fix="clawgit session list")
+        raise errors.session_unknown(f"no session {wanted} is kept", fix=Command("clawgit session list"))
     if len(found) > 1:
         first = found[0].session
         words = f"{len(found)} sessions are called {wanted}"
-        raise ClawgitError(words, fix=f"clawgit session show {quoted(f'{first.agent}/{first.id}')}")
+        raise errors.session_unknown(words, fix=Command("clawgit session show {}", f"{first.agent}/{first.id}"))
     return found[0]

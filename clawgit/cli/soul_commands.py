@@ -10,11 +10,11 @@ import click
 from clawgit.cli import change_output, history_commands, human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
-from clawgit.cli.lazy_commands import Command, Group, Listed
+from clawgit.cli.lazy_commands import DocumentedCommand, Group, Listed
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
 from clawgit.cli.output import Line, Span, counted, fixed, line, width
 from clawgit.cli.pager import paged
-from clawgit.errors import UsageError, quoted
+from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, fields
 
@@ -208,7 +208,7 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
 
     out = call.out
     if first and change:
-        raise UsageError("--of names both ends itself", fix=f"clawgit soul diff --of {quoted(change)}")
+        raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
     with call.workspace() as workspace:
         if change:
             found = souls.of(workspace, change, path)
@@ -308,7 +308,7 @@ def _act(*, add: bool, replace: bool, remove: bool) -> "Act":
     acts: dict[Act, bool] = {"add": add, "replace": replace, "remove": remove}
     chosen = [act for act, said in acts.items() if said]
     if len(chosen) != 1:
-        raise UsageError("say one of --add, --replace OLD and --remove", fix="clawgit soul edit --help")
+        raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
     return chosen[0]
 
 
@@ -316,7 +316,7 @@ _OF_LATE = timedelta(days=30)
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=("clawgit soul drift", "clawgit soul drift --since 2026-01-01", "clawgit soul drift --json"),
 )
 @file_option

@@ -8,7 +8,7 @@ import click
 
 from clawgit.cli import agent_choice, human_lines, json_answers, model_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import ClawgitError, Exit
@@ -23,7 +23,7 @@ from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents"),
 )
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or a proposal.")
@@ -79,7 +79,7 @@ def _of(one: tuple[Home, _Standing] | Unread) -> _Standing:
         names = {"agent": home.agents[0], "agents": list(home.agents)}
         return _Standing({**names, **found.document}, [_headed(home.name), *found.rows], found.waits)
     why = line(Span("unknown     ", "dim"), Span(one.why, "red"))
-    return _Standing(one.document, [_headed(one.name), why, line(" " * 12, one.fix)], waits=True)
+    return _Standing(one.document, [_headed(one.name), why, line(" " * 12, str(one.fix))], waits=True)
 
 
 def _headed(name: str) -> Line:

@@ -9,10 +9,10 @@ import click
 
 from clawgit.cli import hooks_commands, human_lines, operator_input
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import Command, Group
+from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line
-from clawgit.errors import BusyError, ClawgitError, Exit, UsageError, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each, fields
@@ -65,12 +65,12 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     context = click.get_current_context()
     if context.invoked_subcommand:
         if remote or place or dry_run or watch:
-            raise UsageError(
-                f"sync {context.invoked_subcommand} takes none of these options", fix="clawgit sync --help"
+            raise options_conflict(
+                f"sync {context.invoked_subcommand} takes none of these options", fix=Command("clawgit sync --help")
             )
         return None
     if remote and place:
-        raise UsageError("--remote and --folder are two ways", fix="clawgit sync --folder DIR")
+        raise options_conflict("--remote and --folder are two ways", fix=Advice("clawgit sync --folder DIR"))
     folder = Path(place).expanduser().absolute() if place else None
     with call.workspace() as workspace:
         if watch:
@@ -255,7 +255,7 @@ def driver(call: Call, act: str | None) -> None:
     call.out.answer(lambda: {"state": state}, [labelled("driver", _WIDTH, state)], indent=_WIDTH)
 
 
-@click.command(cls=Command, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))
+@click.command(cls=DocumentedCommand, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))
 @click.argument("base", type=Words())
 @click.argument("ours", type=Words())
 @click.argument("theirs", type=Words())

@@ -8,10 +8,10 @@ from clawgit.agents import taint as tainting
 from clawgit.agents.taint import Report
 from clawgit.cli import change_output, operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Command, not_confirmed, preview_outdated, quoted, terminal_needed
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.records import Record
@@ -21,7 +21,7 @@ _SHOWN = 40
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit taint session:5b0f3c1e",
         "clawgit taint memory/2026-01-20.md#L4-L6",
@@ -74,16 +74,16 @@ def _why(text: str) -> list[Line]:
 
 def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
     """Have the operator agree to what was found. Raises ClawgitError where something else was seen, or he declines."""
-    look = f"clawgit taint {quoted(source)}   # shows it, with the hash"
+    look = Command("clawgit taint {}", source, note="shows it, with the hash")
     if digest is not None:
         if digest != found.hash:
-            raise ClawgitError(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
+            raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
         return
     if not operator_input.possible():
-        raise UsageError("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
+        raise terminal_needed("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
     operator_input.show(call.out, _told(found))
     if not operator_input.agreed(call.out, "Take it back?"):
-        raise ClawgitError("nothing was taken back", fix=look)
+        raise not_confirmed("nothing was taken back", fix=look)
 
 
 def _again(call: Call, found: Report, source: str, since: str) -> None:

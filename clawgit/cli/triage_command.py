@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, origin_option
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import ClawgitError, DiskError, UsageError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         'clawgit triage "no, it\'s Wednesday, not Tuesday"',
         "clawgit triage - --origin untrusted < message.txt",
@@ -104,7 +104,9 @@ def _ground(call: Call) -> "tuple[Path | None, Known]":
 
 def _last_words(call: Call, session: str) -> str:
     if not session:
-        raise UsageError("there is nothing to look at", fix='clawgit triage "no, it\'s Wednesday"   # or - for stdin')
+        raise text_missing(
+            "there is nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin')
+        )
     from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
 
     return last_words(call, session)
@@ -117,9 +119,11 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
 
     home = patterns.home(root) if root else None
     if root is None or home is None:
-        raise ClawgitError("there is no workspace whose inbox could take it", fix="clawgit -C DIR triage … --act")
+        raise workspace_missing(
+            "there is no workspace whose inbox could take it", fix=Advice("clawgit -C DIR triage … --act")
+        )
     if not (root / ".clawgit/format").exists():
-        raise ClawgitError(f"{root} is not managed by clawgit", fix=f"clawgit adopt {quoted(root)}")
+        raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
     return inbox.file(home / "state", text, found, datetime.now().astimezone(), session).id
 
 

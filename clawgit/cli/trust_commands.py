@@ -8,13 +8,14 @@ from itertools import islice
 import click
 from msgspec.structs import replace
 
+from clawgit import errors
 from clawgit.cli import history_commands, operator_input, quarantine_commands
 from clawgit.cli.call import Call
 from clawgit.cli.desk_commands import cleaned
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
-from clawgit.errors import ClawgitError, Exit, UsageError
+from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
@@ -144,7 +145,7 @@ def _value(value: object) -> str:
     return str(value) if value != "" else "nothing"
 
 
-@click.command(cls=Command, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
+@click.command(cls=DocumentedCommand, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
 @hash_option("clawgit trust")
 @answering
 def trust(call: Call, digest: str | None) -> int:
@@ -179,7 +180,7 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
     """
     if digest:
         if digest != found.digest:
-            raise ClawgitError("this is no longer what was shown", fix="clawgit trust")
+            raise errors.preview_outdated("this is no longer what was shown", fix=Command("clawgit trust"))
         operator_input.require_operator(workspace, "trust approves the identity")
         return found
     if not operator_input.possible():
@@ -188,7 +189,7 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
     identity = bool(found.of_identity or found.changes) and operator_input.agreed(call.out, "Approve all of it?")
     programs = operator_input.accepted_programs(call.out, found.programs)
     if not identity and not programs:
-        raise ClawgitError("nothing was approved", fix="clawgit trust")
+        raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
     if not identity:
         return replace(found, known=True, files=(), keys=(), changes=type(found.changes)(), programs=programs)
     return replace(found, programs=programs)
@@ -212,7 +213,9 @@ def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool)
 _UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
-@click.command(cls=Command, examples=("clawgit review", "clawgit review --pause 30m", "clawgit review --resume"))
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit review", "clawgit review --pause 30m", "clawgit review --resume")
+)
 @click.option(
     "--pause", "wanted", type=Words(), metavar="TIME", help="Put nothing back for so long, as in 30m or 2h; 4h at most."
 )
@@ -226,7 +229,7 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
     and MCP go on serving what is approved. Exits with 3 while something is not as approved.
     """
     if wanted is not None and resume:
-        raise UsageError("--pause and --resume are two different things", fix="leave one of them out")
+        raise errors.options_conflict("--pause and --resume are two different things")
     with call.workspace() as workspace:
         if wanted is not None:
             return _paused(call, workspace, _seconds(wanted))
@@ -238,8 +241,8 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
 def _paused(call: Call, workspace: Workspace, seconds: float) -> int:
     operator_input.require_operator(workspace, "review --pause lets the identity be edited")
     if not enforcement.enforces(workspace):
-        raise ClawgitError(
-            f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix="clawgit status"
+        raise errors.already_set(
+            f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix=Command("clawgit status")
         )
     until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
     back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
@@ -277,5 +280,5 @@ def _shown(call: Call, workspace: Workspace) -> int:
 def _seconds(wanted: str) -> float:
     match = re.fullmatch(r"(\d{1,5})\s*([smh])", wanted.strip())
     if match is None or not int(match[1]):
-        raise UsageError(f"{wanted!r} is no span of time", fix="clawgit review --pause 30m")
+        raise errors.value_invalid(f"{wanted!r} is no span of time", fix=Command("clawgit review --pause 30m"))
     return int(match[1]) * _UNITS[match[2]]

@@ -10,11 +10,11 @@ import click
 
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
 from clawgit.cli.output import Span, line
 from clawgit.cli.silent_call import SilentCommands
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit ui",
         "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
@@ -46,14 +46,16 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool,
     counts as no search. Needs the extra `ui`.
     """
     if file is not None and (port or quiet or read_only):
-        raise UsageError("--export serves nothing", fix=f"clawgit ui --export {quoted(file)}")
+        raise options_conflict("--export serves nothing", fix=Command("clawgit ui --export {}", file))
     run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only, incognito=incognito)
 
 
 def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
     """Show the report of `adopt` as a page, on which nothing can be done before the folder is adopted."""
     if not dry_run:
-        raise UsageError("--open shows what adopting would find", fix=f"clawgit adopt {quoted(root)} --dry-run --open")
+        raise options_conflict(
+            "--open shows what adopting would find", fix=Command("clawgit adopt {} --dry-run --open", root)
+        )
     workspace = open_workspace(root)
     run(call, workspace, "report", read_only=not workspace.managed)
 
@@ -97,7 +99,7 @@ def _web() -> dict[str, Any]:
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
-        raise ClawgitError(f"the page needs more packages ({exc})", fix="pip install 'clawgit[ui]'") from exc
+        raise package_missing(f"the page needs more packages ({exc})", fix=Command("pip install clawgit[ui]")) from exc
     return {"server": page_server, "export": page_export, "site": web_site}
 
 

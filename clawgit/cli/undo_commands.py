@@ -7,10 +7,10 @@ import click
 
 from clawgit.cli import change_output, history_commands
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Command
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, as_of_option
 from clawgit.cli.output import Span, counted, line, minute
-from clawgit.errors import UsageError, quoted
+from clawgit.errors import Advice, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import run_ledger
@@ -29,7 +29,7 @@ EXAMPLES = (
 )
 
 
-@click.command(cls=Command, examples=EXAMPLES)
+@click.command(cls=DocumentedCommand, examples=EXAMPLES)
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
@@ -51,11 +51,11 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         _put_back(call, change, then, mixed=whole or again, dry_run=dry_run)
         return
     if whole and dry_run:
-        raise UsageError("--dry-run shows one change, and a run may be many", fix="clawgit undo --help")
+        raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit undo --help"))
     with call.workspace() as workspace:
         if change and (workspace.root / change).is_file():
             words = f"{change} is a file: --to says which version of it is wanted"
-            raise UsageError(words, fix=f"clawgit log {quoted(change)} --versions")
+            raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
         if whole:
             _run(call, workspace, change, again=again)
         else:
@@ -85,10 +85,10 @@ def _show(call: Call, change: Change, command: str) -> None:
 def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run: bool) -> None:
     """Put a file, a section or an entry back to what it was. Raises UsageError without one, or with other options."""
     if wanted is None:
-        raise UsageError("--to needs the file that is to be put back", fix="clawgit undo --help")
+        raise option_missing("--to needs the file that is to be put back", fix=Command("clawgit undo --help"))
     if mixed:
         words = "--to puts a file back; --run and --again go with a change"
-        raise UsageError(words, fix=f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
+        raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
     with call.workspace() as workspace:
         workspace.require_managed()
         made = _restoring().restore(workspace, wanted, then)
@@ -136,7 +136,7 @@ def _back(call: Call, workspace: Workspace, change: Change) -> json_documents.Do
 
 
 @click.command(
-    cls=Command,
+    cls=DocumentedCommand,
     examples=(
         "clawgit restore memory/2026-01-20.md",
         "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
@@ -165,11 +165,15 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     """
     first, *others = wanted
     if seen is not None and name is not None:
-        raise UsageError("--as-of and --seen name two versions", fix=f"clawgit restore {quoted(first)} --seen {seen}")
+        raise options_conflict(
+            "--as-of and --seen name two versions", fix=Command("clawgit restore {} --seen {}", first, seen)
+        )
     if approved and (seen is not None or name is not None):
-        raise UsageError("--approved names a version itself", fix=f"clawgit restore {quoted(first)} --approved")
+        raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
-        raise UsageError("one file at a time goes back to such a version", fix=f"clawgit restore {quoted(first)} …")
+        raise options_conflict(
+            "one file at a time goes back to such a version", fix=Advice(f"clawgit restore {quoted(first)} …")
+        )
     with call.workspace() as workspace:
         workspace.require_managed()
         if others:

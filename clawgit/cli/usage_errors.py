@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, ClawgitError, Command, command_unknown, option_missing, usage
 from clawgit.text.spelling import misspelt
 
 _BULLET = "- "
@@ -44,7 +44,7 @@ _ALSO_CALLED = {
 """What other programs call a thing, and the command that does it here; one that is not there yet is passed over."""
 
 
-def explained(exc: click.UsageError) -> UsageError:
+def explained(exc: click.UsageError) -> ClawgitError:
     """Return the mistake in our words, with the command to type instead."""
     path = exc.ctx.command_path if exc.ctx else "clawgit"
     match exc:
@@ -54,35 +54,37 @@ def explained(exc: click.UsageError) -> UsageError:
             return _command(exc, path)
         case click.MissingParameter():
             name = exc.param.get_error_hint(exc.ctx).strip("'") if exc.param and exc.ctx else exc.param_hint
-            return UsageError(f"{path}: {name} is missing", fix=f"{path} --help")
+            return option_missing(f"{path}: {name} is missing", fix=Command(f"{path} --help"))
         case _:
             words = exc.format_message().rstrip(".")
-            return UsageError(f"{path}: {words[:1].lower()}{words[1:]}", fix=f"{path} --help")
+            return usage(f"{path}: {words[:1].lower()}{words[1:]}", fix=Command(f"{path} --help"))
 
 
-def _option(exc: click.NoSuchOption, path: str) -> UsageError:
+def _option(exc: click.NoSuchOption, path: str) -> ClawgitError:
     name = exc.option_name
     message = f"{path} has no option {name}"
     assert exc.ctx is not None
     if name == _BULLET:
-        return UsageError(f"{path}: a text that begins with a dash is taken for an option", fix=f"{path} … -- '- text'")
+        return usage(
+            f"{path}: a text that begins with a dash is taken for an option", fix=Advice(f"{path} … -- '- text'")
+        )
     if name in _options(exc.ctx.find_root().command):
         rest = path.partition(" ")[2]
-        return UsageError(f"{message}: it stands before the command", fix=f"clawgit {name} … {rest}")
+        return usage(f"{message}: it stands before the command", fix=Advice(f"clawgit {name} … {rest}"))
     near = misspelt(name, _options(exc.ctx.command))
-    return UsageError(message, fix=f"{path} {near}" if near else f"{path} --help")
+    return usage(message, fix=Advice(f"{path} {near}") if near else Command(f"{path} --help"))
 
 
 def _options(command: click.Command) -> list[str]:
     return [name for param in command.params if isinstance(param, click.Option) for name in param.opts]
 
 
-def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
+def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     assert exc.ctx is not None
     name, root = exc.command_name, exc.ctx.find_root().command
     assert isinstance(root, click.Group)
     if f"--{name}" in _options(root):
-        return UsageError(f"there is no command {path} {name}", fix=f"clawgit --{name}")
+        return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
     every = list(leaves(root))
     meant = f"clawgit {_ALSO_CALLED.get(name, name)}"
     same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
@@ -91,8 +93,9 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> UsageError:
     elsewhere = [whole for whole in every if whole.split()[-1] == name]
     if isinstance(exc.ctx.command, click.Group) and exc.ctx.command.invoke_without_command and name in _LISTS:
         elsewhere = [path]  # which lists by itself
-    found = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
-    return UsageError(f"there is no command {path} {name}", fix="   # or: ".join(found[:_MOST]))
+    first, *others = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
+    fix = Command(first, note="   # ".join(f"or: {one}" for one in others[: _MOST - 1]))
+    return command_unknown(f"there is no command {path} {name}", fix=fix)
 
 
 def _names(ctx: click.Context) -> list[str]:

@@ -121,8 +121,7 @@ def conflicts(ground: Ground) -> list[Piece]:
 @lru_cache(maxsize=4)
 def _records(text: str) -> tuple[tuple[int, Correction], ...]:
     """Return the records with the lines that they begin on."""
-    heads = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("## ")]
-    return tuple(zip(heads, records(text), strict=True))
+    return tuple((one.line, one) for one in records(text))
 
 
 def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit.context.context_files import Ground
 from clawgit.context.token_budget import KINDS
 from clawgit.search import blocks
-from clawgit.search.blocks import marked, unmarked
+from clawgit.search.blocks import BETWEEN, marked, unmarked
 from clawgit.search.chunk import Chunk, chunks
 from clawgit.text.entry import normalise
 
@@ -72,7 +72,6 @@ def citations(pieces: Iterable[Piece]) -> tuple[str, ...]:
 
 LONG = 2000
 """Letters of a line that is given by its sentences: a slot has hardly room for more than one of these."""
-_APART = " \u203a "
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
 
 
@@ -113,7 +112,7 @@ def above(chunk: Chunk) -> str:
 
 def last(trail: str) -> str:
     """Return the innermost of several headings, on one line; none for the title of a whole file, or a mere time."""
-    words = " ".join(trail.rsplit(_APART, maxsplit=1)[-1].split()) if _APART in trail else ""
+    words = " ".join(trail.rsplit(BETWEEN, maxsplit=1)[-1].split()) if BETWEEN in trail else ""
     return "" if _MOMENT.fullmatch(words) else words
 
 

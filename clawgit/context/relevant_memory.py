@@ -12,7 +12,7 @@ from clawgit.context import known_corrections, prompt_pieces
 from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, search_failed
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
@@ -155,7 +155,7 @@ def _place(store: "ChatStore | None", wanted: str) -> "Summary":
     exact = [one for one in found if one.session.id == wanted]
     if len(exact or found) != 1:
         words = f"several sessions begin with {wanted}" if found else f"no session {wanted} is kept"
-        raise ClawgitError(words, fix="clawgit session list")
+        raise search_failed(words, fix=Command("clawgit session list"))
     return (exact or found)[0]
 
 

@@ -25,10 +25,11 @@ _REPORT = "clawgit adopt --dry-run"
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was found: a sentence without words of any file, and the command for it."""
+    """One thing that was found: a sentence without words of any file, the command for it, and its key."""
 
     text: str
     command: str
+    key: str = ""  # none in a report of an older version
 
 
 class Adoption(Struct, frozen=True):
@@ -71,15 +72,21 @@ def _findings(report: Report) -> Iterator[Finding]:
     yield from _lost(report.notes, "MEMORY.md and other notes")
     for one in report.caps:
         words = f"OpenClaw shows the agent only a part of {digest_text.named(one.path)}: {one.hidden:,} of {one.size:,}"
-        yield Finding(f"{words} characters are left out", _REPORT)
+        yield Finding(f"{words} characters are left out", _REPORT, "prompt-cut")
     if many := len(report.dumps.paths):
-        yield Finding(f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations", _REPORT)
+        yield Finding(
+            f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations",
+            _REPORT,
+            "memory-raw-talk",
+        )
     if many := len(report.secrets.gone):
-        yield Finding(f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT)
+        yield Finding(
+            f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT, "secret-in-history"
+        )
 
 
 def _lost(found: Sequence[Loss], where: str) -> Iterator[Finding]:
     total = sum(one.lines for one in found)
     if total:
         words = f"{counted(total, 'line')} of {where} stand{'s' if total == 1 else ''} nowhere any more, taken by"
-        yield Finding(f"{words} {counted(len(found), 'commit')}", _REPORT)
+        yield Finding(f"{words} {counted(len(found), 'commit')}", _REPORT, "adopt-commits")

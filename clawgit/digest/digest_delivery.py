@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.digest import adoption, digest_document
 from clawgit.digest.digest_document import render
 from clawgit.digest.digest_text import Digest, Item, quote
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import ClawgitError, Command, in_use
 from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
@@ -51,7 +51,7 @@ class Webhook(Struct, frozen=True):
         http_client.hand(self.to, {"text": text}, mark, seconds)
 
 
-class Command(Struct, frozen=True):
+class CommandChannel(Struct, frozen=True):
     """An argument list: the text on its stdin, and in place of `{text}` among the arguments."""
 
     words: Sequence[str]
@@ -64,21 +64,23 @@ class Command(Struct, frozen=True):
 
     def hand(self, text: str, mark: str, seconds: float) -> None:
         """Run the command. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
-        fix = "clawgit config get digest_command"
+        fix = Command("clawgit config get digest_command")
         words = [word.replace(TEXT, text) for word in self.words]
         try:
             bounds = Bounds(seconds, passed=_PASSED)
             ran = subprocess_runner.run(words, text, bounds, {**self.environ, ID: mark}, _NEUTRAL)
         except OutsideError as exc:
             started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
-            raise (BrokenError if started else OutsideError)(exc.message, fix=fix) from None
+            raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
         if ran.code < 0:
-            raise BrokenError(f"{self.name} was killed by signal {-ran.code}; it may have sent it", fix=fix)
+            raise BrokenError(
+                "program-failed", f"{self.name} was killed by signal {-ran.code}; it may have sent it", fix=fix
+            )
         if ran.code:
-            raise AgainError(OutsideError(f"{self.name} ended with exit code {ran.code}", fix=fix))
+            raise AgainError(OutsideError("program-failed", f"{self.name} ended with exit code {ran.code}", fix=fix))
 
 
-Channel = Webhook | Command
+Channel = Webhook | CommandChannel
 
 
 def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
@@ -87,7 +89,7 @@ def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
     `words` is the key `digest_command` of CONFIG.md. Raises OutsideError for an address that is none.
     """
     if words:
-        return Command(words, environ)
+        return CommandChannel(words, environ)
     url = environ.get(URL, "").strip()
     return Webhook(http_client.whole(URL, url)) if url else None
 
@@ -256,7 +258,7 @@ def send(
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.state
-    busy = BusyError("a digest is being sent at this moment", fix="clawgit digest   # shows it")
+    busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
     with regular_file.locked(folder / "digests.lock", busy):
         before = notes(folder).get(found.id)
         if before:

@@ -320,13 +320,12 @@ def corrected(happened: Happened) -> Part:
     new = happened.lines(file_roles.CORRECTIONS)
     text = happened.text(happened.workspace.head, file_roles.CORRECTIONS) if new else ""
     rows = text.splitlines()
-    heads = [number for number, row in enumerate(rows) if row.startswith("## ")]
     items: list[Item] = []
     unquoted = 0
-    for head, one in zip(heads, corrections(text), strict=True):
-        if rows[head] not in new:
+    for one in corrections(text):
+        if rows[one.line - 1] not in new:
             continue
-        if one.id and _whole(rows[head : one.end], new):
+        if one.id and _whole(rows[one.line - 1 : one.end], new):
             said, true = (digest_text.quote(side) for side in one.values)
             words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
             about = digest_text.quote(one.fields.get("answers", ""))

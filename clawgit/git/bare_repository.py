@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, folder_missing, repository_kind, repository_missing
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -15,16 +15,16 @@ def bare(path: Path) -> Repository:
     """Return the bare repository at `path`, or around it. Raises ClawgitError where there is none."""
     here = path.resolve()
     if not here.is_dir():
-        raise ClawgitError(f"{path} is no folder", fix=f"git init --bare {quoted(path)}")
+        raise folder_missing(f"{path} is no folder", fix=Command("git init --bare {}", path))
     for folder in (here, *here.parents):
         if (folder / ".git").exists():
-            raise ClawgitError(
+            raise repository_kind(
                 f"{folder} has a working tree: a server keeps the references alone",
-                fix=f"git clone --bare {quoted(folder)} {quoted(folder.with_suffix('.git'))}",
+                fix=Command("git clone --bare {} {}", folder, folder.with_suffix(".git")),
             )
         if is_bare(folder):
             return Repository(folder, folder, folder, bare=True)
-    raise ClawgitError(f"no git repository at {path}", fix=f"git init --bare {quoted(path)}")
+    raise repository_missing(f"no git repository at {path}", fix=Command("git init --bare {}", path))
 
 
 def is_bare(folder: Path) -> bool:

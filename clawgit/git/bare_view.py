@@ -4,7 +4,7 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, git_damaged, head_unborn, quoted
 from clawgit.git import bare_repository, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -35,9 +35,9 @@ def view(bare: Path) -> Repository:
     told = (bare / "HEAD").read_text("utf-8", "surrogateescape").strip()
     tip = bare_repository.tips(repo, told.removeprefix("ref: ")).get(told.removeprefix("ref: "))
     if tip is None:
-        raise ClawgitError(
+        raise head_unborn(
             f"{bare} has no commit on the branch that its HEAD names",
-            fix=f"git -C {quoted(bare)} symbolic-ref HEAD refs/heads/main   # or push something",
+            fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", bare, note="or push something"),
         )
     place = bare / _FOLDER / (bare.name.removesuffix(".git") or bare.name)
     try:
@@ -45,7 +45,7 @@ def view(bare: Path) -> Repository:
             _brought(repo, place, tip)
     except OSError as exc:
         words = f"{bare} is a bare repository, and no copy to read can be written there: {exc.strerror}"
-        raise ClawgitError(words, fix=f"git clone {quoted(bare)} WORKSPACE") from exc
+        raise git_damaged(words, fix=Advice(f"git clone {quoted(bare)} WORKSPACE")) from exc
     gitdir = Path((place / ".git").read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip())
     return Repository(place, gitdir, bare, of=bare)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, git_output
 from clawgit.git.git_command import git, records
 from clawgit.git.repository import Oid, Repository
 
@@ -179,7 +179,7 @@ class _Reading:
 def _hunk(head: bytes, rows: Iterator[bytes]) -> Hunk:
     match = _HUNK.match(head)
     if match is None:
-        raise ClawgitError(f"git diff-tree: a line that is none of its own: {head[:40]!r}")
+        raise git_output(f"git diff-tree: a line that is none of its own: {head[:40]!r}")
     old, taken, new, given = (1 if number is None else int(number) for number in match.groups())
     gone = tuple([row[1:] for row in islice(rows, taken)])
     come: list[bytes] = []

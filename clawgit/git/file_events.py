@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, watch_failed, watch_limit
 from clawgit.git import inotify
 
 Folders = Callable[[], Iterable[Path]]
@@ -85,12 +85,17 @@ def _no_room(exc: OSError) -> ClawgitError:
     """Return what is said when inotify cannot watch a folder."""
     if exc.errno in inotify.FULL:
         key = "max_user_watches" if exc.errno == errno.ENOSPC else "max_user_instances"
-        return ClawgitError(
+        return watch_limit(
             f"the kernel watches no more folders for this user (fs.inotify.{key}); the files are looked at every "
             "second instead, and what is overwritten within a second goes unseen",
-            fix=f"sudo sysctl fs.inotify.{key}={524_288 if exc.errno == errno.ENOSPC else 1024}   # then watch anew",
+            fix=Command(
+                "sudo sysctl fs.inotify.{}={}",
+                key,
+                524_288 if exc.errno == errno.ENOSPC else 1024,
+                note="then watch anew",
+            ),
         )
-    return ClawgitError(
+    return watch_failed(
         f"the kernel cannot watch the folders ({exc.strerror}); the files are looked at every second instead"
     )
 
@@ -191,10 +196,10 @@ class Inotify:
         return tuple(folder for folder in found.values() if folder not in before)
 
 
-_OVERFLOWN = ClawgitError(
+_OVERFLOWN = watch_limit(
     "more was written at once than the kernel keeps note of (fs.inotify.max_queued_events); every file was looked at "
     "again, and what was overwritten in between went unseen",
-    fix="sudo sysctl fs.inotify.max_queued_events=131072   # then watch anew",
+    fix=Command("sudo sysctl fs.inotify.max_queued_events=131072", note="then watch anew"),
 )
 
 

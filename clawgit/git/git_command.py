@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import IO
 
-from clawgit.errors import FSCK, ClawgitError, DiskError, no_room, quoted
+from clawgit import errors
+from clawgit.errors import FSCK, NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import foreign_programs
 
 OLDEST = (2, 30)
@@ -19,15 +20,23 @@ _OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
 _KNOWN = {
-    "must be run in a work tree": ("this repository is marked as bare", "git config core.bare false"),
-    "bad object HEAD": ("HEAD names a commit that is not here", "git reflog   # and: git reset --soft COMMIT"),
-    "not a git repository": (".git is not whole", "git init   # makes what is missing of it anew, and touches no file"),
+    "must be run in a work tree": ("this repository is marked as bare", Command("git config core.bare false")),
+    "bad object HEAD": (
+        "HEAD names a commit that is not here",
+        Command("git reflog", note="and: git reset --soft COMMIT"),
+    ),
+    "not a git repository": (
+        ".git is not whole",
+        Command("git init", note="makes what is missing of it anew, and touches no file"),
+    ),
 }
-INDEX_FIX = 'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
+INDEX_FIX = Advice(
+    'index=$(git rev-parse --git-path index); mv "$index" "$index.aside"; git reset --quiet   # touches no file'
+)
 _DAMAGED = (
     (re.compile(r"index file|bad signature|cache entry has null"), INDEX_FIX),
     (re.compile(r"bad (object|revision|tree|ref)|ould not read|unable to read|corrupt|loose object|packed-refs"), FSCK),
-    (re.compile(r"config"), "git config --list --show-origin   # names the file"),
+    (re.compile(r"config"), Command("git config --list --show-origin", note="names the file")),
 )
 _PATIENCE = 60.0
 _QUIET = {
@@ -188,7 +197,7 @@ def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
         end = told.index(b"\n", at)
         *_, kind, size = told[at:end].split()
         if not size.isdigit():
-            raise ClawgitError(f"git lacks {oid}", fix="git fsck")
+            raise errors.git_damaged(f"git lacks {oid}", fix=Command("git fsck"))
         found[oid] = kind.decode(), told[end + 1 : end + 1 + int(size)]
         at = end + 2 + int(size)
     return found
@@ -227,34 +236,39 @@ def records(
 def _late(command: str, seconds: float) -> ClawgitError:
     """Return what is said of a git that did not end; a pipe in the place of its rules keeps it for ever."""
     words = f"git {command} took longer than {seconds:.0f} seconds: the machine is busy, or git waits for a named pipe"
-    return ClawgitError(words, fix="find . -name '.git*' -type p   # such a file must go; if there is none, try again")
+    return errors.git_damaged(
+        words, fix=Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
+    )
 
 
 def _absent() -> ClawgitError:
-    return ClawgitError("git is not installed, or not on PATH", fix="apt-get install git")
+    return errors.git_missing("git is not installed, or not on PATH", fix=Command("apt-get install git"))
 
 
 def _failed(command: str, said: bytes, code: int) -> ClawgitError:
     words = said.decode("utf-8", "replace").strip() or f"exit code {code}"
     if _MISSING.search(words):
-        return ClawgitError(
+        return errors.object_missing(
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
-            fix="git fetch --refetch origin",
+            fix=Command("git fetch --refetch origin"),
         )
-    if no_room(words):
-        return DiskError(f"git {command}: the disk is full", fix="df -h .")
+    if errors.no_room(words):
+        return errors.disk_full(f"git {command}: the disk is full", fix=Command("df -h ."))
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
-            return ClawgitError(f"git {command}: {meaning}", fix=fix)
+            return errors.git_failed(f"git {command}: {meaning}", fix=fix)
     if owned := _OWNED.search(words):
-        return ClawgitError(
-            f"{owned[1]} belongs to another user", fix=f"git config --global --add safe.directory {quoted(owned[1])}"
+        return errors.repository_owner(
+            f"{owned[1]} belongs to another user", fix=Command("git config --global --add safe.directory {}", owned[1])
         )
     if unknown := _UNKNOWN.search(words):
-        return ClawgitError(
-            f"this git does not know the repository's extension {unknown[1]}", fix="upgrade git, or see: clawgit doctor"
+        return errors.repository_format(
+            f"this git does not know the repository's extension {unknown[1]}",
+            fix=Advice("upgrade git, or see: clawgit doctor"),
         )
-    return ClawgitError(f"git {command}: {words}", fix=next((fix for kind, fix in _DAMAGED if kind.search(words)), ""))
+    return errors.git_failed(
+        f"git {command}: {words}", fix=next((fix for kind, fix in _DAMAGED if kind.search(words)), NO_FIX)
+    )
 
 
 def version() -> tuple[int, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygit2
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, git_filter, quoted
 from clawgit.git import regular_file, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
@@ -63,9 +63,9 @@ def _refuse_filter(repo: Repository, path: str) -> None:
         value = _attribute(repo, path, attribute)
         if value:
             shown = attribute if value is True else f"{attribute}={value}"
-            raise ClawgitError(
+            raise git_filter(
                 f"{path} has the attribute {shown}: git stores it other than it is on disk",
-                fix=f"echo {quoted(f'{path} -{attribute}')} >> .gitattributes",
+                fix=Advice(f"echo {quoted(f'{path} -{attribute}')} >> .gitattributes"),
             )
 
 
@@ -89,4 +89,4 @@ def _refuse_line_endings(
     if on_checkout or on_commit:
         cause = f"core.autocrlf={automatic}" if automatic != "false" else "a text or eol attribute"
         rule = quoted(f"{path} -text")
-        raise ClawgitError(f"{path}: {cause} converts its line endings", fix=f"echo {rule} >> .gitattributes")
+        raise git_filter(f"{path}: {cause} converts its line endings", fix=Advice(f"echo {rule} >> .gitattributes"))

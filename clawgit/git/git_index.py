@@ -13,7 +13,7 @@ import pygit2
 from msgspec import Struct
 from pygit2.enums import FileMode, RepositoryOpenFlag
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, index_damaged
 from clawgit.git import commit_graph, regular_file, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import INDEX_FIX, git
@@ -92,7 +92,7 @@ def _require_whole(place: Path) -> None:
     data = place.read_bytes() if place.is_file() else b""
     end = data[-_SHA1_BYTES:]
     if data[:4] != b"DIRC" or (any(end) and hashlib.sha1(data[:-_SHA1_BYTES], usedforsecurity=False).digest() != end):
-        raise ClawgitError("git's index is damaged", fix=INDEX_FIX)
+        raise index_damaged("git's index is damaged", fix=INDEX_FIX)
 
 
 def _listed(repo: Repository) -> StagedIndex:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import quoted
+from clawgit.errors import Advice, Command, Fix, quoted
 from clawgit.git import locks, repository
 from clawgit.git.git_command import git
 from clawgit.git.locks import IndexLock
@@ -28,15 +28,16 @@ class Obstacle(Struct, frozen=True):
     `lock` is the lock that a dead git left, where that is all.
     """
 
+    key: str
     message: str
-    way_out: str | Callable[[], str]
+    way_out: Fix | Callable[[], Fix]
     since: float
     lock: Path | None = None
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Fix:
         """The way out, looked for only when somebody asks: whoever waits does not."""
-        return self.way_out if isinstance(self.way_out, str) else self.way_out()
+        return self.way_out if isinstance(self.way_out, Fix) else self.way_out()
 
 
 def operation_under_way(repo: Repository) -> Obstacle | None:
@@ -48,8 +49,13 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
         old = time.time() - since > PASSING_SECONDS
         if running := locks.at_work(repo, command) if old else ():
             stop = "kill " + " ".join(str(one.number) for one in running)
-            return Obstacle(f"{words} is under way: {running[0]} runs", f"finish it there, or: {stop}", since)
-        return Obstacle(f"{words} is under way", partial(fix, repo), since)
+            return Obstacle(
+                "git-operation",
+                f"{words} is under way: {running[0]} runs",
+                Advice(f"finish it there, or: {stop}"),
+                since,
+            )
+        return Obstacle("git-operation", f"{words} is under way", partial(fix, repo), since)
     return None
 
 
@@ -72,14 +78,14 @@ def left_lock(repo: Repository, branch: str) -> Obstacle | None:
     for place, since in _locks(repo, branch):
         if time.time() - since > LEFT_SECONDS and is_left(repo, place):
             words = f"a git that died {_ago(since)} ago left {place}"
-            return Obstacle(words, "clawgit doctor --fix", since, place)
+            return Obstacle("git-operation", words, Command("clawgit doctor --fix"), since, place)
     return None
 
 
 def held_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return a lock of git's that somebody holds, or left a moment ago, if there is one; ours are none."""
     for place, since in _locks(repo, branch):
-        return Obstacle(f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
+        return Obstacle("git-busy", f"git is at work: {place} exists", partial(_lock_fix, repo, place), since)
     return None
 
 
@@ -92,10 +98,11 @@ def _locks(repo: Repository, branch: str) -> Iterator[tuple[Path, float]]:
             yield place, since
 
 
-def _lock_fix(repo: Repository, place: Path) -> str:
+def _lock_fix(repo: Repository, place: Path) -> Advice:
     if running := locks.at_work(repo):
-        return f"wait for {running[0]}, or: kill {running[0].number}"
-    return f"if no git is at work: rm {quoted(place)}   # a minute after it was made, clawgit doctor --fix does that"
+        return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
+    later = "a minute after it was made, clawgit doctor --fix does that"
+    return Advice(f"if no git is at work: rm {quoted(place)}   # {later}")
 
 
 def _ago(since: float) -> str:
@@ -130,53 +137,57 @@ def modified(place: Path) -> float | None:
 # ---- the way out of each
 
 
-def _rebase(repo: Repository) -> str:
+_FINISH = "or finish it"
+
+
+def _rebase(repo: Repository) -> Command:
     place = repo.gitdir / "rebase-merge"
     if all((place / name).exists() for name in ("head-name", "onto")) and _names_commit(repo, place / "orig-head"):
-        return "git rebase --abort   # or finish it"
-    aside = "   # what it had put aside is in: git stash list" if (place / "autostash").exists() else ""
-    return f"git rebase --quit{aside}"
+        return Command("git rebase --abort", note=_FINISH)
+    aside = "what it had put aside is in: git stash list" if (place / "autostash").exists() else ""
+    return Command("git rebase --quit", note=aside)
 
 
-def _apply(repo: Repository) -> str:
+def _apply(repo: Repository) -> Command:
     place = repo.gitdir / "rebase-apply"
     if (place / "applying").exists() or not (place / "head-name").exists():
-        return "git am --abort   # or finish it"
-    return "git rebase --abort   # or finish it" if _names_commit(repo, place / "orig-head") else "git rebase --quit"
+        return Command("git am --abort", note=_FINISH)
+    whole = _names_commit(repo, place / "orig-head")
+    return Command("git rebase --abort", note=_FINISH) if whole else Command("git rebase --quit")
 
 
-def _sequence(repo: Repository) -> str:
+def _sequence(repo: Repository) -> Command:
     place = repo.gitdir / "sequencer"
     todo = place / "todo"
     command = "git revert" if todo.exists() and todo.read_bytes().startswith(b"revert") else "git cherry-pick"
     whole = _names_commit(repo, place / "head") and todo.exists()
-    return f"{command} --abort   # or finish it" if whole else f"{command} --quit"
+    return Command(f"{command} --abort", note=_FINISH) if whole else Command(f"{command} --quit")
 
 
-def _given_up(command: str, name: str, repo: Repository) -> str:
+def _given_up(command: str, name: str, repo: Repository) -> Command:
     """Return how to give an operation up that has one commit at a time; git refuses where that would lose an edit."""
     place = repo.gitdir / name
     if not _names_commit(repo, place):
-        return f"rm {quoted(place)}   # it names no commit"
+        return Command("rm {}", place, note="it names no commit")
     letters = _letters(repo)
     unmerged = [path for path, said in letters.items() if "U" in said or said in ("AA", "DD")]
     edited = [path for path, said in letters.items() if path not in unmerged and " " not in said and said != "??"]
-    commit = "git commit --no-edit" if (repo.gitdir / "MERGE_MSG").exists() else f"git commit -m {quoted(command[4:])}"
+    commit = f"git commit {'--no-edit' if (repo.gitdir / 'MERGE_MSG').exists() else f'-m {command[4:]}'}"
     if edited and unmerged:
-        return f"git add {' '.join(map(quoted, unmerged))} && {commit}   # once resolved"
+        return Command(f"git add{' {}' * len(unmerged)} && {commit}", *unmerged, note="once resolved")
     if edited:
-        return f"{commit}   # finishes it"
+        return Command(commit, note="finishes it")
     if unmerged or any(said[0] not in " ?" for said in letters.values()):
-        return f"{command} --abort   # or finish it: {commit}"
-    return f"{command} --quit   # nothing of it is left to commit"
+        return Command(f"{command} --abort", note=f"{_FINISH}: {commit}")
+    return Command(f"{command} --quit", note="nothing of it is left to commit")
 
 
-def _bisect(repo: Repository) -> str:
+def _bisect(repo: Repository) -> Command:
     place = repo.gitdir / "BISECT_START"
     start = place.read_text("utf-8", "replace").strip()
     if start and repository.resolve(repo, start):
-        return "git bisect reset"
-    return f"rm {quoted(place)}   # it names no branch"
+        return Command("git bisect reset")
+    return Command("rm {}", place, note="it names no branch")
 
 
 def _names_commit(repo: Repository, place: Path) -> bool:
@@ -195,7 +206,7 @@ def _letters(repo: Repository) -> dict[str, str]:
     return {field[3:]: field[:2] for field in fields if field}
 
 
-_OPERATIONS: dict[str, tuple[str, str, Callable[[Repository], str]]] = {
+_OPERATIONS: dict[str, tuple[str, str, Callable[[Repository], Command]]] = {
     "MERGE_HEAD": ("a merge", "merge", partial(_given_up, "git merge", "MERGE_HEAD")),
     "rebase-merge": ("a rebase", "rebase", _rebase),
     "rebase-apply": ("a rebase", "rebase", _apply),

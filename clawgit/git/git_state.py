@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pygit2
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, quoted
 from clawgit.git import git_index, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.git_index import StagedIndex, index_of, repair
@@ -102,9 +102,9 @@ def wait_for_rest(look: Callable[[], Obstacle | None], deadline: float) -> None:
     """Return when `look` finds no obstacle. Raises as `wait_until_clear` does."""
     while (obstacle := look()) is not None:
         if time.time() - obstacle.since > PASSING_SECONDS:
-            raise ClawgitError(obstacle.message, fix=obstacle.fix)
+            raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
         if time.monotonic() > deadline:
-            raise BusyError(obstacle.message, fix=obstacle.fix)
+            raise BusyError(obstacle.key, obstacle.message, fix=obstacle.fix)
         time.sleep(0.005)
 
 
@@ -129,17 +129,17 @@ def put_right(repo: Repository, paths: Collection[str]) -> tuple[str, ...]:
 def _head(repo: Repository, branch: str) -> Obstacle | None:
     current = repository.branch(repo)
     since = (repo.gitdir / "HEAD").stat().st_mtime
-    switch = f"git switch {quoted(branch)}"
+    switch = Command("git switch {}", branch)
     if current is None:
-        return Obstacle(f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
+        return Obstacle("head-detached", f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
     if current != branch:
         words = f"branch {current} is checked out; the workspace lives on {branch}"
         if there := _checkout(repo, branch):  # git refuses to switch to it here
-            fix = f"clawgit -C {quoted(there)} status   # {branch} is checked out there"
-            return Obstacle(f"{words}, which is checked out in {there}", fix, since)
-        return Obstacle(words, switch, since)
+            fix = Command("clawgit -C {} status", there, note=f"{branch} is checked out there")
+            return Obstacle("branch-elsewhere", f"{words}, which is checked out in {there}", fix, since)
+        return Obstacle("head-detached", words, switch, since)
     if repo.raw.head_is_unborn:
-        return Obstacle(f"branch {branch} has no commit yet", "clawgit init", since)
+        return Obstacle("head-unborn", f"branch {branch} has no commit yet", Command("clawgit init"), since)
     return None
 
 
@@ -160,17 +160,29 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     for line in listed:
         if line.startswith(b"S "):
             path = os.fsdecode(line[2:])
-            return Obstacle(f"{path} is outside the sparse checkout", "git sparse-checkout disable", 0)
+            return Obstacle(
+                "sparse-checkout", f"{path} is outside the sparse checkout", Command("git sparse-checkout disable"), 0
+            )
     return None
 
 
 def _unmerged(repo: Repository) -> Obstacle | None:
     if not (repo.gitdir / "index").exists():
-        return Obstacle("git's index is missing", "git reset   # makes it anew, and touches no file", 0)
+        return Obstacle(
+            "index-missing",
+            "git's index is missing",
+            Command("git reset", note="makes it anew, and touches no file"),
+            0,
+        )
     unmerged = index_of(repo).conflicted
     if not unmerged:
         return None
-    return Obstacle(f"{unmerged[0]} is unmerged", f"git add {quoted(unmerged[0])}   # once resolved", _written(repo))
+    return Obstacle(
+        "file-unmerged",
+        f"{unmerged[0]} is unmerged",
+        Command("git add {}", unmerged[0], note="once resolved"),
+        _written(repo),
+    )
 
 
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
@@ -179,10 +191,10 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
         if path.startswith(RECORDS) and staged == _on_disk(repo, path):
             continue
         if head is None or not is_stale(repo, head, path, staged):
-            unstage = f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}"
-            return Obstacle(f"{path} has staged changes", unstage, since)
+            unstage = Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}")
+            return Obstacle("file-staged", f"{path} has staged changes", unstage, since)
     if young(repo, index) and not index.equals(head):
-        return Obstacle("git has just written the index", "try again in a moment", since)
+        return Obstacle("git-busy", "git has just written the index", Advice("try again in a moment"), since)
     return None
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, git_failed
 from clawgit.git import own_commits, repository
 from clawgit.git.git_command import git, records
 from clawgit.git.repository import Oid, Repository
@@ -192,8 +192,8 @@ def blame(
     try:
         listed = git(repo.root, "blame", *_OPTIONS, *lines, *revision, "--", path)
     except ClawgitError as exc:
-        raise ClawgitError(
-            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or f"git log -- {quoted(path)}"
+        raise git_failed(
+            f"{path}: {exc.message.removeprefix('git blame: fatal: ')}", fix=exc.fix or Command("git log -- {}", path)
         ) from exc
     return tuple(_lines(listed))
 

@@ -13,7 +13,7 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, branch_locked, quoted
 from clawgit.git import commit_chain, git_index, locks, pending_work, redo_log, repository, worktree_files
 from clawgit.git.commit_chain import Merge
 from clawgit.git.locks import IndexLock
@@ -127,9 +127,9 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
             break
         if time.monotonic() > deadline:
             lock = repo.commondir / "refs" / "heads" / f"{work.branch}.lock"
-            raise ClawgitError(
+            raise branch_locked(
                 f"branch {work.branch} stays locked; the change is kept and will land at the next command",
-                fix=f"if no git process is left: rm {quoted(lock)}",
+                fix=Advice(f"if no git process is left: rm {quoted(lock)}"),
             )
         time.sleep(0.002)
     return work

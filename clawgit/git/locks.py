@@ -12,7 +12,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, damage, no_room, quoted
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    damage,
+    file_open,
+    file_unwritable,
+    git_busy,
+    in_use,
+    no_room,
+)
 from clawgit.git import ownership, regular_file, unfinished_rewrite, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
@@ -139,8 +149,8 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         place.parent.mkdir(exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
-        fix = regular_file.clearing_command(exc) or f"ls -ld {quoted(repo.commondir)}"
-        raise ClawgitError(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
+        fix = regular_file.clearing_command(exc) or Command("ls -ld {}", repo.commondir)
+        raise file_unwritable(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
     try:
         _wait_for(handle, deadline)
         if not halfway:
@@ -166,10 +176,10 @@ def translated(repo: Repository, exc: Exception) -> ClawgitError:
     if not denied and (found := damage(exc)):
         return found
     near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
-    fix = regular_file.clearing_command(exc) or f"ls -ld {quoted(repo.root)} {quoted(repo.gitdir)}"
+    fix = regular_file.clearing_command(exc) or Command("ls -ld {} {}", repo.root, repo.gitdir)
     if near and number in _DENIED:
         fix = worktree_files.way_to_write(near)
-    return ClawgitError(f"{name}: {words}" if name else words, fix=fix)
+    return file_unwritable(f"{name}: {words}" if name else words, fix=fix)
 
 
 def require_free(repo: Repository, deadline: float) -> None:
@@ -191,7 +201,7 @@ def _wait_for(handle: int, deadline: float) -> None:
                 number = _lock_holder(handle)
                 words = f": process {number}" if number else ""
                 fix = f"wait for it, or, if it hangs: kill {number}" if number else "try again in a moment"
-                raise BusyError(f"another clawgit process is writing{words}", fix=fix) from None
+                raise in_use(f"another clawgit process is writing{words}", fix=Advice(fix)) from None
             time.sleep(random.uniform(0.001, 0.005))  # noqa: S311 - a pause, not a secret
         else:
             return
@@ -235,9 +245,9 @@ class IndexLock:
         """Take the lock, waiting for git. Raises BusyError after `deadline`."""
         while not self.try_take():
             if time.monotonic() > deadline:
-                raise BusyError(
+                raise git_busy(
                     f"git is at work: {self.place} exists",
-                    fix="wait for it, or, if it was left by a git that died: clawgit doctor --fix",
+                    fix=Advice("wait for it, or, if it was left by a git that died: clawgit doctor --fix"),
                 )
             time.sleep(0.003)
 
@@ -357,7 +367,9 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            raise BusyError(f"{place} is open for writing elsewhere", fix=f"lsof {quoted(place)}  # then try again")
+            raise file_open(
+                f"{place} is open for writing elsewhere", fix=Command("lsof {}", place, note="then try again")
+            )
         time.sleep(_PAUSE)
 
 

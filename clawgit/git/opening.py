@@ -5,7 +5,8 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import ObjectType, Option, RepositoryOpenFlag
 
-from clawgit.errors import ClawgitError
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git.git_command import git
 
 pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
@@ -13,7 +14,7 @@ pygit2.option(Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own 
 # A folder of more than about ninety journals is a tree that libgit2 would read anew for each of them.
 pygit2.settings.cache_object_limit(ObjectType.TREE, 4 << 20)
 
-_WHOLE_FIX = "git init   # makes what is missing of .git anew, and touches no file"
+_WHOLE_FIX = Command("git init", note="makes what is missing of .git anew, and touches no file")
 
 
 def opened(root: Path, gitdir: Path, commondir: Path, *, bare: bool = False) -> pygit2.Repository:
@@ -24,29 +25,32 @@ def opened(root: Path, gitdir: Path, commondir: Path, *, bare: bool = False) -> 
     except pygit2.GitError as exc:
         raise _translated(gitdir, commondir, str(exc)) from exc
     if raw.is_bare and not bare:
-        raise ClawgitError(f"{root} is marked as a bare repository", fix="git config core.bare false")
+        raise errors.repository_kind(
+            f"{root} is marked as a bare repository", fix=Command("git config core.bare false")
+        )
     return raw
 
 
 def _translated(gitdir: Path, commondir: Path, words: str) -> ClawgitError:
     settings = _extensions(commondir)
     if settings.get("objectformat", "sha1") != "sha1":
-        return ClawgitError(
+        return errors.repository_format(
             f"{gitdir} stores {settings['objectformat']} objects; libgit2 reads only sha1",
-            fix="git init --object-format=sha1 in a new folder, and copy the files",
+            fix=Advice("git init --object-format=sha1 in a new folder, and copy the files"),
         )
     if settings.get("refstorage", "files") != "files":
-        return ClawgitError(
+        return errors.repository_format(
             f"{gitdir} keeps its references as {settings['refstorage']}; libgit2 reads only files",
-            fix="git refs migrate --ref-format=files",
+            fix=Command("git refs migrate --ref-format=files"),
         )
     if "owned" in words or "owner" in words:
-        return ClawgitError(
+        return errors.repository_owner(
             f"{gitdir.parent} belongs to another user",
-            fix=f"git config --global --add safe.directory {gitdir.parent}",
+            fix=Command("git config --global --add safe.directory {}", gitdir.parent),
         )
-    fix = "git config --list --show-origin   # names the file" if "config" in words else _WHOLE_FIX
-    return ClawgitError(f"{gitdir} cannot be opened: {words}", fix=fix)
+    listed = Command("git config --list --show-origin", note="names the file")
+    fix = listed if "config" in words else _WHOLE_FIX
+    return errors.repository_damaged(f"{gitdir} cannot be opened: {words}", fix=fix)
 
 
 def _extensions(commondir: Path) -> dict[str, str]:

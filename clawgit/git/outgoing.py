@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, git_output
 from clawgit.git import churn
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -30,7 +30,9 @@ def updates(lines: str) -> list[Update]:
     for line in lines.splitlines():
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
-            raise ClawgitError(f"git says {line!r} of what it pushes: that cannot be read", fix="git push --no-verify")
+            raise git_output(
+                f"git says {line!r} of what it pushes: that cannot be read", fix=Command("git push --no-verify")
+            )
         found.append(Update(fields[2], _object(fields[1]), _object(fields[3])))
     return found
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import posixpath
 import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 
 # Characters that HFS+ skips when it compares names; git refuses `.git` spelt with them.
 _IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
@@ -13,7 +19,7 @@ _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
 _CONTROL = r"[\x00-\x1f\x7f]"
 _BYTE = "[\udc80-\udcff]"
-_FIX = "name a file inside the workspace, such as memory/2026-01-20.md"
+_FIX = Advice("name a file inside the workspace, such as memory/2026-01-20.md")
 
 
 class ForeignNameError(ClawgitError):
@@ -31,18 +37,16 @@ def check(path: str) -> str:
     another system would read as a different file. Symbolic links are not looked at: that needs a disk.
     """
     if not path.strip():
-        raise ClawgitError("the path is empty", fix=_FIX)
-    if found := re.match(rf".*?{_BYTE}[^/]*", path, re.DOTALL):
-        *above, odd = found[0].split("/")
-        old, new = ("/".join((*above, name)) for name in (odd, re.sub(_BYTE, _as_windows_1252, odd)))
-        raise ForeignNameError(f"the name {path!r} is not UTF-8", fix=f"mv {quoted(old)} {quoted(new)}")
+        raise errors.path_invalid("the path is empty", fix=_FIX)
+    if re.search(_BYTE, path):
+        raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=_FIX)
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
-        raise ClawgitError(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
+        raise errors.path_encoding(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path[0] == "/" or (parts and (parts[0][0] == "\\" or re.match(_DRIVE, parts[0]))):
-        raise ClawgitError(f"the path is absolute: {path!r}", fix=_FIX)
+        raise errors.path_absolute(f"the path is absolute: {path!r}", fix=_FIX)
     if not parts:
-        raise ClawgitError("the path is the workspace itself", fix=_FIX)
+        raise errors.path_invalid("the path is the workspace itself", fix=_FIX)
     for part in (piece for whole in parts for piece in whole.split("\\")):
         _check_part(part, path)
     return "/".join(parts)
@@ -52,11 +56,54 @@ def _check_part(part: str, path: str) -> None:
     name = re.sub(_IGNORED_BY_HFS, "", part)
     bare = name.split(":")[0].rstrip(". ").lower()  # NTFS: streams, and dots and spaces that it drops
     if part == ".." or name.strip(" ") == "..":
-        raise ClawgitError(f"the path leaves the folder with '..': {path!r}", fix=_FIX)
+        raise errors.path_outside(f"the path leaves the folder with '..': {path!r}", fix=_FIX)
     if bare == ".git" or re.fullmatch(_SHORT_GIT, bare):
-        raise ClawgitError(f"the path leads into git's own folder: {path!r}", fix=_FIX)
+        raise errors.path_git(f"the path leads into git's own folder: {path!r}", fix=_FIX)
     if part.endswith((".", " ")) and part:
-        raise ClawgitError(f"a name in the path ends in a dot or a space: {path!r}", fix="drop the dot or space")
+        raise errors.path_portable(
+            f"a name in the path ends in a dot or a space: {path!r}", fix=Advice("drop the dot or space")
+        )
+
+
+def check_name(root: Path, path: str) -> None:
+    """Do what `check` does for a file that is there below `root`: the fix gives it a name that can be committed."""
+    try:
+        check(path)
+    except ClawgitError as exc:
+        if os.path.lexists(root / path):
+            exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
+            raise
+
+
+def _rename(root: Path, path: str, new: str) -> Command:
+    """Return the command that gives a file a name like `new` that is free."""
+    stem, suffix = posixpath.splitext(new)
+    names = (f"{stem}{f'-{n}' if n > 1 else ''}{suffix}" for n in itertools.count(1))
+    free = next(name for name in names if not os.path.lexists(root / name))
+    folder = posixpath.dirname(free)
+    if folder == posixpath.dirname(path):
+        return Command("mv -n {} {}", path, free)
+    return Command("mkdir -p {} && mv -n {} {}", folder, path, free)
+
+
+def _to_fit_part(part: str) -> str:
+    text = re.sub(_BYTE, _as_windows_1252, part)
+    text = re.sub(rf"(?:[\\:]|{_CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
+    return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
+
+
+def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:
+    """Yield what is wrong with each file that is one with an earlier one on other disks; the fix renames it."""
+    known: dict[str, str] = {}
+    for path in paths:
+        if (first := known.setdefault(fold_name(path), path)) != path:
+            words = f"{path} and {first} are one file on other disks: they differ in capitals or accents alone"
+            yield errors.names_collide(words, fix=_rename(root, path, path), paths=(path, first))
+
+
+def fold_name(path: str) -> str:
+    """Return what two names have in common that are one file on other disks, such as a Mac's."""
+    return unicodedata.normalize("NFC", path).casefold()
 
 
 def inside(root: str, path: str) -> bool:

@@ -9,7 +9,7 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
 from clawgit.git import commit_chain, paths, redo_log, references, regular_file, repository, worktree_files
 from clawgit.git.redo_log import Item, Work
 from clawgit.git.repository import Oid, Repository
@@ -194,7 +194,7 @@ def _references(repo: Repository) -> dict[str, Oid]:
     return {name.rpartition("/")[2]: references.target(repo, name) or "" for name in names}
 
 
-def rejected(repo: Repository) -> Iterator[tuple[str, str]]:
+def rejected(repo: Repository) -> Iterator[tuple[str, Fix]]:
     """Yield a sentence on each thing that was set aside, and the command that lands its commits, and forgets it."""
     folders, commits = dict.fromkeys((repo.room, repo.commondir / "clawgit")), _references(repo)
     places = {place.name: place for folder in folders for place in sorted((folder / "rejected").glob("*"))}
@@ -202,9 +202,9 @@ def rejected(repo: Repository) -> Iterator[tuple[str, str]]:
         rest = [f"rm -r {quoted(places[name])}"] if name in places else []
         if name not in commits:
             words = f"{places[name]} was set aside: it is not what clawgit left there"
-            yield words, f"ls -lR {quoted(places[name])}   # then: {rest[0]}"
+            yield words, Command("ls -lR {}", places[name], note=f"then: {rest[0]}")
             continue
         reference = _kept(repo) + name
         words = f"a write ({commits[name][:10]}) was set aside: its redo log is not one of this workspace"
         steps = [f"git -c merge.default=union merge --no-edit {reference}", f"git update-ref -d {reference}", *rest]
-        yield words, f"clawgit capture; {' && '.join(steps)}"
+        yield words, Advice(f"clawgit capture; {' && '.join(steps)}")

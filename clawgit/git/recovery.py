@@ -240,7 +240,7 @@ def finish(
 ) -> None:
     """Do the rest of `work`, whose writer died somewhere after announcing it."""
     if (obstacle := operation_under_way(repo)) is not None and not locked:
-        raise ClawgitError(obstacle.message, fix=obstacle.fix)
+        raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     if landing.landed(repo, work):
         # The index came before the branch. Others may have committed or staged since: it stays as it is.
         if locked:

@@ -14,7 +14,7 @@ import pygit2
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import Command, file_unwritable, keeps_changing
 from clawgit.git import commit_chain, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -110,7 +110,7 @@ def free_slot(repo: Repository, work: Work, number: int) -> tuple[int, Path]:
     """Return the first turn that holds no file, and its place. Raises BusyError when others hold all of them open."""
     turn = next(iter(sorted(set(range(TURNS)) - set(taken(repo, work, number)))), None)
     if turn is None:
-        raise BusyError(f"{work.items[number].path} is being written at every attempt", fix="try again in a moment")
+        raise keeps_changing(f"{work.items[number].path} is being written at every attempt")
     return turn, slot(repo, work, number, turn)
 
 
@@ -181,11 +181,11 @@ def require_free_name(repo: Repository) -> None:
     place = repo.commondir / name
     words = f"{name} cannot be made: there are references beneath it"
     if any(one.is_file() for one in place.rglob("*")):
-        raise ClawgitError(words, fix=regular_file.aside(place))
+        raise file_unwritable(words, fix=regular_file.aside(place))
     if beneath := next((one for one in repo.raw.references if one.startswith(f"{name}/")), None):
         moved = f"{name}.aside{beneath.removeprefix(name)}"
-        fix = f"git update-ref {quoted(moved)} {quoted(beneath)} && git update-ref -d {quoted(beneath)}"
-        raise ClawgitError(words, fix=fix)
+        fix = Command("git update-ref {} {} && git update-ref -d {}", moved, beneath, beneath)
+        raise file_unwritable(words, fix=fix)
 
 
 def stands(repo: Repository, work: Work) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pygit2
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, reference_failed
 from clawgit.git import locks
 from clawgit.git.repository import Oid, Repository
 
@@ -48,7 +48,7 @@ def _unlocked(repo: Repository, name: str, act: Callable[[], object]) -> None:
                 raise
             act()
     except (OSError, pygit2.GitError) as exc:
-        raise ClawgitError(f"{name}: {exc}", fix="try again in a moment") from exc
+        raise reference_failed(f"{name}: {exc}", fix=Advice("try again in a moment")) from exc
 
 
 def drop_ours(repo: Repository) -> None:

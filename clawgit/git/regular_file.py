@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, file_kind
 from clawgit.git import ownership
 
 LARGEST = 2 << 20
@@ -294,28 +294,28 @@ def refuse_waiting(place: Path, path: str) -> None:
         return
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or place.samefile(os.devnull):
         return
-    raise ClawgitError(f"{path} is {kind(mode)}: git would wait for it for ever", fix=aside(place))
+    raise file_kind(f"{path} is {kind(mode)}: git would wait for it for ever", fix=aside(place))
 
 
-def way_out(root: Path, path: str) -> str:
+def way_out(root: Path, path: str) -> Command:
     """Return the command for a file below `root` that is there and cannot be read."""
     place = root / path
     if place.is_symlink():
-        return f"rm {quoted(path)}   # the link leads to nothing that can be read"
+        return Command("rm {}", path, note="the link leads to nothing that can be read")
     if place.is_file():
-        return f"ls -l {quoted(path)}   # its size, and who may read it"
+        return Command("ls -l {}", path, note="its size, and who may read it")
     return aside(path)
 
 
-def clearing_command(exc: Exception) -> str:
-    """Return the command that moves a file of the wrong kind out of our place, "" for another error."""
+def clearing_command(exc: Exception) -> Fix:
+    """Return the command that moves a file of the wrong kind out of our place, NO_FIX for another error."""
     name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) and exc.errno in _OTHER_KIND else None
     place = next((one for one in (Path(name), *Path(name).parents) if os.path.lexists(one)), None) if name else None
     around = (place, *place.parents) if place else ()
     ours = any(one.name == _ROOM and (one.parent / "HEAD").exists() for one in around)
-    return aside(place) if place and ours else ""
+    return aside(place) if place and ours else NO_FIX
 
 
-def aside(place: Path | str) -> str:
+def aside(place: Path | str) -> Command:
     """Return the command that renames the file or folder `place` to `place.aside`."""
-    return f"mv {quoted(place)} {quoted(f'{place}.aside')}"
+    return Command("mv {} {}", place, f"{place}.aside")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from clawgit.errors import FSCK, ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quoted
 from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
@@ -68,7 +69,7 @@ def find(path: Path) -> Repository:
     try:
         here = path.resolve()
     except RuntimeError as exc:
-        raise ClawgitError(f"{path} is a link that leads round in a circle", fix=f"rm {quoted(path)}") from exc
+        raise errors.link_loop(f"{path} is a link that leads round in a circle", fix=Command("rm {}", path)) from exc
     for folder in (here, *here.parents):
         dot = folder / ".git"
         if dot.is_dir() and os.path.lexists(dot / "HEAD"):
@@ -78,8 +79,10 @@ def find(path: Path) -> Repository:
             return _fit(Repository(folder, gitdir, _commondir(gitdir)))
         regular_file.refuse_waiting(dot, str(dot))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
-            raise ClawgitError(f"{folder} is a bare repository", fix=f"git clone {quoted(folder)} WORKSPACE")
-    raise ClawgitError(f"no git repository at {path}", fix=f"clawgit init {quoted(path)}")
+            raise errors.repository_kind(
+                f"{folder} is a bare repository", fix=Advice(f"git clone {quoted(folder)} WORKSPACE")
+            )
+    raise errors.repository_missing(f"no git repository at {path}", fix=Command("clawgit init {}", path))
 
 
 def _fit(repo: Repository) -> Repository:
@@ -91,9 +94,9 @@ def _fit(repo: Repository) -> Repository:
         for home in {repo.gitdir, repo.commondir}:
             regular_file.refuse_waiting(home / name, str(home / name))
     if not repo.linked and (other := foreign_programs.other_worktree(repo.root, repo.gitdir)):
-        raise ClawgitError(
+        raise errors.repository_elsewhere(
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
-            fix=f"git config --file {quoted(repo.gitdir / 'config')} --unset-all core.worktree",
+            fix=Command("git config --file {} --unset-all core.worktree", repo.gitdir / "config"),
         )
     ownership.keep(repo.commondir)
     return repo
@@ -112,10 +115,12 @@ def _linked_gitdir(dot: Path) -> Path:
     text = dot.read_text("utf-8", "surrogateescape").strip()
     target = dot.parent / text.removeprefix("gitdir:").strip()
     if not text.startswith("gitdir:") or not (target / "HEAD").is_file():
-        raise ClawgitError(f"{dot} points at no repository", fix="git worktree repair")
+        raise errors.repository_damaged(f"{dot} points at no repository", fix=Command("git worktree repair"))
     if owner := _other_owner(dot, target.resolve()):
         words = f"{dot} leads to the repository of {owner}"
-        raise ClawgitError(words, fix=f"rm {quoted(dot)} && clawgit init {quoted(dot.parent)}   # one of its own")
+        raise errors.repository_damaged(
+            words, fix=Command("rm {} && clawgit init {}", dot, dot.parent, note="one of its own")
+        )
     return target.resolve()
 
 
@@ -137,7 +142,7 @@ def _commondir(gitdir: Path) -> Path:
         return gitdir
     target = gitdir / pointer.read_text("utf-8", "surrogateescape").strip()
     if not target.is_dir():
-        raise ClawgitError(f"{pointer} points at no repository", fix="git worktree repair")
+        raise errors.repository_damaged(f"{pointer} points at no repository", fix=Command("git worktree repair"))
     return target.resolve()
 
 
@@ -155,7 +160,7 @@ def head(repo: Repository) -> Oid | None:
             error = exc
             time.sleep(_PAUSE)
     require_head(repo)
-    raise ClawgitError(f"HEAD of {repo.root} leads to no commit: {error}", fix=_way_to_head(repo)) from error
+    raise errors.head_damaged(f"HEAD of {repo.root} leads to no commit: {error}", fix=_way_to_head(repo)) from error
 
 
 def require_head(repo: Repository) -> None:
@@ -164,19 +169,21 @@ def require_head(repo: Repository) -> None:
     try:
         words = place.read_bytes().strip()
     except OSError as exc:
-        raise ClawgitError(f"{place} cannot be read: {exc.strerror}", fix=f"ls -ld {quoted(place)}") from exc
+        raise errors.file_unreadable(
+            f"{place} cannot be read: {exc.strerror}", fix=Command("ls -ld {}", place)
+        ) from exc
     if not _HEAD.fullmatch(words):
         names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
-        fix = f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}"
-        raise ClawgitError(f"{place} names neither a branch nor a commit", fix=fix)
+        fix = Advice(f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}")
+        raise errors.head_damaged(f"{place} names neither a branch nor a commit", fix=fix)
 
 
-def _way_to_head(repo: Repository) -> str:
+def _way_to_head(repo: Repository) -> Fix:
     name = branch(repo) or "main"
     place, log = (quoted(repo.commondir / folder / name) for folder in ("refs/heads", "logs/refs/heads"))
     if (repo.commondir / "logs/refs/heads" / name).exists():
-        return f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit"
-    return "git symbolic-ref HEAD refs/heads/main   # or the branch that you were on"
+        return Advice(f"tail -n 1 {log} | cut -d ' ' -f 2 > {place}   # its last commit")
+    return Command("git symbolic-ref HEAD refs/heads/main", note="or the branch that you were on")
 
 
 def tip(repo: Repository) -> Oid:
@@ -245,7 +252,7 @@ def _tree(repo: Repository, commit: Oid) -> "pygit2.Tree":
     found = repo.raw.get(commit)
     if found is None or found.type_str != "commit":
         words = "is not here" if found is None else f"is a {found.type_str}, and no commit"
-        raise ClawgitError(f"{commit} {words}", fix=FSCK)
+        raise errors.commit_unreadable(f"{commit} {words}", fix=FSCK)
     return cast("pygit2.Commit", found).tree
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, git_old
 from clawgit.git import history, pending_work, repository
 from clawgit.git.git_command import OLDEST, git, version
 from clawgit.git.locks import IndexLock
@@ -22,8 +22,9 @@ def require_git() -> str:
     found = version()
     said = ".".join(map(str, found))
     if found < OLDEST:
-        raise ClawgitError(
-            f"git is version {said}; clawgit needs {'.'.join(map(str, OLDEST))} or newer", fix="apt-get install git"
+        raise git_old(
+            f"git is version {said}; clawgit needs {'.'.join(map(str, OLDEST))} or newer",
+            fix=Command("apt-get install git"),
         )
     return said
 
@@ -86,7 +87,7 @@ class Damaged(Struct, frozen=True):
     path: str
     oid: str
     why: str
-    fix: str
+    fix: Command
 
 
 def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object]) -> Iterator[Damaged]:
@@ -119,14 +120,16 @@ def damaged(repo: Repository, commit: str, progress: Callable[[int, int], object
             ]
 
 
-def _way_back(repo: Repository, path: str, oid: str) -> str:
+def _way_back(repo: Repository, path: str, oid: str) -> Command:
     """Return the command that brings an object back: from the file, if that still is as it was committed."""
     with contextlib.suppress(OSError):
         if not path.endswith("/") and repository.hash_blob((repo.root / path).read_bytes()) == oid:
-            loose = quoted(repo.commondir / "objects" / oid[:2] / oid[2:])
-            return f"rm -f {loose} && git hash-object -w --no-filters {quoted(path)}"
+            loose = repo.commondir / "objects" / oid[:2] / oid[2:]
+            return Command("rm -f {} && git hash-object -w --no-filters {}", loose, path)
     remotes = (*promisors(repo), *repo.raw.remotes.names())
-    return f"git fetch --refetch --no-filter {quoted(remotes[0])}" if remotes else "git fsck   # names all that lack it"
+    if remotes:
+        return Command("git fetch --refetch --no-filter {}", remotes[0])
+    return Command("git fsck", note="names all that lack it")
 
 
 LINK = "160000"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, package_missing, purge_failed, purge_incomplete
 from clawgit.git import own_commits, phrase_forms
 from clawgit.git.git_command import environment, git
 from clawgit.git.repository import Oid, Repository
@@ -177,7 +177,9 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
         blobs = _filter(mirror, order, worker)
         left = [oid for oid, _, _ in holding(mirror, order.phrases)]
         if left:
-            raise ClawgitError(f"{len(left)} objects would still hold it, such as {left[0]}", fix="clawgit doctor")
+            raise purge_incomplete(
+                f"{len(left)} objects would still hold it, such as {left[0]}", fix=Command("clawgit doctor")
+            )
         rows = (mirror / "filter-repo/commit-map").read_text().split("\n")[1:]
         commits = {old: new for old, _, new in (row.partition(" ") for row in rows) if new and new.strip("0")}
         _move_notes(mirror, commits | dict(blobs))
@@ -235,7 +237,9 @@ def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
     )
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise ClawgitError(f"git-filter-repo failed: {said[-1] if said else done.returncode}", fix="clawgit doctor")
+        raise purge_failed(
+            f"git-filter-repo failed: {said[-1] if said else done.returncode}", fix=Command("clawgit doctor")
+        )
     found: Mapping[Oid, Oid] = json.loads(done.stdout)
     return found
 
@@ -247,7 +251,7 @@ def _coded(name: str) -> str:
 def require_engine() -> None:
     """Raise ClawgitError where git-filter-repo is not installed."""
     if find_spec("git_filter_repo") is None:
-        raise ClawgitError("purge needs git-filter-repo", fix="pip install 'clawgit[purge]'")
+        raise package_missing("purge needs git-filter-repo", fix=Command("pip install clawgit[purge]"))
 
 
 def fetch(repo: Repository, found: Rewritten) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pygit2
 from msgspec import Struct, field
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, keeps_changing
 from clawgit.git import (
     commit_chain,
     git_index,
@@ -124,7 +124,7 @@ def write(
             except MovedError:
                 moved += 1
                 if time.monotonic() > deadline:
-                    raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
+                    raise keeps_changing("the workspace keeps changing") from None
 
 
 def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -261,7 +261,9 @@ def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit
     """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
     error = locks.translated(repo, exc)
     if not landing.untouched(repo, work):
-        return type(error)(f"{error.message}; the change is kept and will land at the next command", fix=error.fix)
+        return type(error)(
+            error.key, f"{error.message}; the change is kept and will land at the next command", fix=error.fix
+        )
     redo_log.withdraw(repo)
     lock.release()
     redo_log.discard(repo, work)

@@ -9,7 +9,7 @@ from datetime import datetime
 import pygit2
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import Command, file_unwritable, keeps_changing, reference_failed
 from clawgit.git import (
     commit_chain,
     git_leftovers,
@@ -63,11 +63,13 @@ def _try(repo: Repository, branch: str, seen: Mapping[str, DiskFile | None], dea
         try:
             side, lock = transaction.locked(repo, branch, snapshot, work, deadline, None)
         except transaction.MovedError:
-            raise BusyError("the workspace keeps changing", fix="try again in a moment") from None
+            raise keeps_changing("the workspace keeps changing") from None
         lock.release()
         side.place.unlink()
         if not (head and _moves(repo, head, tip)):
-            raise ClawgitError(f"{references.TRIAL} cannot be moved", fix=f"ls -ld {quoted(repo.commondir / 'refs')}")
+            raise reference_failed(
+                f"{references.TRIAL} cannot be moved", fix=Command("ls -ld {}", repo.commondir / "refs")
+            )
     finally:
         redo_log.discard(repo, work)
         for oid in made:
@@ -86,7 +88,7 @@ def _require_places(repo: Repository, work: Work) -> None:
         worktree_files.refuse_full(folder)
         worktree_files.refuse_fixed(folder)
         if not os.access(folder, os.W_OK):
-            raise ClawgitError(f"{folder} cannot be written", fix=worktree_files.way_to_write(folder))
+            raise file_unwritable(f"{folder} cannot be written", fix=worktree_files.way_to_write(folder))
 
 
 def refuse_fixed_files(repo: Repository, branch: str) -> None:
@@ -97,7 +99,7 @@ def refuse_fixed_files(repo: Repository, branch: str) -> None:
         worktree_files.refuse_fixed(file)
     for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs/refs/heads" / branch):
         if log.exists() and not os.access(log, os.W_OK):
-            raise ClawgitError(f"{log} cannot be written", fix=worktree_files.way_to_write(log))
+            raise file_unwritable(f"{log} cannot be written", fix=worktree_files.way_to_write(log))
 
 
 def _moves(repo: Repository, base: Oid, tip: Oid) -> bool:

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, purge_unfinished
 from clawgit.git import regular_file
 
 _BACKUP, _HALFWAY = "purge-backup", "purge-halfway"
-AGAIN = "clawgit purge --text - < FILE"
+AGAIN = Advice("clawgit purge --text - < FILE")
 
 
 def bundles(commondir: Path) -> list[str]:
@@ -19,11 +19,11 @@ def bundles(commondir: Path) -> list[str]:
         return []
 
 
-def told(commondir: Path) -> tuple[str, str] | None:
+def told(commondir: Path) -> tuple[str, Advice] | None:
     """Return a sentence for the operator with the way out, None where nothing is to be told."""
     places = bundles(commondir)
     words = f"a purge runs, or was stopped; all that it takes out lies in {' and '.join(places)}"
-    return (words, f"{AGAIN}   # the same again") if places else None
+    return (words, Advice(f"{AGAIN}   # the same again")) if places else None
 
 
 def halfway(commondir: Path) -> bool:
@@ -34,7 +34,7 @@ def halfway(commondir: Path) -> bool:
 def require_none(commondir: Path) -> None:
     """Raise ClawgitError where references moved, and files and index did not follow: a write would undo that."""
     if halfway(commondir):
-        raise ClawgitError("a purge was stopped halfway", fix=f"{AGAIN}   # the same again does the rest")
+        raise purge_unfinished("a purge was stopped halfway", fix=Advice(f"{AGAIN}   # the same again does the rest"))
 
 
 def begin(commondir: Path, place: Path) -> None:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, DiskError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
 from clawgit.git import ownership, repository
 from clawgit.git.regular_file import aside, kind, limit_of, mount_of, old_copy, overwrite, write_all
 from clawgit.git.repository import Repository
@@ -50,18 +51,20 @@ def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | Non
                 continue
             sound.add(folder)
         if os.path.islink(folder):  # noqa: PTH114
-            raise ClawgitError(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
+            raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
-            raise ClawgitError(f"{path} belongs to the repository in {folder}", fix=f"clawgit -C {quoted(folder)} …")
+            raise errors.path_submodule(
+                f"{path} belongs to the repository in {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …")
+            )
     return f"{root}/{path}"
 
 
-def _unlinked(link: str) -> str:
+def _unlinked(link: str) -> Command:
     """Return the command that puts the folder that a link leads to in its place; one that leads nowhere goes."""
     real = os.path.realpath(link)
     if not os.path.isdir(real):  # noqa: PTH112 - by letters, as above
-        return f"rm {quoted(link)}   # it leads nowhere"
-    return f"rm {quoted(link)} && cp -R {quoted(real)} {quoted(link)}   # {real} stays as it is"
+        return Command("rm {}", link, note="it leads nowhere")
+    return Command("rm {} && cp -R {} {}", link, real, link, note=f"{real} stays as it is")
 
 
 def read(
@@ -112,12 +115,12 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     """Return what an open file holds, refusing what is no regular file of bearable size."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
-        raise ClawgitError(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path), paths=(path,))
+        raise errors.file_kind(f"{path} is {kind(status.st_mode)}, not a regular file", fix=aside(path), paths=(path,))
     limit = limit or limit_of(path)
     if status.st_size > limit:
-        raise ClawgitError(
+        raise errors.file_too_large(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
-            fix=f"split {path} into smaller files",
+            fix=Advice(f"split {path} into smaller files"),
             paths=(path,),
         )
     data = b""
@@ -130,19 +133,17 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
     if exc.errno == errno.ELOOP:
         target = (repo.root / path).readlink()
         real = os.path.normpath((repo.root / path).parent / target)
-        copied = f"cp --remove-destination {quoted(real)} {quoted(path)}"
-        fix = copied if Path(real).is_file() else f"rm {quoted(path)}   # it leads nowhere"
+        copied = Command("cp --remove-destination {} {}", real, path)
+        fix = copied if Path(real).is_file() else Command("rm {}", path, note="it leads nowhere")
         from clawgit.git import commit_graph  # noqa: PLC0415 - libgit2, which hooks go without
 
         committed = commit_graph.entry(repo, repository.head(repo), path) if path.startswith(".clawgit/") else None
         if committed and committed.regular:  # what the link leads to is no table of ours
-            fix = f"rm {quoted(path)} && git checkout HEAD -- {quoted(path)}"
-        return ClawgitError(
-            f"{path} is a symbolic link to {target}",
-            fix=fix,
-            paths=(path, str(target)),
-        )
-    return ClawgitError(f"{path} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(path)}", paths=(path,))
+            fix = Command("rm {} && git checkout HEAD -- {}", path, path)
+        return errors.path_link(f"{path} is a symbolic link to {target}", fix=fix, paths=(path, str(target)))
+    return errors.file_unreadable(
+        f"{path} cannot be read: {exc.strerror}", fix=Command("ls -l {}", path), paths=(path,)
+    )
 
 
 def readable(place: Path) -> bool:
@@ -160,11 +161,11 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
     if is_folder(place) or not near.is_dir():
         taken = path if is_folder(place) else near.relative_to(repo.root).as_posix()
         found = "a folder" if is_folder(place) else "a file"
-        raise ClawgitError(f"{path} cannot be written: {taken} is {found}", fix=aside(taken), paths=(path,))
+        raise errors.file_unwritable(f"{path} cannot be written: {taken} is {found}", fix=aside(taken), paths=(path,))
     for one in (place, near):
         if one.exists() and not os.access(one, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
             status = one.stat()
-            raise ClawgitError(
+            raise errors.file_protected(
                 f"{one.relative_to(repo.root)} is protected: it belongs to user {status.st_uid}, "
                 f"mode {stat.S_IMODE(status.st_mode):04o}",
                 fix=way_to_write(one),
@@ -174,21 +175,21 @@ def refuse_protected(repo: Repository, path: str, *, replacing: bool) -> None:
         refuse_fixed(place)
 
 
-def way_to_write(place: Path) -> str:
+def way_to_write(place: Path) -> Fix:
     """Return the command that lets this user write to a file or folder."""
     if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
-        return f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {quoted(place)}   # as root"
+        return Command(f"chattr -{'i' if flags & _IMMUTABLE_FLAG else 'a'} {{}}", place, note="as root")
     if os.statvfs(place).f_flag & os.ST_RDONLY:
-        return f'mount -o remount,rw "$(df --output=target {quoted(place)} | tail -n 1)"   # as root'
+        return Advice(f'mount -o remount,rw "$(df --output=target {quoted(place)} | tail -n 1)"   # as root')
     mine = place.stat().st_uid == os.geteuid()
-    return f"chmod u+w {quoted(place)}" if mine else f"sudo chown {os.geteuid()} {quoted(place)}"
+    return Command("chmod u+w {}", place) if mine else Command("sudo chown {} {}", os.geteuid(), place)
 
 
 def refuse_fixed(place: Path) -> None:
     """Raise ClawgitError for a file that its system keeps from being replaced, whoever may write to it."""
     if flags := _flags(place) & (_APPEND_FLAG | _IMMUTABLE_FLAG):
         words = "only be appended to" if flags == _APPEND_FLAG else "not be changed"
-        raise ClawgitError(f"{place} is protected: it may {words}", fix=way_to_write(place))
+        raise errors.file_protected(f"{place} is protected: it may {words}", fix=way_to_write(place))
 
 
 def is_mounted(place: Path) -> bool:
@@ -199,14 +200,15 @@ def is_mounted(place: Path) -> bool:
 def refuse_mounted(place: Path) -> None:
     """Raise ClawgitError for a file that cannot be removed, since it is a mount."""
     if is_mounted(place):
-        raise ClawgitError(f"{place} cannot be removed: it is a mount", fix=f"umount {quoted(place)}   # as root")
+        fix = Command("umount {}", place, note="as root")
+        raise errors.file_protected(f"{place} cannot be removed: it is a mount", fix=fix)
 
 
 def refuse_full(folder: Path) -> None:
     """Raise ClawgitError for a folder on a disk without room for a file."""
     disk = os.statvfs(folder)
     if not disk.f_bavail or (disk.f_files and not disk.f_favail):
-        raise DiskError(f"the disk is full: {folder}", fix=f"df -h {quoted(folder)}; df -i {quoted(folder)}")
+        raise errors.disk_full(f"the disk is full: {folder}", fix=Command("df -h {} && df -i {}", folder, folder))
 
 
 def _flags(place: Path) -> int:
@@ -292,7 +294,7 @@ def exchange(temporary: Path, place: Path) -> None:
             old_copy(temporary).unlink()
         else:
             return sync_folder(place.parent)
-    raise ClawgitError(f"{place} appears and disappears; it could not be placed")
+    raise errors.keeps_changing(f"{place} appears and disappears; it could not be placed")
 
 
 def remove(place: Path, displaced: Path) -> None:
@@ -316,7 +318,7 @@ def append(place: Path, block: bytes) -> None:
                 return
         finally:
             os.close(handle)
-    raise ClawgitError(f"{place} was replaced at every attempt to append to it")
+    raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")
 
 
 def _count(handle: int, block: bytes) -> int:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
@@ -92,17 +92,17 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Do
     """
     folder = repository_health.folder(repo)
     if folder.place.exists() and not folder.place.is_dir():
-        raise ClawgitError(
+        raise hooks_path(
             f"core.hooksPath is {folder.setting}, and that is no folder: git runs no hooks here",
-            fix="git config --unset core.hooksPath   # unless that is meant",
+            fix=Command("git config --unset core.hooksPath", note="unless that is meant"),
         )
     if not force:
         _refuse_shared(repo, folder)
     for hook in status(repo, program):
         if hook.state == "foreign" and hook.before:
-            raise ClawgitError(
+            raise hooks_occupied(
                 f"{hook.place} was put there after clawgit had set {hook.before} aside: only one of them can be kept",
-                fix=f"rm {quoted(hook.before)}   # or: mv {quoted(hook.before)} {quoted(hook.place)}",
+                fix=Command("rm {}", hook.before, note=f"or: mv {quoted(hook.before)} {quoted(hook.place)}"),
             )
     try:
         state = _state(repo)
@@ -201,20 +201,23 @@ def _refuse_shared(repo: Repository, folder: Folder) -> None:
     place = folder.place.resolve()
     around = {place, *place.parents}
     if folder.scope in ("global", "system"):
-        raise ClawgitError(
+        raise hooks_path(
             f"core.hooksPath is {folder.setting} for every repository of this user, and so would be the hooks",
-            fix="clawgit hooks install --force   # or, here alone: git config core.hooksPath .git/hooks",
+            fix=Command("clawgit hooks install --force", note="or, here alone: git config core.hooksPath .git/hooks"),
         )
     if repo.root in around and not {repo.gitdir, repo.commondir} & around:
-        raise ClawgitError(
+        raise hooks_path(
             f"core.hooksPath is {folder.setting}: the hooks are files of the workspace, and clones would get ours",
-            fix="clawgit hooks install --force   # or add a line to each hook there: clawgit hook run pre-commit",
+            fix=Command(
+                "clawgit hooks install --force", note="or add a line to each hook there: clawgit hook run pre-commit"
+            ),
         )
 
 
 def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
-    fix = "git config --show-origin core.hooksPath" if folder.setting else f"ls -ld {quoted(folder.place)}"
-    return ClawgitError(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
+    look = "git config --show-origin core.hooksPath" if folder.setting else "ls -ld {}"
+    fix = Command(look, folder.place)
+    return file_unwritable(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
 
 
 def _state(repo: Repository) -> Path:
@@ -232,12 +235,16 @@ def check(workspace: Workspace, program: Path) -> Check:
 def _look_at_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
     found = status(workspace.repo, program)
     if not any(hook.state in _OURS or hook.before for hook in found):
-        yield Finding("none of ours: a commit warns of no secret, and a push is not looked at", ok=True)
+        yield Finding(
+            "hooks-missing", "none of ours: a commit warns of no secret, and a push is not looked at", ok=True
+        )
         return
     for hook in found:
         if hook.state == "edited":
             yield Finding(
-                f"{hook.name} has words of somebody's in it: it is left as it is", f"cat {quoted(hook.place)}"
+                "hooks-edited",
+                f"{hook.name} has words of somebody's in it: it is left as it is",
+                Command("cat {}", hook.place),
             )
         elif hook.state not in ("installed", "chained"):
-            yield Finding(f"{hook.name} is {hook.state}", "clawgit hooks install")
+            yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))

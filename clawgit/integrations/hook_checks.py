@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, Fix, quoted
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 class Problem(Struct, frozen=True):
     """Something that is better not committed, and a way out; what is `refused` stops the commit."""
 
+    key: str
     message: str
-    fix: str
+    fix: Fix
     refused: bool = False
 
 
@@ -45,16 +46,16 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
     known = _known(repo) if any(leaks for _, leaks in brought) else ()
     for touch, (added, leaks) in zip(staged, brought, strict=True):
-        unstage = f"git restore --staged {quoted(added.path)}   # then correct it, and: git add {quoted(added.path)}"
+        again = f"then correct it, and: git add {quoted(added.path)}"
+        unstage = Command("git restore --staged {}", added.path, note=again)
         for number, found in leaks:
             if not any(found.fingerprint in names for names in known):
                 words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
-                allow = (
-                    f"clawgit hooks allow {found.fingerprint}   # if it is none; else take it out, and git add again"
-                )
-                yield Problem(words, allow, refused=True)
+                other = "if it is none; else take it out, and git add again"
+                allow = Command("clawgit hooks allow {}", found.fingerprint, note=other)
+                yield Problem("secret-found", words, allow, refused=True)
         if file_roles.guarded(added.path) or file_roles.memory(added.path):
-            yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
+            yield from (Problem("identity-unapproved", words, unstage) for words in _broken(repo, touch, added))
 
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
@@ -118,7 +119,12 @@ def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
     midway = operation_under_way(setting.repo) is not None
     for path in identity_policy.refused(setting, after, before):
         words = f"{path} is not as it was approved, and soul_policy is {setting.config.soul_policy}"
-        yield Problem(words, "clawgit trust   # and commit again; or: git commit --no-verify", refused=not midway)
+        yield Problem(
+            "file-broken",
+            words,
+            Command("clawgit trust", note="and commit again; or: git commit --no-verify"),
+            refused=not midway,
+        )
 
 
 _WATCHED = (":(top)*.md", ":(top).clawgit/*")

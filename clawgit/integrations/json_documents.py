@@ -6,7 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawgit.errors import quoted
+from clawgit.errors import Fix, quoted
 
 if TYPE_CHECKING:
     from clawgit.text.diff import Hunk, Line
@@ -82,6 +82,8 @@ def _plain(value: object) -> object:
             return list(value)
         case PathLike():
             return fspath(value)
+        case Fix():
+            return str(value)
         case Mapping():
             return dict(value)
     return value

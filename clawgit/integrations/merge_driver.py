@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, Command, merge_conflict
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
@@ -74,10 +74,12 @@ def check(workspace: Workspace, program: Path) -> Check:
 def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
     found = status(workspace.repo, program)
     if found == "missing":
-        yield Finding("none: git merges memory as it merges code, when somebody pulls", ok=True)
+        yield Finding("merge-driver-missing", "none: git merges memory as it merges code, when somebody pulls", ok=True)
     elif found == "outdated":
         yield Finding(
-            "the merge driver is outdated, or half of it is missing", "put it right: clawgit sync driver --install"
+            "merge-driver-outdated",
+            "the merge driver is outdated, or half of it is missing",
+            Advice("put it right: clawgit sync driver --install"),
         )
 
 
@@ -114,4 +116,4 @@ def _write(repo: Repository, block: str) -> None:
             place.unlink(missing_ok=True)
     except OSError as exc:
         words = f"{place} cannot be written: {exc.strerror}"
-        raise ClawgitError(words, fix=f"ls -ld {quoted(place.parent)}") from exc
+        raise merge_conflict(words, fix=Command("ls -ld {}", place.parent)) from exc

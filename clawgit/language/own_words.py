@@ -53,7 +53,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
                 fence = ""
         elif mark == ">":
             yield line.span()
-        elif "`" not in rest:
+        elif mark[0] == "~" or "`" not in rest:
             fence, start = mark, line.start()
     if fence:
         yield start, len(text)

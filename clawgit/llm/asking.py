@@ -11,6 +11,7 @@ from typing import Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.errors import NO_FIX, Command, Fix
 from clawgit.git import regular_file
 from clawgit.llm import json_answer
 from clawgit.llm import model as llm_model
@@ -124,16 +125,16 @@ class Said(Struct, frozen=True):
 class LostError(ModelError):
     """No answer came, or half of one; where it was `worked_on`, the tokens may be spent all the same."""
 
-    def __init__(self, message: str, *, fix: str = "", worked_on: bool = True) -> None:
-        super().__init__(message, fix=fix)
+    def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, worked_on: bool = True) -> None:
+        super().__init__(key, message, fix=fix)
         self.worked_on = worked_on
 
 
 class LimitedError(ModelError):
     """The voice asks to be left alone, for `wait` seconds where it says for how long, else 0."""
 
-    def __init__(self, message: str, *, fix: str = "", wait: float = 0.0) -> None:
-        super().__init__(message, fix=fix)
+    def __init__(self, key: str, message: str, *, fix: Fix = NO_FIX, wait: float = 0.0) -> None:
+        super().__init__(key, message, fix=fix)
         self.wait = wait
 
 
@@ -198,5 +199,7 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
     text = json_answer.spoken(said.text)
     if said.cut or not text:
         why = "it was cut off at the limit" if said.cut else "it is empty"
-        raise ModelError(f"{voice.name} gave no answer of use: {why}", fix="clawgit model test")
+        raise ModelError(
+            "model-answer", f"{voice.name} gave no answer of use: {why}", fix=Command("clawgit model test")
+        )
     return text

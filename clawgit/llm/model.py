@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError
 
 _SEEN = 4096
 
@@ -112,5 +112,7 @@ class Budget(Struct):
 
 def _spent(what: str) -> BudgetError:
     return BudgetError(
-        f"this run may ask the model for {what} and no more", fix="run it again: what is done stays done"
+        "model-budget",
+        f"this run may ask the model for {what} and no more",
+        fix=Advice("run it again: what is done stays done"),
     )

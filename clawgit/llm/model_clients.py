@@ -14,6 +14,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError, plain
@@ -25,10 +26,10 @@ READING = "CLAWGIT_LLM_READING"
 _PASSED = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
 _SHOWN = 160
-_FIX = "clawgit config get llm_command"
+_FIX = Command("clawgit config get llm_command")
 
 
-class Command:
+class CommandClient:
     """A voice that is an argument list: the prompt on stdin, the answer on stdout."""
 
     def __init__(self, words: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -44,9 +45,9 @@ class Command:
         try:
             ran = run(self._words, text(asked), bounds, environ, _NEUTRAL)
         except BrokenError as exc:
-            raise LostError(exc.message, fix=_FIX) from None
+            raise LostError(exc.key, exc.message, fix=_FIX) from None
         except OutsideError as exc:
-            raise ModelError(exc.message, fix=_FIX) from None
+            raise ModelError(exc.key, exc.message, fix=_FIX) from None
         if ran.code:
             raise _failed(self._words[0], ran)
         return Said(ran.output)
@@ -60,14 +61,14 @@ def text(asked: Asked) -> str:
 def _failed(name: str, ran: Ran) -> ModelError:
     lines = (ran.said.strip() or ran.output.strip()).splitlines()
     said = plain(lines[-1], _SHOWN) if lines else ""
-    return ModelError(f"{name} ended with exit code {ran.code}{': ' if said else ''}{said}", fix=_FIX)
+    return ModelError("program-failed", f"{name} ended with exit code {ran.code}{': ' if said else ''}{said}", fix=_FIX)
 
 
 _SHOWN_CHAT = 160
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
 _LIMITED = 429
-_TEST = "clawgit model test"
+_TEST = Command("clawgit model test")
 
 
 class Manner(Struct, frozen=True):
@@ -102,7 +103,7 @@ class Chat:
         try:
             self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
         except OutsideError as exc:
-            raise ModelError(exc.message, fix=exc.fix) from None
+            raise ModelError(exc.key, exc.message, fix=exc.fix) from None
         self._whose = f"the model endpoint at {self._to.host}"
         self.manner = Manner()
 
@@ -129,9 +130,9 @@ class Chat:
                     raise self._refused(exc) from None
                 manner = easier
             except (BrokenError, UnreachedError) as exc:
-                raise LostError(exc.message, fix=exc.fix, worked_on=isinstance(exc, BrokenError)) from None
+                raise LostError(exc.key, exc.message, fix=exc.fix, worked_on=isinstance(exc, BrokenError)) from None
             except OutsideError as exc:
-                raise ModelError(exc.message, fix=exc.fix) from None
+                raise ModelError(exc.key, exc.message, fix=exc.fix) from None
             else:
                 self.manner = manner
                 return said
@@ -145,27 +146,31 @@ class Chat:
         try:
             data = _joined(data) if isinstance(data, Events) else data
             if data is None:
-                raise LostError(f"{self._whose} gave half an answer", fix=_TEST)
+                raise LostError("model-answer", f"{self._whose} gave half an answer", fix=_TEST)
             choice = data["choices"][0]
             ended, text = choice.get("finish_reason"), _text(choice["message"])
             read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
         except (KeyError, IndexError, TypeError, AttributeError):
             words = plain(_said(json.dumps(data).encode()), _SHOWN_CHAT, self._key) if isinstance(data, dict) else ""
             more = f": {words}" if words and "error" in data else ""
-            raise ModelError(f"{self._whose} gave no answer of a chat{more}", fix=f"check {URL}") from None
+            raise ModelError(
+                "model-answer", f"{self._whose} gave no answer of a chat{more}", fix=Advice(f"check {URL}")
+            ) from None
         return Said(text, read, written, cut=ended == "length")
 
     def _refused(self, exc: RefusedError) -> ModelError:
         if exc.status in _KEYLESS:
-            return ModelError(f"{exc.message}: it refuses the key", fix=f"export {KEY}=…")
+            return ModelError("model-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…"))
         if exc.status == _LIMITED:
-            return LimitedError(exc.message, fix=_TEST, wait=exc.wait)
+            return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
-            return LostError(exc.message, fix=_TEST)
+            return LostError(exc.key, exc.message, fix=_TEST)
         words = plain(_said(exc.words), _SHOWN_CHAT, self._key)
         more = f" ({words})" if words else ""
         return ModelError(
-            f"{exc.message}, asked for {self._model}{more}", fix=f"check {URL}, and llm_model in CONFIG.md"
+            "model-refused",
+            f"{exc.message}, asked for {self._model}{more}",
+            fix=Advice(f"check {URL}, and llm_model in CONFIG.md"),
         )
 
 
@@ -231,10 +236,10 @@ _LONGEST_NAME = 100  # bytes: sun_path of unix(7) has 108, of other systems 104
 _LARGEST = 4 << 20
 _PIECE = 1 << 16
 _SHOWN_OPENCLAW_MODEL = 300
-_RESTART = "openclaw gateway restart"
-CONNECT = f"clawgit openclaw install && {_RESTART}"
+_RESTART = Command("openclaw gateway restart")
+CONNECT = Command("clawgit openclaw install && openclaw gateway restart")
 """What brings the plugin to a gateway that runs."""
-_LATE = "clawgit model test"
+_LATE = Command("clawgit model test")
 
 
 class OpenClaw:
@@ -258,8 +263,12 @@ class OpenClaw:
         said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
         if error := said.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
-            fix = plain(str(said.get("fix") or _LATE), _SHOWN_OPENCLAW_MODEL)
-            raise LostError(words, fix=fix) if said.get("lost") else ModelError(words, fix=fix)
+            fix = Advice(plain(str(said["fix"]), _SHOWN_OPENCLAW_MODEL)) if said.get("fix") else _LATE
+            raise (
+                LostError("model-unreachable", words, fix=fix)
+                if said.get("lost")
+                else ModelError("model-refused", words, fix=fix)
+            )
         text, self._provider = str(said["text"]), str(said.get("provider") or "")
         read, written = (_token_count(said.get(name)) for name in ("read", "written"))
         return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
@@ -276,11 +285,13 @@ class OpenClaw:
                     piece = talk.recv(_PIECE)
                     data += piece
                     if not piece or len(data) > _LARGEST:
-                        raise LostError("OpenClaw gave half an answer", fix=_LATE)
+                        raise LostError("model-answer", "OpenClaw gave half an answer", fix=_LATE)
         except TimeoutError:
-            raise LostError(f"OpenClaw did not answer within {round(seconds, 1):g} s", fix=_LATE) from None
+            raise LostError(
+                "model-unreachable", f"OpenClaw did not answer within {round(seconds, 1):g} s", fix=_LATE
+            ) from None
         except OSError as exc:
-            raise LostError(f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
+            raise LostError("model-unreachable", f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
         return bytes(data)
 
 
@@ -296,14 +307,16 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
     """Open a connection to the plugin. Raises LostError where there is none, for nobody's cost."""
     if not voice_record.listening(place):
         words = "OpenClaw's gateway does not run, or has no plugin of clawgit for this workspace"
-        raise LostError(words, fix=CONNECT, worked_on=False)
+        raise LostError("model-unreachable", words, fix=CONNECT, worked_on=False)
     with socket.socket(socket.AF_UNIX) as talk, _short(place) as name:
         talk.settimeout(max(until - time.monotonic(), 0.001))
         try:
             talk.connect(name)
         except OSError as exc:
             why = exc.strerror or exc
-            raise LostError(f"OpenClaw's gateway does not run ({why})", fix=_RESTART, worked_on=False) from None
+            raise LostError(
+                "model-unreachable", f"OpenClaw's gateway does not run ({why})", fix=_RESTART, worked_on=False
+            ) from None
         yield talk
 
 
@@ -326,7 +339,9 @@ def _answer(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict) or not (isinstance(said.get("text"), str) or said.get("error")):
-        raise LostError("what listens for OpenClaw's model answers otherwise than the plugin", fix=_RESTART)
+        raise LostError(
+            "openclaw-version", "what listens for OpenClaw's model answers otherwise than the plugin", fix=_RESTART
+        )
     return said
 
 

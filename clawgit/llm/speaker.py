@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+from clawgit.errors import NO_FIX, Fix
 from clawgit.llm import model
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
 from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
@@ -20,8 +21,8 @@ Cause = Literal["budget", "failed", "limited"]
 class StoppedError(ModelError):
     """This run may ask no more: its budget is used up, the voice failed, or it asks for more time than there is."""
 
-    def __init__(self, message: str, cause: Cause, *, fix: str = "") -> None:
-        super().__init__(message, fix=fix)
+    def __init__(self, key: str, message: str, cause: Cause, *, fix: Fix = NO_FIX) -> None:
+        super().__init__(key, message, fix=fix)
         self.cause = cause
 
 
@@ -117,7 +118,7 @@ class Speaker:
         self._sleep(seconds)
 
     def _stop(self, exc: ModelError, cause: Cause) -> StoppedError:
-        self._stopped = StoppedError(f"{exc.message}; {_LATER}", cause, fix=exc.fix)
+        self._stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", cause, fix=exc.fix)
         if cause != "budget":
             self._noted(exc)
         return self._stopped

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, file_unwritable
 from clawgit.git import regular_file
 
 FILE = "model.json"
@@ -84,7 +84,7 @@ def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[Cl
 
     def note(error: ClawgitError | None) -> None:
         known = load(state)
-        failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, error.fix)
+        failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
         if failure or known.failure:
             with contextlib.suppress(ClawgitError):
                 _save(state, replace(known, failure=failure))
@@ -96,4 +96,4 @@ def _save(state: Path, known: Record) -> None:
     try:
         regular_file.save_state(state / FILE, known)
     except OSError as exc:
-        raise ClawgitError(f"what the model came to cannot be noted: {exc}", fix="clawgit doctor") from exc
+        raise file_unwritable(f"what the model came to cannot be noted: {exc}", fix=Command("clawgit doctor")) from exc

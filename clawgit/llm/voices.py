@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
 from clawgit.llm.model import URL, ModelError
 from clawgit.llm.voice_record import Record
@@ -16,7 +17,7 @@ if TYPE_CHECKING:  # loaded where a voice is asked
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
-AUTO = "clawgit config set voice auto"
+AUTO = Command("clawgit config set voice auto")
 _GONE = "OpenClaw's gateway is gone: openclaw gateway restart"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
 
@@ -114,14 +115,18 @@ def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) ->
         return OpenClaw(state.parent / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
         if not isinstance(command, list) or not command:
-            raise ModelError("llm_command is no argument list", fix=AUTO)
-        from clawgit.llm.model_clients import Command  # noqa: PLC0415 - as above
+            raise ModelError("setting-invalid", "llm_command is no argument list", fix=AUTO)
+        from clawgit.llm.model_clients import CommandClient  # noqa: PLC0415 - as above
 
-        return Command(command, environ)
+        return CommandClient(command, environ)
     if not name:
-        raise ModelError("voice is endpoint, but llm_model names no model", fix=AUTO)
+        raise ModelError("setting-missing", "voice is endpoint, but llm_model names no model", fix=AUTO)
     if not environ.get(URL, "").strip():
-        raise ModelError(f"llm_model is {name}, but {URL} is not set", fix=f"export {URL}=http://HOST:PORT/v1")
+        raise ModelError(
+            "setting-missing",
+            f"llm_model is {name}, but {URL} is not set",
+            fix=Advice(f"export {URL}=http://HOST:PORT/v1"),
+        )
     from clawgit.llm.model_clients import Chat  # noqa: PLC0415 - as above
 
     return Chat(name, environ)

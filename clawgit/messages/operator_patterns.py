@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.text import yaml_reader
 from clawgit.workspace import file_roles
@@ -35,8 +35,8 @@ def customs(config: Config) -> Iterator[Pattern | ClawgitError]:
         try:
             yield _pattern(entry)
         except ValueError as exc:
-            fix = f"edit line {line} of {file_roles.CONFIG}"
-            yield ClawgitError(f"{file_roles.CONFIG}:{line}: {KEY}: {exc}", fix=fix)
+            fix = Advice(f"edit line {line} of {file_roles.CONFIG}")
+            yield setting_invalid(f"{file_roles.CONFIG}:{line}: {KEY}: {exc}", fix=fix)
 
 
 def _pattern(entry: Any) -> Pattern:

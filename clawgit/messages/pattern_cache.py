@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.git import regular_file
 from clawgit.messages.patterns import BUILT_IN, PACKS, Pattern, built_in
 from clawgit.text.yaml_reader import MAX_CONFIG_BYTES
@@ -88,7 +88,7 @@ def _kept(place: Path, text: str) -> Known | None:
         if found["format"] != _FORMAT or found["config"] != text:
             return None
         custom = [Pattern(source, "custom", route, cased=cased) for source, route, cased in found["custom"]]
-        problems = [ClawgitError(words, fix=fix) for words, fix in found["problems"]]
+        problems = [setting_invalid(words, fix=Advice(fix)) for words, fix in found["problems"]]
         return _whole(list(found["packs"]), custom, problems)
     except (OSError, ValueError, KeyError, TypeError):  # not there yet, or not ours: it is made again
         return None
@@ -102,7 +102,7 @@ def _keep(place: Path, text: str, read: Read) -> None:
         "config": text,
         "packs": packs,
         "custom": [[one.source, one.route, one.cased] for one in custom],
-        "problems": [[one.message, one.fix] for one in problems],
+        "problems": [[one.message, str(one.fix)] for one in problems],
     }
     with contextlib.suppress(OSError):  # what cannot be kept is read again next time
         regular_file.save_state(place, found)

@@ -17,6 +17,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct
 
+from clawgit.errors import Advice
 from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, UnreachedError, within
 
 AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
@@ -110,9 +111,13 @@ def _taken_apart(name: str, text: str, example: str) -> tuple[SplitResult, str]:
         parts, host = urlsplit(""), None
     plain = text.isascii() and text.isprintable() and " " not in text
     if parts.scheme not in ("http", "https") or not host or not plain:
-        raise OutsideError(f"{name} is no address of the web", fix=f"export {name}={example}")
+        raise OutsideError(
+            "address-invalid", f"{name} is no address of the web", fix=Advice(f"export {name}={example}")
+        )
     if "@" in parts.netloc:
-        raise OutsideError(f"{name} holds a name or password", fix=f"export {name}={example}")
+        raise OutsideError(
+            "address-invalid", f"{name} holds a name or password", fix=Advice(f"export {name}={example}")
+        )
     return parts, host
 
 
@@ -140,7 +145,9 @@ def letter(to: Address, whose: str, what: object, key: str = "") -> Letter:
     """Return a letter that says `what`. Raises OutsideError for a key that no header can carry."""
     if not (key.isascii() and key.isprintable()):
         raise OutsideError(
-            f"the key for {whose} holds what no header can carry", fix=f"set the key that goes with {to.name} anew"
+            "setting-invalid",
+            f"the key for {whose} holds what no header can carry",
+            fix=Advice(f"set the key that goes with {to.name} anew"),
         )
     return Letter(to, whose, json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"), key)
 
@@ -167,7 +174,9 @@ def post(
             return _read(sent, *within(seconds, lambda: _sent(sent, seconds, patience.largest)))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
-            raise BrokenError(words, fix=f"check {sent.to.name}, or ask for less at once") from None
+            raise BrokenError(
+                "http-failed", words, fix=Advice(f"check {sent.to.name}, or ask for less at once")
+            ) from None
         except AgainError as exc:
             if _worked_on(exc.error):
                 lost()
@@ -202,7 +211,11 @@ def _body(answer: Any, sent: Letter, until: float, largest: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > largest:
-            raise OutsideError(f"{sent.whose} gave more than {largest / (1 << 20):g} MB", fix=f"check {sent.to.name}")
+            raise OutsideError(
+                "answer-too-large",
+                f"{sent.whose} gave more than {largest / (1 << 20):g} MB",
+                fix=Advice(f"check {sent.to.name}"),
+            )
         if time.monotonic() > until:
             raise TimeoutError
     if answer.length:  # what was promised and did not come: read1 does not mind
@@ -217,10 +230,12 @@ def _read(sent: Letter, data: bytes, kind: str) -> Any:
         return json.loads(data)
     except (ValueError, RecursionError):
         pass
-    fix = f"check {sent.to.name}"
+    fix = Advice(f"check {sent.to.name}")
     if data.lstrip()[:1] == b"{":
-        raise AgainError(BrokenError(f"{sent.whose} gave half an answer", fix=fix))
-    raise OutsideError(f"{sent.whose} gave no JSON" + (" but a web page" if kind == "text/html" else ""), fix=fix)
+        raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
+    raise OutsideError(
+        "http-failed", f"{sent.whose} gave no JSON" + (" but a web page" if kind == "text/html" else ""), fix=fix
+    )
 
 
 def _events(data: bytes) -> Iterator[Any]:
@@ -237,28 +252,30 @@ def _refused(sent: Letter, answer: urllib.error.HTTPError) -> Exception:
         words = answer.read(_WORDS)
     except (OSError, http.client.HTTPException):
         words = b""
-    message, fix = f"{sent.whose} answered {answer.code}", f"check {sent.to.name}"
+    message, fix = f"{sent.whose} answered {answer.code}", Advice(f"check {sent.to.name}")
     if 300 <= answer.code < 400:  # noqa: PLR2004 - elsewhere
         message += ": it sends us elsewhere, where the key is not taken"
     if answer.code not in AGAIN:
-        return RefusedError(message, answer.code, words, fix=fix)
+        return RefusedError("http-refused", message, answer.code, words, fix=fix)
     wait = wait_before(answer.headers.get("Retry-After"))
     message += f", and asks to wait {wait:.0f} s" if wait else ""
-    return AgainError(RefusedError(message, answer.code, words, fix=fix, wait=wait), wait)
+    return AgainError(RefusedError("http-refused", message, answer.code, words, fix=fix, wait=wait), wait)
 
 
 def _broken(sent: Letter, exc: Exception) -> Exception:
-    fix = f"check {sent.to.name}"
+    fix = Advice(f"check {sent.to.name}")
     reason = getattr(exc, "reason", exc)
     if isinstance(reason, TimeoutError):
         return reason
     if isinstance(reason, ssl.SSLCertVerificationError):
-        return OutsideError(f"{sent.whose} does not prove who it is ({reason.verify_message})", fix=fix)
+        return OutsideError(
+            "certificate-invalid", f"{sent.whose} does not prove who it is ({reason.verify_message})", fix=fix
+        )
     if isinstance(reason, _UNTIMELY):
-        return AgainError(BrokenError(f"{sent.whose} gave half an answer", fix=fix))
+        return AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
     words = (reason.strerror if isinstance(reason, OSError) else "") or type(reason).__name__
     kind = UnreachedError if isinstance(reason, OSError) else OutsideError  # somebody was there, and spoke otherwise
-    return AgainError(kind(f"{sent.whose} cannot be reached ({words})", fix=fix))
+    return AgainError(kind("host-unreachable", f"{sent.whose} cannot be reached ({words})", fix=fix))
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -300,11 +317,17 @@ def _posted(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> 
 def _failure(to: Address, reason: Any) -> Exception:
     """Return what a failure means: nobody was reached, or nobody knows what became of it."""
     if isinstance(reason, ssl.SSLCertVerificationError):
-        return OutsideError(f"{to.host} does not prove who it is", fix=f"check {to.name}")
+        return OutsideError(
+            "certificate-invalid", f"{to.host} does not prove who it is", fix=Advice(f"check {to.name}")
+        )
     if isinstance(reason, socket.gaierror) or getattr(reason, "errno", None) in _NOWHERE:
-        return AgainError(OutsideError(f"{to.host} cannot be reached", fix=f"check {to.name}"))
+        return AgainError(
+            OutsideError("host-unreachable", f"{to.host} cannot be reached", fix=Advice(f"check {to.name}"))
+        )
     return _silent(to)
 
 
 def _silent(to: Address) -> BrokenError:
-    return BrokenError(f"{to.host} did not answer; it may have arrived", fix=f"check {to.name}")
+    return BrokenError(
+        "host-unreachable", f"{to.host} did not answer; it may have arrived", fix=Advice(f"check {to.name}")
+    )

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 
 
 class OutsideError(ClawgitError):
@@ -28,8 +28,10 @@ class RefusedError(OutsideError):
     `wait` is for how many seconds it asks to be left alone.
     """
 
-    def __init__(self, message: str, status: int, words: bytes = b"", *, fix: str = "", wait: float = 0.0) -> None:
-        super().__init__(message, fix=fix)
+    def __init__(
+        self, key: str, message: str, status: int, words: bytes = b"", *, fix: Fix = NO_FIX, wait: float = 0.0
+    ) -> None:
+        super().__init__(key, message, fix=fix)
         self.status = status
         self.words = words
         self.wait = wait
@@ -126,7 +128,9 @@ def _started(words: Sequence[str], environ: Mapping[str, str], folder: Path) -> 
     except (OSError, ValueError, IndexError) as exc:
         name = words[0] if words else ""
         why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
-        raise OutsideError(f"{name or 'nothing'} cannot be run: {why}", fix=f"command -v {quoted(name)}") from exc
+        raise OutsideError(
+            "program-failed", f"{name or 'nothing'} cannot be run: {why}", fix=Command("command -v {}", name)
+        ) from exc
 
 
 class _Talk:
@@ -158,7 +162,9 @@ class _Talk:
         left = self._until - time.monotonic()
         if left <= 0:
             raise BrokenError(
-                f"{self._name} took longer than {round(self._bounds.seconds, 1):g} s", fix="ask for less at once"
+                "program-slow",
+                f"{self._name} took longer than {round(self._bounds.seconds, 1):g} s",
+                fix=Advice("ask for less at once"),
             )
         if not select.get_map():  # it closed everything and goes on
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -197,4 +203,6 @@ class _Talk:
             self._output += data
         if len(self._output) > self._bounds.largest:
             most = f"{self._bounds.largest / (1 << 20):g} MB"
-            raise OutsideError(f"{self._name} gave more than {most}", fix=f"command -v {quoted(self._name)}")
+            raise OutsideError(
+                "answer-too-large", f"{self._name} gave more than {most}", fix=Command("command -v {}", self._name)
+            )

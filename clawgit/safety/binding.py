@@ -12,6 +12,7 @@ from clawgit.safety import script_patterns
 from clawgit.safety.normalise import REMEMBERED, as_operator, key, plain
 from clawgit.safety.prohibition import negated
 from clawgit.safety.script_patterns import WIDE
+from clawgit.text.unit import closes_fence, fence
 
 _DOMAIN = "(?:com|net|org|io|dev|app|ai|xyz|co|ru|cn|de|info|biz|onion|cloud|site|link|page)"
 _ADDRESS = (
@@ -65,17 +66,15 @@ def tools(line: str) -> tuple[str, ...]:
 
 def fenced(lines: list[str]) -> Iterator[bool]:
     """Tell for each line whether it stands inside a fenced code block; the fences themselves do not."""
-    fence = ""
+    mark = ""
     for line in lines:
-        mark = re.match(r"\s*(?:>\s*)*(`{3,}|~{3,})", line)
-        if mark and not fence:
-            fence = mark[1]
-            yield False
-        elif mark and mark[1].startswith(fence):
-            fence = ""
+        bare = line.lstrip("> \t")
+        if mark and closes_fence(bare, mark):
+            mark = ""
             yield False
         else:
-            yield bool(fence)
+            yield bool(mark)
+            mark = mark or fence(bare)
 
 
 @cache

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from clawgit.text.unit import closes_fence, fence
+
 _ORDER = tuple(map(re.compile, (r"<{7}(?: .*)?\r*", r"={7}\r*", r">{7}(?: .*)?\r*")))
 _SIGN = re.compile(r"<{7}|>{7}")
 _MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
 _STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$")
 
 
 def conflict_markers(text: str) -> int | None:
@@ -89,10 +90,9 @@ def _code_blocks(rows: Sequence[str]) -> list[int]:
     found = [0] * len(rows)
     opened, mark = 0, ""
     for at, row in enumerate(rows):
-        fence = _FENCE.match(row.rstrip("\r"))
-        if fence and not mark:
-            opened, mark = at, fence[1]
-        elif fence and fence[1].startswith(mark) and not fence[2].strip():
+        if mark and closes_fence(row, mark):
             found[opened : at + 1] = [opened + 1] * (at + 1 - opened)
             mark = ""
+        elif not mark:
+            opened, mark = at, fence(row)
     return found

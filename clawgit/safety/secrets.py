@@ -82,11 +82,19 @@ def _rule(row: Sequence[str]) -> Rule:
     return Rule(name, hint, pattern, shape, int(entropy))  # type: ignore[arg-type] # as the file's head says
 
 
+_gitleaks = cache(lambda: json.loads(VENDORED.read_bytes()))
+
+
 @cache
 def rules() -> tuple[Rule, ...]:
     """Return every rule: ours that know a format, gitleaks', then those for prose."""
-    kept = json.loads(VENDORED.read_bytes())
+    kept = _gitleaks()
     return (*own("formats"), *(_vendored(one, kept["allow"]) for one in kept["rules"]), *own("prose"))
+
+
+def is_skipped(path: str) -> bool:
+    """Tell whether gitleaks looks at no file of this name: installed packages, lock files, images."""
+    return any(_allowed(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:

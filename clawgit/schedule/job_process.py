@@ -16,7 +16,7 @@ from typing import IO
 from msgspec import to_builtins
 
 from clawgit.agents.running import Agent, Proposal, View
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, quoted
 from clawgit.schedule.job_order import Did, Order
 
 
@@ -62,14 +62,18 @@ class Bounded:
         self._look()
         for proposal in self._agent.propose(view, now):
             if proposal.change and self._drawn >= self._most:
-                raise CappedError(f"it made {self._most} commits and no more", fix=f"clawgit run {self.name} --apply")
+                raise CappedError(
+                    "run-limit",
+                    f"it made {self._most} commits and no more",
+                    fix=Command("clawgit run {} --apply", self.name),
+                )
             self._drawn += proposal.change is not None
             yield proposal
             self._look()
 
     def _look(self) -> None:
         if self._stop():
-            raise StoppedError("it was asked to end", fix=f"clawgit run {self.name} --apply")
+            raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", self.name))
 
 
 GRACE_OF_WORKER = 10.0

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, time_zone
 from clawgit.workspace import home_machine, settings
 from clawgit.workspace.config import Config
 from clawgit.workspace.host.openclaw_package import Dreaming
@@ -34,9 +34,9 @@ def _configured(config: Config) -> str:
     if shown.value in ("UTC", "Etc/UTC") or not zoneinfo.available_timezones():
         if shown.value in ("UTC", "Etc/UTC"):
             return "UTC"
-        raise ClawgitError(
+        raise time_zone(
             f"this machine has no time zone data, and CONFIG.md:{shown.line} names {shown.value!r}",
-            fix="apt-get install tzdata   # or, where clawgit is installed: pip install tzdata",
+            fix=Command("apt-get install tzdata", note="or, where clawgit is installed: pip install tzdata"),
         )
     raise shown.problem
 
@@ -280,7 +280,7 @@ def require_set(now: datetime) -> None:
     """Raise ClawgitError where the clock has not been set."""
     if not EARLIEST <= now < LATEST:
         words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
-        raise ClawgitError(words, fix="timedatectl set-ntp true   # or: date -s …")
+        raise time_zone(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
 
 
 def due(when: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:

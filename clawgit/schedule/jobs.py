@@ -14,7 +14,7 @@ from clawgit.agents import agents, contradicted_lines, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, file_unwritable, job_failed
 from clawgit.git import git_state, history, references, repository_health
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
@@ -79,7 +79,11 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
     def landing() -> None:
         _look(order, stop)
         if not left[0]:
-            raise CappedError(f"it made {order.commits} commits and no more", fix=f"clawgit run {order.job} --apply")
+            raise CappedError(
+                "run-limit",
+                f"it made {order.commits} commits and no more",
+                fix=Command("clawgit run {} --apply", order.job),
+            )
         left[0] -= 1
 
     _look(order, stop)
@@ -99,7 +103,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
 
 def _look(order: Order, stop: Stop) -> None:
     if stop():
-        raise StoppedError("it was asked to end", fix=f"clawgit run {order.job} --apply")
+        raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", order.job))
 
 
 def _budget(order: Order) -> Budget:
@@ -252,7 +256,7 @@ def _import(ground: Ground, did: Did) -> None:
 def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Found]":
     for one in found:
         if stop():
-            raise StoppedError("it was asked to end")
+            raise StoppedError("stopped", "it was asked to end")
         yield one
 
 
@@ -302,14 +306,14 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []
     for part in parts:
         if ground.stop():
-            raise StoppedError("it was asked to end")
+            raise StoppedError("stopped", "it was asked to end")
         try:
             part()
         except ClawgitError as exc:
             failed.append(exc)
     did.result = "done"
     if failed:
-        raise ClawgitError("; ".join(one.message for one in failed), fix=failed[0].fix)
+        raise job_failed("; ".join(one.message for one in failed), fix=failed[0].fix)
 
 
 def _forgotten(workspace: Workspace) -> Iterator[str]:
@@ -337,7 +341,7 @@ def _review(ground: Ground, did: Did) -> None:
     try:
         weekly_review.save(workspace.state, now, found)
     except OSError as exc:
-        raise ClawgitError(f"what was found cannot be noted: {exc}", fix="clawgit memory promote") from exc
+        raise file_unwritable(f"what was found cannot be noted: {exc}", fix=Command("clawgit memory promote")) from exc
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"
@@ -354,7 +358,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.commits += done.taken.commits
     did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
     if done.problems:
-        raise ClawgitError("; ".join(one.message for one in done.problems), fix=done.problems[0].fix)
+        raise job_failed("; ".join(one.message for one in done.problems), fix=done.problems[0].fix)
     did.result = "done" if done.published else did.result
 
 

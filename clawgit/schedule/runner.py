@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents import agents
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown, system_error
 from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
 from clawgit.schedule.job_order import Did, Order
@@ -189,7 +189,7 @@ class Turn:
         try:
             claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key), None
         except ClawgitError as exc:
-            self._unclaimed = ClawgitError(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
+            self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = UNKNOWN
         if claim.standing == "served":
             jobs[row.job] = job_timetable.served(jobs[row.job], slot)
@@ -283,8 +283,9 @@ def _named(plan: Plan, names: Collection[str]) -> list[Row]:
     for name in names:
         if name not in known:
             near = nearest(name, known, 1) or known
-            raise UsageError(
-                f"there is no job {name}", fix=f"clawgit schedule once {near[0]}   # all: clawgit schedule status"
+            raise job_unknown(
+                f"there is no job {name}",
+                fix=Command("clawgit schedule once {}", near[0], note="all: clawgit schedule status"),
             )
     return [row for row in plan.rows if row.job in names]
 
@@ -349,7 +350,12 @@ def _look(seats: list[Seat], tell: Listeners) -> None:
             _tell(
                 seat,
                 tell,
-                (ClawgitError(f"{exc.filename or seat.turn.place.root}: {exc.strerror}", fix="df -h   # or: mount"),),
+                (
+                    system_error(
+                        f"{exc.filename or seat.turn.place.root}: {exc.strerror}",
+                        fix=Command("df -h", note="or: mount"),
+                    ),
+                ),
             )
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import bare_view, regular_file
 from clawgit.messages import patterns
 from clawgit.schedule import job_timetable
@@ -33,9 +34,9 @@ def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         regular_file.save_state(folder / FILE, {"jobs": dict(sorted(jobs.items()))})
     except OSError as exc:
-        raise ClawgitError(
+        raise errors.file_unwritable(
             f"what ran cannot be noted: {exc.filename or folder / FILE}: {exc.strerror}",
-            fix=f"mkdir -p {quoted(folder)} && ls -ld {quoted(folder)}",
+            fix=Command("mkdir -p {} && ls -ld {}", folder, folder),
         ) from exc
 
 
@@ -54,7 +55,9 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
         home.mkdir(exist_ok=True)
         handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as exc:
-        raise ClawgitError(f"{home} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(home.parent)}") from exc
+        raise errors.file_unwritable(
+            f"{home} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", home.parent)
+        ) from exc
     try:
         _take(handle, home, time.monotonic() + patience)
         os.ftruncate(handle, 0)
@@ -86,9 +89,9 @@ def _take(handle: int, home: Path, deadline: float) -> None:
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 number = _number(handle)
-                raise BusyError(
+                raise errors.in_use(
                     f"a runner is at work on {home.parent.parent} already: process {number}",
-                    fix=f"clawgit schedule status   # or end it: kill {number}",
+                    fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
                 ) from None
             time.sleep(_LOOK)
         else:
@@ -117,13 +120,19 @@ class Place(Struct, frozen=True):
         try:
             inode = self.root.stat().st_ino
         except OSError as exc:
-            raise GoneError(f"{self.root} is gone", fix="git clone BACKUP, or restore the folder") from exc
+            raise GoneError(
+                "workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP, or restore the folder")
+            ) from exc
         if inode != self.inode or not (self.root / ".git").exists():
             raise GoneError(
-                f"{self.root} is not the workspace it was", fix=f"clawgit -C {quoted(self.root)} schedule status"
+                "workspace-gone",
+                f"{self.root} is not the workspace it was",
+                fix=Command("clawgit -C {} schedule status", self.root),
             )
         if not (self.root / file_roles.FORMAT).exists():
-            raise GoneError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
+            raise GoneError(
+                "not-managed", f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root)
+            )
 
 
 class GoneError(ClawgitError):
@@ -134,13 +143,13 @@ def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
     found = known(folder, environ)
     if bare := bare_view.around(folder):
-        raise ClawgitError(
+        raise errors.repository_kind(
             f"{bare} is a bare repository: no jobs run in it, a push brings it forward",
-            fix=f"clawgit server install {quoted(bare)}",
+            fix=Command("clawgit server install {}", bare),
         )
     if found is None:
         root = patterns.root(folder.resolve())
-        raise ClawgitError(f"{root} is in no git repository", fix=f"clawgit init {quoted(root)}")
+        raise errors.repository_missing(f"{root} is in no git repository", fix=Command("clawgit init {}", root))
     found.require()
     return found
 

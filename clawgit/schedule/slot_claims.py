@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Literal
 from uuid import uuid4
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, claim_lost
 from clawgit.git.git_command import git
 from clawgit.schedule import job_timetable
 from clawgit.schedule.runner_state import Place
@@ -195,7 +195,9 @@ class Claim:
         while True:
             try:
                 if well and not self._claims.finish(self._key, result):
-                    return ClawgitError(f"another runner served {self._key[1]} of {self._key[2]} as well", fix="date")
+                    return claim_lost(
+                        f"another runner served {self._key[1]} of {self._key[2]} as well", fix=Command("date")
+                    )
                 if not well:
                     self._claims.free(self._key)
             except ClawgitError as exc:

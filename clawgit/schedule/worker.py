@@ -58,7 +58,7 @@ def do(order: Order, stop: Callable[[], bool]) -> Did:
         with Workspace(repository.find(Path(order.root)), _clock(order), attended=False, job=True) as workspace:
             run(Ground(workspace, order, stop), did)
     except ClawgitError as exc:
-        did.result, did.error, did.fix = "failed", exc.message, exc.fix
+        did.result, did.error, did.fix = "failed", exc.message, str(exc.fix)
     except MemoryError:
         did.result, did.error = "failed", f"it wanted more memory than the {order.memory_mb:,} MB that it may take"
         did.fix = "raise memory_mb in fleet.yaml"

@@ -1,19 +1,20 @@
 """Scans Markdown for what belongs together."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from clawgit.workspace import front_matter
+from clawgit.text.document import Fence, fenced_lines
+from clawgit.text.front_matter import read_front_matter
 
+BETWEEN = " \u203a "
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
 
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _BOLD = re.compile(r"(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?[ \t]*$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _RULE = re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
 _TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -24,10 +25,11 @@ _NESTED = 4
 
 
 class Row(Struct, frozen=True, gc=False):
-    """One line without its end and without comments; `number` counts from 1."""
+    """One line without its end and without comments; `number` counts from 1, `fence` is the code that it is of."""
 
     number: int
     text: str
+    fence: Fence | None = None
 
 
 class Block(Struct, frozen=True, gc=False):
@@ -55,43 +57,34 @@ class Block(Struct, frozen=True, gc=False):
         said = "\n".join(row.text for row in self.rows)
         if self.kind != "heading":
             return said
-        first = self.rows[0].text
-        found = _ATX.match(first) or _BOLD.match(first)
+        first = " ".join(row.text for row in self.rows[:-1] or self.rows)
+        found = ATX.match(first) or _BOLD.match(first)
         return (found[found.lastindex or 0] if found and found.lastindex else first).strip(" \t#*_:")
 
 
 def rows(text: str) -> list[Row]:
     """Return the lines, without front matter and comments; what a comment leaves empty counts as blank."""
-    lines, first = _lines(text)
-    return [Row(number, line) for number, line in enumerate(lines[first:], first + 1)]
+    fenced = fenced_lines(text)
+    first = read_front_matter(text).lines
+    lines = enumerate(_uncommented(text, fenced)[first:], first + 1)
+    return [Row(number, line, fenced.get(number)) for number, line in lines]
 
 
 def shown(text: str) -> list[str]:
     """Return every line as `rows` has it, those of front matter empty."""
-    lines, first = _lines(text)
-    return [""] * first + lines[first:]
+    first = read_front_matter(text).lines
+    return [""] * first + _uncommented(text, fenced_lines(text))[first:]
 
 
-def _lines(text: str) -> tuple[list[str], int]:
-    """Return the lines without comments, and how many of them are front matter."""
-    lines = _uncommented(text.removeprefix("\ufeff").replace("\0", " ")).split("\n")
-    lines = [line.rstrip("\r \t") for line in lines]
-    return lines, _after_front_matter(lines)
-
-
-def _uncommented(text: str) -> str:
-    """Blank out HTML comments outside of code; their line ends stay. One that nobody closes is text."""
-    if "<!--" not in text:
-        return text
-    lines = text.split("\n")
-    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1)
-    fence, open_ = "", False
+def _uncommented(text: str, fenced: Collection[int]) -> list[str]:
+    """Return the lines with HTML comments outside of code blanked out. One that nobody closes is text."""
+    lines = text.removeprefix("\ufeff").replace("\0", " ").split("\n")
+    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1) if "<!--" in text else -1
+    open_ = False
     for at, line in enumerate(lines[: last + 1]):
-        if not open_ and (mark := _FENCE.match(line)):
-            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
-        elif not fence:
+        if at + 1 not in fenced:
             lines[at], open_ = _outside(line, open_=open_, closed=at < last)
-    return "\n".join(lines)
+    return [line.rstrip("\r \t") for line in lines]
 
 
 def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
@@ -113,15 +106,6 @@ def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
     return kept, open_
 
 
-def _after_front_matter(lines: Sequence[str]) -> int:
-    """Return how many lines at the beginning are front matter; what cannot be read as that is text."""
-    if lines[0] != "---":
-        return 0
-    ends = (number for number, line in enumerate(lines[1:200], 2) if line in ("---", "..."))
-    end = next(ends, 0)
-    return 0 if end and front_matter.read("\n".join(lines[:end])) is None else end
-
-
 def blocks(lines: Sequence[Row]) -> Iterator[Block]:
     """Yield headings, bullets with what is nested in them, rows of tables, fences and paragraphs."""
     at = 0
@@ -137,41 +121,41 @@ def blocks(lines: Sequence[Row]) -> Iterator[Block]:
 
 def _next(lines: Sequence[Row], at: int, line: str) -> tuple[int, list[Block]]:
     """Return where the block that begins at `at` ends, and what it comes to."""
-    bullet = line.startswith(_PLAIN_BULLET) and not _RULE.match(line)  # as most lines are: nothing else need be asked
-    if not bullet and (heading := _heading(lines, at, line)):
-        return at + len(heading.rows), [heading]
-    if not bullet and (fence := _FENCE.match(line)):
-        end = _fence_end(lines, at, fence[1])
+    if (fence := lines[at].fence) and not fence.nested:
+        end = at + 1
+        while end < len(lines) and lines[end].fence is fence:
+            end += 1
         return end, [Block("code", tuple(lines[at:end]))]
+    bullet = line.startswith(_PLAIN_BULLET) and not _RULE.match(line)  # as most lines are: nothing else need be asked
+    if not bullet and (level := _heading_level(lines, at)):
+        return at + 1, [Block("heading", (lines[at],), level)]
     if not bullet and _RULE.match(line):
         return at + 1, []
     if bullet or _BULLET.match(line):
         end = _bullet_end(lines, at)
         return end, [Block("bullet", tuple(lines[at:end]))]
-    if _TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text):
+    if _opens_table(lines, at):
         return _table(lines, at)
+    return _paragraph(lines, at)
+
+
+def _paragraph(lines: Sequence[Row], at: int) -> tuple[int, list[Block]]:
+    """Return where a paragraph ends, and what it is: with a line of `=` or `-` right below it is a heading."""
     end = at + 1
     while end < len(lines) and not _interrupts(lines, end):
         end += 1
+    for number in () if lines[at].text.startswith((" " * 4, "\t")) else range(at, min(end + 1, len(lines))):
+        if lines[number].text.lstrip().startswith(">"):
+            break
+        if number > at and (under := _SETEXT.match(lines[number].text)):
+            return number + 1, [Block("heading", tuple(lines[at : number + 1]), 1 if under[1][0] == "=" else 2)]
     return end, [Block("paragraph", tuple(lines[at:end]))]
 
 
-def _heading(lines: Sequence[Row], at: int, line: str) -> Block | None:
-    if atx := _ATX.match(line):
-        return Block("heading", (lines[at],), len(atx[1]))
-    if _BOLD.match(line) and (at == 0 or not lines[at - 1].text.strip()):
-        return Block("heading", (lines[at],), _BOLD_LEVEL)
-    under = _SETEXT.match(lines[at + 1].text) if at + 1 < len(lines) else None
-    if under and not _BULLET.match(line) and not line.startswith((" " * 4, "\t", "|", ">")):
-        return Block("heading", (lines[at], lines[at + 1]), 1 if under[1][0] == "=" else 2)
-    return None
-
-
-def _fence_end(lines: Sequence[Row], at: int, mark: str) -> int:
-    for end in range(at + 1, len(lines)):
-        if lines[end].text.strip().startswith(mark) and not lines[end].text.strip().strip(mark[0]):
-            return end + 1
-    return len(lines)
+def _heading_level(lines: Sequence[Row], at: int) -> int:
+    if atx := ATX.match(lines[at].text):
+        return len(atx[1])
+    return _BOLD_LEVEL if _BOLD.match(lines[at].text) and (at == 0 or not lines[at - 1].text.strip()) else 0
 
 
 def _bullet_end(lines: Sequence[Row], at: int) -> int:
@@ -180,16 +164,16 @@ def _bullet_end(lines: Sequence[Row], at: int) -> int:
         return at + 1
     marker = _BULLET.match(lines[at].text)
     depth = len(marker[1].expandtabs(_NESTED)) if marker else 0
-    end, blank = at + 1, False
+    end, blank = at + 1, marker is not None and marker.end() == len(lines[at].text)
     while end < len(lines):
-        line = lines[end].text
-        if line.startswith(_PLAIN_BULLET):
+        line, fence = lines[end].text, lines[end].fence
+        if line.startswith(_PLAIN_BULLET) or (fence and not fence.nested):
             break
         if not line.strip():
             blank, end = True, end + 1
             continue
         indent = len(line.expandtabs(_NESTED)) - len(line.expandtabs(_NESTED).lstrip())
-        lazy = not blank and not _starts(line)
+        lazy = not (blank or lines[end - 1].fence or _starts(line))
         if indent <= depth and not lazy:
             break
         blank, end = False, end + 1
@@ -200,14 +184,18 @@ def _bullet_end(lines: Sequence[Row], at: int) -> int:
 
 def _starts(line: str) -> bool:
     """Tell whether a line begins a block of its own, even right below another."""
-    return bool(_BULLET.match(line) or _ATX.match(line) or _FENCE.match(line) or _RULE.match(line))
+    return bool(_BULLET.match(line) or ATX.match(line) or _RULE.match(line))
 
 
 def _interrupts(lines: Sequence[Row], at: int) -> bool:
     line = lines[at].text
-    if not line.strip() or _starts(line):
-        return True
-    return bool(_TABLE.match(line) and at + 1 < len(lines) and _DELIMITER.match(lines[at + 1].text))
+    return not line.strip() or lines[at].fence is not lines[at - 1].fence or _starts(line) or _opens_table(lines, at)
+
+
+def _opens_table(lines: Sequence[Row], at: int) -> bool:
+    if at + 1 == len(lines) or not _TABLE.match(lines[at].text) or not _DELIMITER.match(lines[at + 1].text):
+        return False
+    return "|" in lines[at + 1].text or "|" not in lines[at].text.strip(" \t|")
 
 
 def _table(lines: Sequence[Row], at: int) -> tuple[int, list[Block]]:

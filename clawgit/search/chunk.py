@@ -10,14 +10,12 @@ from msgspec.structs import replace
 
 from clawgit.language.iso_dates import parse_date
 from clawgit.search import blocks
-from clawgit.search.blocks import SIZES, Block, Row, Sizes
+from clawgit.search.blocks import ATX, BETWEEN, SIZES, Block, Row, Sizes
 from clawgit.search.blocks import blocks as plain
 
 _CLOCK = r"(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?[ \t]+)?(?:\[[^\]\n]{4,40}\][ \t]+)?"
 _NAME = r"(?:\*\*|__|<)?(?P<name>[^\W\d_][\w .'-]{0,30}?)(?:\*\*|__|>)?[ \t]*(?:\([^)\n]{1,20}\))?"
 _TURN = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_CLOCK}{_NAME}[:\uff1a](?:\*\*|__)?(?:[ \t]+|$)(?P<said>.*)")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_BETWEEN = " \u203a "
 _FEWEST = 4
 _MOST_IMPORTANT = 10
 _MOST_SPEAKERS = 12
@@ -42,10 +40,10 @@ class Talk(Struct, frozen=True):
 
 def talk_in(lines: Sequence[Row]) -> Talk | None:
     """Return who speaks, if the file is a conversation: a few names that open line after line."""
-    turns = [(row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not _HEADING.match(row.text)]
+    turns = [(row.text, match["name"]) for row in lines if (match := _turn(row.text)) and not ATX.match(row.text)]
     if len(turns) < 2:  # noqa: PLR2004 - a question and its answer
         return None
-    said = [row.text for row in lines if row.text.strip() and not _HEADING.match(row.text)]
+    said = [row.text for row in lines if row.text.strip() and not ATX.match(row.text)]
     names = Counter(name for _, name in turns)
     roles = {name for name in names if name.lower() in _ROLES}
     speakers = frozenset(roles if len(roles) > 1 else (name for name in names if names[name] > 1 or name in roles))
@@ -70,7 +68,7 @@ def turn_blocks(lines: Sequence[Row], who: Talk) -> Iterator[Block]:
     for row in lines:
         turn = _turn(row.text)
         named = turn["name"] if turn and turn["name"] in who.speakers else ""
-        if named or _HEADING.match(row.text):
+        if named or ATX.match(row.text):
             yield from _spoken(group, speaker)
             speaker, group = named, [row]
             if not named:
@@ -179,9 +177,11 @@ def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator
     for block in found:
         if block.kind == "heading":
             _enter(block, heads, days)
-            titles, day = _BETWEEN.join([heads[level] for level in sorted(heads)]), days[max(days)] if days else None
-            continue
-        above = _BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
+            titles, day = BETWEEN.join([heads[level] for level in sorted(heads)]), days[max(days)] if days else None
+            if block.level == 1 or not block.rows[1:]:
+                continue
+            block = Block("paragraph", block.rows[:-1])  # noqa: PLW2901 - a rule was meant as often as a heading
+        above = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
         chat = block.kind == turns
         for piece in blocks.pieces(block, sizes):
             yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)

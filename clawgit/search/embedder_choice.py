@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from clawgit.errors import Command
 from clawgit.search.embedding import DEFAULT, OPENAI, Embedder, EmbeddingError, MiniLM
 
 
@@ -12,7 +13,9 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     """
     name, _, model = choice.partition(":")
     if name not in (DEFAULT, OPENAI):
-        raise EmbeddingError("no embedder is set", fix=f"clawgit config set embedder {DEFAULT}")
+        raise EmbeddingError(
+            "embedder-missing", "no embedder is set", fix=Command("clawgit config set embedder {}", DEFAULT)
+        )
     if name == DEFAULT:
         return MiniLM(download=download)
     from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.search import vectors
 
 Vector = list[float]
@@ -69,13 +69,13 @@ def fingerprint(name: str, model: str) -> str:
 def checked(found: Sequence[object], count: int, dimension: int | None, whose: str) -> list[Vector]:
     """Return vectors that can be compared: as many as texts, of one length, of real numbers. Raises EmbeddingError."""
     if len(found) != count:
-        raise EmbeddingError(f"{whose} gave {len(found)} vectors for {count} texts")
+        raise EmbeddingError("embedder-answer", f"{whose} gave {len(found)} vectors for {count} texts")
     vectors = [_numbers(one, whose) for one in found]
     lengths = {*map(len, vectors), *([dimension] if dimension else [])}
     if len(lengths) > 1 or 0 in lengths:
         got = " and ".join(str(length) for length in sorted(set(map(len, vectors))))
         expected = f", {dimension} were expected" if dimension else ""
-        raise EmbeddingError(f"{whose} gave vectors of {got} numbers{expected}")
+        raise EmbeddingError("embedder-answer", f"{whose} gave vectors of {got} numbers{expected}")
     return vectors
 
 
@@ -83,9 +83,9 @@ def _numbers(one: object, whose: str) -> Vector:
     try:
         vector: Vector = array("f", cast("Iterable[float]", one)).tolist()  # it may be anything: hence the errors
     except (TypeError, ValueError, OverflowError) as exc:
-        raise EmbeddingError(f"{whose} gave a vector that is no list of numbers") from exc
+        raise EmbeddingError("embedder-answer", f"{whose} gave a vector that is no list of numbers") from exc
     if not all(map(math.isfinite, vector)):
-        raise EmbeddingError(f"{whose} gave a vector with numbers that are none (NaN or infinite)")
+        raise EmbeddingError("embedder-answer", f"{whose} gave a vector with numbers that are none (NaN or infinite)")
     return vector
 
 
@@ -238,20 +238,26 @@ class MiniLM:
             run.model  # noqa: B018 - loads it
         except Exception as exc:
             raise EmbeddingError(
-                f"the model of {_WHOSE} in {folder} is damaged", fix=f"rm -r {quoted(folder)} && clawgit memory index"
+                "embedder-damaged",
+                f"the model of {_WHOSE} in {folder} is damaged",
+                fix=Command("rm -r {} && clawgit memory index", folder),
             ) from exc
         return run
 
     def _fetch(self, run: Any) -> None:
         if not self._download:
             raise EmbeddingError(
+                "embedder-missing",
                 f"the model of {_WHOSE} is not on this machine; clawgit memory index downloads it",
-                fix="clawgit memory index",
+                fix=Command("clawgit memory index"),
             )
         try:
             run._download_model_if_not_exists()  # noqa: SLF001 - the only way that there is
         except Exception as exc:
             raise EmbeddingError(
+                "embedder-unreachable",
                 f"the model of {_WHOSE} cannot be downloaded ({type(exc).__name__}): is there a network?",
-                fix="clawgit memory index, once there is a network; or clawgit config set embedder openai:MODEL",
+                fix=Advice(
+                    "clawgit memory index, once there is a network; or clawgit config set embedder openai:MODEL"
+                ),
             ) from exc

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from clawgit.errors import Advice
 from clawgit.outside import subprocess_runner
 from clawgit.search import embedding
 from clawgit.search.embedding import OPENAI, EmbeddingError, Vector
@@ -23,7 +24,7 @@ _LIMIT = 512
 _LARGEST = 64 << 20
 _LONGEST = 60.0
 _AGAIN = frozenset((408, 429, 500, 502, 503, 504))
-_FIX = f"check {URL} and {KEY}"
+_FIX = Advice(f"check {URL} and {KEY}")
 
 
 class Patience(Struct, frozen=True):
@@ -43,8 +44,8 @@ PATIENT = Patience(120, 5)
 class _AgainError(EmbeddingError):
     """What another try may mend; `wait` is what the endpoint asks for, in seconds."""
 
-    def __init__(self, message: str, wait: float = 0.0) -> None:
-        super().__init__(message, fix=_FIX)
+    def __init__(self, key: str, message: str, wait: float = 0.0) -> None:
+        super().__init__(key, message, fix=_FIX)
         self.wait = wait
 
 
@@ -71,7 +72,9 @@ class Endpoint:
         url = environ.get(URL, "").strip()
         if not url:
             raise EmbeddingError(
-                f"{URL} is not set, so there is nobody to ask for vectors", fix=f"export {URL}=http://HOST:PORT/v1"
+                "setting-missing",
+                f"{URL} is not set, so there is nobody to ask for vectors",
+                fix=Advice(f"export {URL}=http://HOST:PORT/v1"),
             )
         return cls(model, url, environ.get(KEY, "").strip(), patience)
 
@@ -110,7 +113,7 @@ class Endpoint:
             data = subprocess_runner.within(self._patience.seconds, lambda: self._post(said))
         except TimeoutError:
             raise EmbeddingError(
-                f"{self._whose} did not answer within {self._patience.seconds:g} s", fix=_FIX
+                "embedder-unreachable", f"{self._whose} did not answer within {self._patience.seconds:g} s", fix=_FIX
             ) from None
         vectors = embedding.checked(self._read(data), len(texts), self._dimension, self._whose)
         self._dimension = len(vectors[0])
@@ -131,13 +134,13 @@ class Endpoint:
         except (OSError, http.client.HTTPException) as exc:
             raise self._broken(exc) from None
         if len(data) > _LARGEST:
-            raise EmbeddingError(f"{self._whose} gave more than {_LARGEST >> 20} MB")
+            raise EmbeddingError("answer-too-large", f"{self._whose} gave more than {_LARGEST >> 20} MB")
         if whole.isdecimal() and len(data) < int(whole):
             raise self._half()
         return data
 
     def _half(self) -> EmbeddingError:
-        return _AgainError(f"{self._whose} gave half an answer")
+        return _AgainError("embedder-answer", f"{self._whose} gave half an answer")
 
     def _broken(self, exc: Exception) -> Exception:
         if isinstance(exc, http.client.IncompleteRead):
@@ -146,17 +149,25 @@ class Endpoint:
         if isinstance(reason, TimeoutError):
             return reason
         words = (reason.strerror if isinstance(reason, OSError) else "") or type(reason).__name__
-        return _AgainError(f"{self._whose} cannot be reached ({words})")
+        return _AgainError("embedder-unreachable", f"{self._whose} cannot be reached ({words})")
 
     def _refused(self, answer: urllib.error.HTTPError) -> EmbeddingError:
         code, words = answer.code, f"{self._whose} answered {answer.code}"
         if code in _AGAIN:
-            return _AgainError(words, _wait(answer.headers.get("Retry-After")))
+            return _AgainError("embedder-unreachable", words, _wait(answer.headers.get("Retry-After")))
         if code in (401, 403):
-            return EmbeddingError(f"{words}: it refuses the key", fix=f"export {KEY}=…")
+            return EmbeddingError("embedder-refused", f"{words}: it refuses the key", fix=Advice(f"export {KEY}=…"))
         if 300 <= code < 400:  # noqa: PLR2004 - elsewhere
-            return EmbeddingError(f"{words}: it sends us elsewhere, where the key is not taken", fix=f"check {URL}")
-        return EmbeddingError(f"{words} to the model {self.model}", fix=f"check {URL}, and embedder in CONFIG.md")
+            return EmbeddingError(
+                "embedder-refused",
+                f"{words}: it sends us elsewhere, where the key is not taken",
+                fix=Advice(f"check {URL}"),
+            )
+        return EmbeddingError(
+            "embedder-refused",
+            f"{words} to the model {self.model}",
+            fix=Advice(f"check {URL}, and embedder in CONFIG.md"),
+        )
 
     def _read(self, data: bytes) -> list[object]:
         """Return the vectors of an answer, in the order of their texts."""
@@ -165,11 +176,13 @@ class Endpoint:
             if all("index" in row for row in rows):
                 places = [row["index"] for row in rows]
                 if sorted(places) != list(range(len(rows))):
-                    raise EmbeddingError(f"{self._whose} did not say which vector is whose")
+                    raise EmbeddingError("embedder-answer", f"{self._whose} did not say which vector is whose")
                 rows = sorted(rows, key=lambda row: row["index"])
             return [row["embedding"] for row in rows]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise EmbeddingError(f"{self._whose} gave no JSON of embeddings", fix=f"check {URL}") from None
+            raise EmbeddingError(
+                "embedder-answer", f"{self._whose} gave no JSON of embeddings", fix=Advice(f"check {URL}")
+            ) from None
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -191,9 +204,15 @@ def _target(url: str) -> tuple[str, str]:
     except ValueError:
         parts, host = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise EmbeddingError(f"{URL} is no address of the web", fix=f"export {URL}=http://HOST:PORT/v1")
+        raise EmbeddingError(
+            "address-invalid", f"{URL} is no address of the web", fix=Advice(f"export {URL}=http://HOST:PORT/v1")
+        )
     if "@" in parts.netloc:
-        raise EmbeddingError(f"{URL} holds a name or password", fix=f"put the key into {KEY}, and leave it out there")
+        raise EmbeddingError(
+            "address-invalid",
+            f"{URL} holds a name or password",
+            fix=Advice(f"put the key into {KEY}, and leave it out there"),
+        )
     path = parts.path.rstrip("/") or "/v1"
     path = path if path.endswith("/embeddings") else f"{path}/embeddings"
     return host, parts._replace(path=path, fragment="").geturl()
@@ -201,7 +220,7 @@ def _target(url: str) -> tuple[str, str]:
 
 def _key(key: str) -> str:
     if not (key.isascii() and key.isprintable()):
-        raise EmbeddingError(f"{KEY} holds what no header can carry", fix=f"export {KEY}=…")
+        raise EmbeddingError("setting-invalid", f"{KEY} holds what no header can carry", fix=Advice(f"export {KEY}=…"))
     return key
 
 

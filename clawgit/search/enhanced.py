@@ -72,7 +72,7 @@ def chosen(
         model.embed([embedding.PROBE])  # in a hurry, before the patience of a build begins
         vector_index.build(workspace, environ=environ, embedder=embedder, told=told, wait=1)
     if reason := lacking(home, model):
-        raise VectorsError(reason, fix=BUILD)
+        raise VectorsError("vectors-unavailable", reason, fix=BUILD)
     return Like(home, model)
 
 

@@ -11,7 +11,7 @@ from statistics import fmean, median
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, questions_invalid, quoted
 from clawgit.git import churn, history
 from clawgit.git.churn import Touch
 from clawgit.git.paths import check
@@ -52,7 +52,7 @@ def read(place: Path) -> list[Question]:
     rows = place.read_text("utf-8").splitlines()
     found = [_question(place, number, row) for number, row in enumerate(rows, 1) if row.strip()]
     if not found:
-        raise ClawgitError(f"{place} has no questions", fix=f"clawgit eval --make > {quoted(place)}")
+        raise questions_invalid(f"{place} has no questions", fix=Advice(f"clawgit eval --make > {quoted(place)}"))
     return found
 
 
@@ -63,19 +63,21 @@ def _question(place: Path, number: int, row: str) -> Question:
         spans = tuple(_span(one) for one in expected)
         question = str(said["question"])
     except (ValueError, KeyError, TypeError, ClawgitError) as exc:
-        raise ClawgitError(
+        raise questions_invalid(
             f"{place}:{number}: not a question with the lines that answer it ({exc})",
-            fix='write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}',
+            fix=Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}'),
         ) from exc
     if not spans:
-        raise ClawgitError(f"{place}:{number}: expected is empty", fix='write "expected": ["MEMORY.md#L4-L6"]')
+        raise questions_invalid(
+            f"{place}:{number}: expected is empty", fix=Advice('write "expected": ["MEMORY.md#L4-L6"]')
+        )
     return Question(question, spans)
 
 
 def _span(text: str) -> Span:
     pointer = evidence_pointer.parse(text)
     if pointer.kind != "lines":
-        raise ClawgitError(f"{text} does not point at lines of a file")
+        raise questions_invalid(f"{text} does not point at lines of a file")
     return check(pointer.path), pointer.start, pointer.end
 
 

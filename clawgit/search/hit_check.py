@@ -1,11 +1,11 @@
 """Holds what an index says against the text itself."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from clawgit.search import boilerplate, corpus, refresh
+from clawgit.search.blocks import ATX, BETWEEN, DAY
 from clawgit.search.store import Place, Sizes
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
@@ -13,10 +13,6 @@ if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
 
 Reads = Callable[[str], bytes | None]
 """Returns what is searched of a file, None where there is none."""
-
-BETWEEN = " \u203a "
-_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
 
 
 def untrue(places: Iterable[Place], read: Reads, sizes: Sizes = ()) -> list[Place]:
@@ -66,7 +62,7 @@ def _shows(one: Place, lines: Sequence[str]) -> bool:
     between = "\n".join(lines[below : one.end])
     if not all(part in between for part in rest.split(BETWEEN)):
         return False
-    days = _DAY.findall(one.trail)
+    days = DAY.findall(one.trail)
     return one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
 
 
@@ -75,7 +71,7 @@ def _headings(lines: Sequence[str]) -> tuple[list[str], int]:
     found: list[str] = []
     level, last = 7, 0
     for at in range(len(lines) - 1, -1, -1):
-        match = _ATX.match(lines[at]) if "#" in lines[at][:4] else None
+        match = ATX.match(lines[at]) if "#" in lines[at][:4] else None
         if match and len(match[1]) < level:
             level, last = len(match[1]), last or at + 1
             found.insert(0, (match[2] or "").strip(" \t#*_:"))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, no_room, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, no_room
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
@@ -45,7 +45,7 @@ def built(workspace: Workspace, *, force: bool = False, told: Told | None = None
     with index.current(workspace, force=force, told=told) as found:
         if found.degraded:
             place = workspace.repo.commondir
-            raise no_room(found.degraded, place) or ClawgitError(found.degraded, fix=f"df -h {quoted(place)}")
+            raise no_room(found.degraded, place) or file_unwritable(found.degraded, fix=Command("df -h {}", place))
     return state(workspace)
 
 

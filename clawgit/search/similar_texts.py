@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from clawgit.errors import Command
 from clawgit.search import embedding, vector_index, vectors
 from clawgit.search.embedding import Embedder, EmbeddingError, Scale, Vector
 from clawgit.search.store import Store, opened
@@ -16,7 +17,7 @@ from clawgit.text import tokens
 
 Found = TypeVar("Found")
 
-BUILD = "clawgit memory index"
+BUILD = Command("clawgit memory index")
 _WAIT = 1.0
 _MADE = 64
 """Texts that a search embeds, for they are new: somebody waits."""
@@ -54,7 +55,9 @@ class Like:
         note = self.home.note()
         if note is None or note.dimension != len(asked):
             had = f"{note.dimension} numbers" if note else "none"
-            raise VectorsError(f"a text's has {had}, the question's has {len(asked)}; {BUILD} makes them anew")
+            raise VectorsError(
+                "vectors-outdated", f"a text's has {had}, the question's has {len(asked)}; {BUILD} makes them anew"
+            )
         if not any(asked):
             return {}
         try:

@@ -55,7 +55,7 @@ def _stems(texts: Sequence[str]) -> list[list[str]]:
             table.execute("ROLLBACK")
 
 
-VERSION = zlib.crc32(f"9 {__version__}".encode()) >> 1
+VERSION = zlib.crc32(f"10 {__version__}".encode()) >> 1
 """The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""
 
 

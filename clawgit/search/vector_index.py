@@ -167,7 +167,7 @@ class Home(Struct, frozen=True):
         try:
             regular_file.save_state(self._note, _Noted(FORM, note))
         except OSError as exc:
-            raise VectorsError(f"{self.folder} cannot be written to ({exc.strerror})") from exc
+            raise VectorsError("file-unwritable", f"{self.folder} cannot be written to ({exc.strerror})") from exc
 
 
 def _name(workspace: Workspace, suffix: str) -> str:

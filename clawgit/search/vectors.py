@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, no_room
+from clawgit.errors import Advice, ClawgitError, Command, no_room
 from clawgit.git import regular_file
 from clawgit.outside import subprocess_runner
 from clawgit.search import warm
@@ -24,8 +24,8 @@ _BATCH = 5000
 # Hundreds of notes that differ in a number alone leave hnsw no way to the few others: with 100 for the first and 400
 # for the second the nearest of 605 texts was not found in 18 of 100 builds, with these in none of 200.
 _HNSW: dict[str, Fact] = {"space": "cosine", "ef_construction": 400, "ef_search": 1000}
-_GET = "pip install 'clawgit[enhanced]'"
-_FIX = f"start it, or unset {URL}"
+_GET = Command("pip install clawgit[enhanced]")
+_FIX = Advice(f"start it, or unset {URL}")
 
 Done = TypeVar("Done")
 
@@ -225,9 +225,13 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
         try:
             return subprocess_runner.within(seconds, act)
         except TimeoutError:
-            raise VectorsError(f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX) from None
+            raise VectorsError(
+                "vectors-unavailable", f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX
+            ) from None
         except Exception as exc:
-            raise VectorsError(f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX) from exc
+            raise VectorsError(
+                "vectors-unavailable", f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX
+            ) from exc
 
     chroma = _chroma()
     ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
@@ -252,12 +256,12 @@ def _alive(url: str, seconds: float) -> None:
 @contextmanager
 def held(place: Path, wait: float) -> Iterator[None]:
     """Be the only process that uses the vectors of a folder. Raises LockedError."""
-    busy = LockedError("another process is using the vectors", fix="try again in a while")
+    busy = LockedError("in-use", "another process is using the vectors", fix=Advice("try again in a while"))
     with ExitStack() as stack:
         try:
             stack.enter_context(regular_file.locked(place.with_name(f"{place.name}.lock"), busy, wait))
         except OSError as exc:
-            raise VectorsError(f"{place.parent} cannot be written to ({exc.strerror})") from exc
+            raise VectorsError("file-unwritable", f"{place.parent} cannot be written to ({exc.strerror})") from exc
         yield
 
 
@@ -269,7 +273,7 @@ def forget(place: Path) -> None:
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:
-        raise VectorsError(f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
+        raise VectorsError("vectors-damaged", f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
 
 
 def _careful(act: Callable[[], Done]) -> Done:
@@ -281,9 +285,15 @@ def _careful(act: Callable[[], Done]) -> Done:
     except BaseException as exc:
         if no_room(exc):  # which throwing it away would not mend
             raise VectorsError(
-                "the disk has no room for the vectors", fix="df -h .   # free some, then: clawgit memory index"
+                "disk-full",
+                "the disk has no room for the vectors",
+                fix=Command("df -h .", note="free some, then: clawgit memory index"),
             ) from exc
-        raise DamagedError(f"Chroma cannot use its folder ({_said(exc)})", fix="clawgit memory index --force") from exc
+        raise DamagedError(
+            "vectors-damaged",
+            f"Chroma cannot use its folder ({_said(exc)})",
+            fix=Command("clawgit memory index --force"),
+        ) from exc
 
 
 def _said(exc: BaseException) -> str:
@@ -300,7 +310,11 @@ def _target(url: str) -> tuple[str, Mapping[str, Any]]:
     except ValueError:
         parts, host, port = urlsplit(""), None, None
     if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or "@" in parts.netloc:
-        raise VectorsError(f"{URL} is not the address of a Chroma server", fix=f"export {URL}=http://HOST:8000")
+        raise VectorsError(
+            "address-invalid",
+            f"{URL} is not the address of a Chroma server",
+            fix=Advice(f"export {URL}=http://HOST:8000"),
+        )
     secure = parts.scheme == "https"
     port = port or (443 if secure else 8000)
     return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
@@ -321,9 +335,9 @@ def _chroma() -> Any:
     try:
         import chromadb  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - 0.6 s, and an extra
     except ImportError as exc:
-        raise VectorsError("chromadb is not installed", fix=_GET) from exc
+        raise VectorsError("package-missing", "chromadb is not installed", fix=_GET) from exc
     except Exception as exc:  # of its settings, or an SQLite that is too old
-        raise VectorsError(f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+        raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
     return chromadb
 
 

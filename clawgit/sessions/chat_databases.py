@@ -6,7 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clawgit.errors import BusyError, ClawgitError, no_room, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.sessions.chat_rewording import clean
@@ -38,7 +39,7 @@ def _make(place: Path) -> None:
     try:
         make_private(place)
     except OSError as exc:
-        raise ClawgitError(f"{place}: {exc.strerror}", fix=f"ls -ld {quoted(place.parent)}") from exc
+        raise errors.file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
 
 
 class Sqlite:
@@ -95,12 +96,14 @@ class Sqlite:
             yield
         except sqlite3.OperationalError as exc:
             if "locked" in str(exc) or "busy" in str(exc):
-                raise BusyError(f"{self._place} is in use", fix="try again in a moment") from exc
-            raise no_room(exc, self._place) or ClawgitError(f"{self._place}: {exc}", fix="df -h") from exc
+                raise errors.in_use(f"{self._place} is in use") from exc
+            raise errors.no_room(exc, self._place) or errors.database_failed(
+                f"{self._place}: {exc}", fix=Command("df -h")
+            ) from exc
         except sqlite3.DatabaseError as exc:
-            aside = quoted(f"{self._place}.broken")
-            raise ClawgitError(
-                f"{self._place} is no chat store: {exc}", fix=f"mv {quoted(self._place)} {aside}   # then import again"
+            raise errors.database_failed(
+                f"{self._place} is no chat store: {exc}",
+                fix=Command("mv {} {}", self._place, f"{self._place}.broken", note="then import again"),
             ) from exc
 
 
@@ -134,7 +137,9 @@ class Postgres:
         try:
             import psycopg  # noqa: PLC0415 - an extra, and slow to load
         except ImportError as exc:
-            raise ClawgitError("PostgreSQL needs psycopg", fix="pip install 'clawgit[postgres]'") from exc
+            raise errors.package_missing(
+                "PostgreSQL needs psycopg", fix=Command("pip install clawgit[postgres]")
+            ) from exc
         self._error = psycopg.Error
         self._put, self._counted = 0, 1_000
         try:
@@ -143,9 +148,9 @@ class Postgres:
         except psycopg.Error as exc:
             words = str(exc).strip().splitlines() or ["no answer"]
             known = url if len(words[0]) > 200 or url in str(exc) else ""  # noqa: PLR2004
-            raise ClawgitError(
+            raise errors.database_unreachable(
                 f"the database that {VARIABLE} names cannot be reached: {'it is no address' if known else words[0]}",
-                fix=f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list",
+                fix=Advice(f"{VARIABLE}=postgresql://USER:PASSWORD@HOST/DATABASE clawgit session list"),
             ) from exc
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -196,7 +201,9 @@ class Postgres:
             yield
         except self._error as exc:
             words = (str(exc).strip().splitlines() or ["no answer"])[0]
-            raise ClawgitError(f"PostgreSQL: {words}", fix=f"look at the database that {VARIABLE} names") from exc
+            raise errors.database_failed(
+                f"PostgreSQL: {words}", fix=Advice(f"look at the database that {VARIABLE} names")
+            ) from exc
 
 
 def _dialect(statement: str) -> Any:

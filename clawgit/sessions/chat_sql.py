@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, format_newer
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import chat_rewording
 from clawgit.sessions.chat_rewording import calls_text
@@ -101,7 +101,7 @@ def prepare(database: Database, name: str) -> None:
     if not found:
         database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
     elif found[0][0] > FORMAT:
-        raise ClawgitError(f"{name} was written by a younger clawgit", fix="pip install --upgrade clawgit")
+        raise format_newer(f"{name} was written by a younger clawgit", fix=Command("pip install --upgrade clawgit"))
 
 
 def outdated(database: Database) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import UsageError
+from clawgit.errors import Command, address_invalid
 from clawgit.sessions.chat_store import ChatStore
 
 VARIABLE = "CLAWGIT_CHAT_URL"
@@ -25,6 +25,8 @@ def opened(state: Path, environ: Mapping[str, str], *, reading: bool = False) ->
     from clawgit.sessions import chat_databases  # noqa: PLC0415 - loads sqlite3
 
     if url and scheme != "sqlite":
-        raise UsageError(f"{VARIABLE} begins neither with postgresql:// nor with sqlite://", fix=f"unset {VARIABLE}")
+        raise address_invalid(
+            f"{VARIABLE} begins neither with postgresql:// nor with sqlite://", fix=Command(f"unset {VARIABLE}")
+        )
     place = Path(f"/{rest.lstrip('/')}") if url else state / FILE
     return chat_databases.opened_sqlite(None if reading and not place.exists() else place)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, Command, quoted, session_unreadable
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
 from clawgit.sessions.transcript import Entry, UnfitError, clean, moment
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
 
 
-FIX = "pip install 'clawgit[openclaw]'"
+FIX = Command("pip install clawgit[openclaw]")
 """What brings the package that unpacks."""
 UNREADABLE = b"\0packed"
 """In the place of an event that nothing here unpacks; no event looks like it."""
@@ -141,7 +141,7 @@ def forgotten(place: Path, agent: str) -> frozenset[str]:
     try:
         return openclaw_state.of_agent(place, agent)
     except openclaw_state.UnreadableError as exc:
-        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
+        raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
 def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
@@ -215,7 +215,7 @@ def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
     try:
         return openclaw_state.ask_database(place, question)
     except (openclaw_state.UnreadableError, sqlite3.Error) as exc:
-        raise ClawgitError(f"{place} {exc}", fix=f"ls -l {quoted(place)}*   # then try again") from exc
+        raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
 def _sessions(connection: "Connection", agent: str) -> list[Session]:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import inbox
 from clawgit.sessions import envelope as origins
 from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
@@ -101,12 +101,12 @@ def bring(
             ways[one.form](store, one if one.agent else replace(one, agent=agent), done)
         except OSError as exc:
             words = f"{one.path} {host_files.why(exc)}"
-            done.problems.append(ClawgitError(words, fix=f"ls -l {quoted(one.path)}"))
+            done.problems.append(session_unreadable(words, fix=Command("ls -l {}", one.path)))
         except ClawgitError as exc:
             done.problems.append(exc)
         if count := done.packed - before:
             words = f"{one.path}: {count:,} long messages are packed, and were not read"
-            done.problems.append(ClawgitError(words, fix=openclaw_sessions.FIX))
+            done.problems.append(session_unreadable(words, fix=openclaw_sessions.FIX))
     return done
 
 

@@ -14,7 +14,7 @@ from typing import IO, Any, Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, package_missing
 
 Role = Literal["user", "assistant", "tool", ""]
 
@@ -355,7 +355,9 @@ def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
     try:
         import zstandard  # noqa: PLC0415 - an extra
     except ImportError as exc:
-        raise ClawgitError("compressed archives need zstandard", fix="pip install 'clawgit[openclaw]'") from exc
+        raise package_missing(
+            "compressed archives need zstandard", fix=Command("pip install clawgit[openclaw]")
+        ) from exc
     try:
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         with io.BufferedReader(reader, _CHUNK) as unpacked:

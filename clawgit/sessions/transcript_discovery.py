@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import UsageError, quoted
+from clawgit.errors import Command, file_missing, session_unreadable
 from clawgit.sessions.transcript import Entry, Role, clean, moment
 from clawgit.workspace import dumped_text
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
@@ -70,10 +70,10 @@ def at(path: Path) -> Iterator[Found]:
     Raises UsageError where nothing of the kind is there.
     """
     if not there(path):
-        raise UsageError(f"{path} does not exist", fix="clawgit session import --all")
+        raise file_missing(f"{path} does not exist", fix=Command("clawgit session import --all"))
     found = list(_below(path) if path.is_dir() else _file(path))
     if not found:
-        raise UsageError(f"{path} holds no transcripts", fix=f"ls {quoted(path)}")
+        raise session_unreadable(f"{path} holds no transcripts", fix=Command("ls {}", path))
     yield from found
 
 

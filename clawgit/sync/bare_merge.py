@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, head_unborn, keeps_changing
 from clawgit.git import bare_repository, commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -45,15 +45,16 @@ def merge(repo: Repository) -> Merged:
     wanted = repo.room / _WANTED
     branch = repository.branch(repo)
     if branch is None:
-        raise ClawgitError(
-            f"HEAD of {repo.root} names no branch", fix=f"git -C {quoted(repo.root)} symbolic-ref HEAD refs/heads/main"
+        raise head_unborn(
+            f"HEAD of {repo.root} names no branch",
+            fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", repo.root),
         )
     try:
         wanted.parent.mkdir(exist_ok=True)
         wanted.touch()
     except OSError as exc:
-        fix = f"ls -ld {quoted(wanted.parent)}"
-        raise ClawgitError(f"{wanted} cannot be written: {exc.strerror}", fix=fix) from exc
+        fix = Command("ls -ld {}", wanted.parent)
+        raise file_unwritable(f"{wanted} cannot be written: {exc.strerror}", fix=fix) from exc
     done = Merged(branch, left=True)
     while wanted.exists():
         with _alone(repo.room / _LOCK) as mine:
@@ -96,7 +97,7 @@ def _merged(repo: Repository, branch: str) -> Merged:
             return Merged(branch, problems=problems)
         if bare_repository.move(repo, name, commit, found.get(name), "clawgit: what the machines wrote"):
             return Merged(branch, commit, len(merge_.others) if merge_ else 0, merge_.asked if merge_ else (), problems)
-    raise BusyError(f"{name} keeps moving", fix=f"clawgit server merge {quoted(repo.root)}")
+    raise keeps_changing(f"{name} keeps moving", fix=Command("clawgit server merge {}", repo.root))
 
 
 def _mine(repo: Repository, own: Oid) -> Mine:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, names_collide, sync_left_out
 from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
@@ -23,6 +23,7 @@ AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
 _PLAIN = 0o100644
+_Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
 class Held(Struct, frozen=True):
@@ -45,13 +46,19 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     """Return what of these heads does not come in as it is there."""
     held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
     ejected, marked, uneven = list[Oid](), set[str](), False
+    names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
-        controls = {path: pair for path, pair in differing.items() if is_control(path, *pair)}
-        for path in commit_graph.made(repo, own, head, controls):
-            if why := _unfit(path):
-                unfit[path] = ClawgitError(
-                    f"{path[:200]!r} is left out: {why}", fix=f"git log {head[:10]}   # take it out there"
+        apart = _find_apart(repo, own, head, differing, names)
+        controls = {path: pair for path, pair in differing.items() if path in apart or is_control(path, *pair)}
+        for path in commit_graph.made(repo, own, head, [one for one in controls if apart.get(one, one)]):
+            if other := apart.get(path):
+                (twin,) = paths.find_twins(repo.root, (path, other))
+                fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
+                unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
+            elif why := explain_name(path):
+                unfit[path] = sync_left_out(
+                    f"{path[:200]!r} is left out: {why}", fix=Command("git log {}", head[:10], note="take it out there")
                 )
             else:
                 asked[path] = (head, controls[path][1])
@@ -72,10 +79,25 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     )
 
 
+def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:
+    """Return the new files that are one with another on other disks, with that, and those that a merge left out."""
+    base = commit_graph.common(repo, own, head)
+    gone = [path for path, (_, there) in differing.items() if not there and commit_graph.entry(repo, base, path)]
+    deleted = commit_graph.made(repo, own, head, gone)
+    apart = dict.fromkeys((path for path in gone if path not in deleted), "")
+    for path in sorted(path for path, (here, _) in differing.items() if here is None):
+        other = names.setdefault(paths.fold_name(path), path)
+        if other in deleted and differing[other][0] == commit_graph.entry(repo, base, other):
+            names[paths.fold_name(path)] = path  # it was renamed
+        elif other != path:
+            apart |= {path: other, **({other: ""} if other in deleted else {})}
+    return apart
+
+
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     """Tell whether a file that differs stays as it is here: by its place, its name, or what it is."""
     rule = merge_rules.rule(path)
-    if rule == "control" or _unfit(path) or f"{path.casefold()}/" == file_roles.OURS:
+    if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):
         return rule != "rows" and path != file_roles.FORMAT
@@ -85,7 +107,7 @@ def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     return rule == "whole" and any(entry.executable for entry in entries)
 
 
-def _unfit(path: str) -> str:
+def explain_name(path: str) -> str:
     """Return why a file cannot have this name here, "" where it can."""
     try:
         if paths.check(path) != path:
@@ -123,6 +145,7 @@ def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     news = dict(brought(repo, branch, head))
     differing = commit_graph.difference(repo, branch, head)
     stays = {path for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    stays |= {path for path in _find_apart(repo, branch, head, differing, {}) if not differing[path][1]}
     if not stays and repository.reaches(repo, head, branch):
         return head
     words = commit_message.Message("sync: what the branch has of its own", "", (("Clawgit-Agent", undo.SYNC),))
@@ -138,7 +161,7 @@ def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Ent
     That is what a commit made of them which had seen what the branch has; of two at once the branch has the first.
     """
     differing = commit_graph.difference(repo, branch, head)
-    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not _unfit(path)]
+    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not explain_name(path)]
     for path, maker in commit_graph.made(repo, branch, head, controls).items():
         last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
         if last is None or repository.reaches(repo, maker, last.id):

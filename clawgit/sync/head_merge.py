@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, format_newer, sync_conflict, sync_unrelated
 from clawgit.git import commit_graph, history, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
@@ -60,8 +60,8 @@ Mine = Callable[[str], bool]
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
     """Return what the heads come to, None where they bring nothing.
 
-    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, for a file that
-    cannot be merged, and for one that must not come in.
+    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, and for a file that
+    cannot be merged.
     """
     news = _news(repo, own, heads)
     if not news:
@@ -70,9 +70,9 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         _require_kin(repo, own, head)
         _require_unpurged(repo, own, head)
         if number := newer_format(repo, head):
-            raise ClawgitError(
+            raise format_newer(
                 f"{head[:10]} is of format {number}; this clawgit reads {FORMAT_VERSION}",
-                fix="pip install --upgrade clawgit",
+                fix=Command("pip install --upgrade clawgit"),
             )
     held = control_files.hold(repo, own, news)
     kept = tuple(_kept(repo, own, news, mine))
@@ -80,7 +80,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     if ahead and not kept and not held.uneven:
         pairs = commit_graph.difference(repo, own, news[0]).items()
         files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
-        return HeadMerge(own, news, _checked(repo, own, files), news[0])
+        return HeadMerge(own, news, files, news[0])
     if not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     replay = Replay(repo, (own, *news))
@@ -89,7 +89,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     files = {path: data for path, data in files.items() if path not in held.paths}
     files, asked = _settled(replay, (own, *news), files)
     changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
-    return HeadMerge(own, news, _checked(repo, own, changed), None, kept, asked, held)
+    return HeadMerge(own, news, changed, None, kept, asked, held)
 
 
 def work_out_sound(
@@ -121,9 +121,11 @@ def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
 
 def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
     if commit_graph.common(repo, own, head) is None:
-        raise ClawgitError(
+        raise sync_unrelated(
             f"{head[:10]} is of a workspace that has nothing in common with this one: they cannot be brought together",
-            fix="git remote -v   # is that the right one? A second machine begins with: clawgit sync clone URL DIR",
+            fix=Command(
+                "git remote -v", note="is that the right one? A second machine begins with: clawgit sync clone URL DIR"
+            ),
         )
 
 
@@ -131,14 +133,16 @@ def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
     """Raise ClawgitError where one side still holds what the other one took out of all of its history."""
     if held := purged_twins.brings_back(repo, own, head):
         raise PurgedError(
+            "purged-elsewhere",
             f"another machine purged {held:,} objects that are in the history here still: what comes from here "
             "would bring them back",
-            fix="clawgit purge --synced   # shows where it stands here, and takes it out",
+            fix=Command("clawgit purge --synced", note="shows where it stands here, and takes it out"),
         )
     if held := purged_twins.brings_back(repo, head, own):
         raise PurgedError(
+            "purge-revived",
             f"{head[:10]} holds {held:,} objects that were purged here, and would bring them back",
-            fix="clawgit sync; clawgit purge --synced   # on that machine",
+            fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"),
         )
 
 
@@ -201,7 +205,7 @@ def _rest(
             here = found[path] if path in found else commit_graph.entry(repo, own, path)
             if path == file_roles.FORMAT:
                 merged[path] = _newer_format(repo, merged.get(path), here, there)
-            elif here in (was, there):
+            elif here in (was, there) or not (here or commit_graph.made(repo, head, own, (path,))):  # was left out
                 found[path] = there
                 merged[path] = repository.blob(repo, there.blob) if there else None
             elif there != was:
@@ -232,22 +236,7 @@ def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | N
                 return git(Path(folder), "merge-file", "--stdout", "--quiet", *data)
             except ClawgitError:
                 pass
-    raise ClawgitError(
+    raise sync_conflict(
         f"{path} was changed here and on another machine, and is no memory that clawgit can merge; nothing was touched",
-        fix=f"git log --all -- {quoted(path)}   # make them one by hand, commit, and sync again",
+        fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
     )
-
-
-def _checked(repo: Repository, own: Oid, files: Mapping[str, bytes | None]) -> Mapping[str, bytes | None]:
-    """Return the files. Raises ClawgitError for a name that is another one's but for its capitals."""
-    standing = {path.casefold(): path for path in repository.files(repo, own) if files.get(path, b"") is not None}
-    for path, data in files.items():
-        if data is None:
-            continue
-        other = standing.setdefault(path.casefold(), path)
-        if other != path:
-            raise ClawgitError(
-                f"{path} and {other} differ in capitals alone, and are one file on some disks",
-                fix=f"git mv {quoted(other)} {quoted(path)}   # on one of the machines, then sync again",
-            )
-    return files

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, identity_elsewhere
 from clawgit.git import commit_chain, history, references, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
@@ -67,7 +67,13 @@ def take(workspace: Workspace, machine: str, found: Found, own: Mine) -> Taken:
         return Taken()
     if last and not repository.reaches(repo, now, last):
         words = f"what machine {home} approved does not go on from what was taken of it; nothing is taken"
-        return Taken(problems=(ClawgitError(words, fix=f"git log {last[:10]}...{now[:10]}   # then: clawgit trust"),))
+        return Taken(
+            problems=(
+                identity_elsewhere(
+                    words, fix=Command("git log {}...{}", last[:10], now[:10], note="then: clawgit trust")
+                ),
+            )
+        )
     paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
     news = [
         path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)

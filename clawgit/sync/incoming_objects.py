@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.purging import purge_elsewhere, purged_objects, purged_twins
@@ -16,7 +16,7 @@ MEGABYTE = 1_000_000
 _SECONDS = 900.0
 _NAME = "fetch-"
 _STALE = 3600.0
-_WAY_OUT = "clawgit config set sync_max_mb 1000   # at a terminal, if that is meant"
+_WAY_OUT = Command("clawgit config set sync_max_mb 1000", note="at a terminal, if that is meant")
 _BLOCK = 512  # bytes, what `ulimit -f` counts in
 OPTIONS = ("--quiet", "--dry-run", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 """A dry run of `git fetch` brings the objects and moves no reference."""
@@ -49,7 +49,9 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
             fetch(more, pack)
         except ClawgitError as exc:
             if any(one.stat().st_size >= pack - _BLOCK for one in place.rglob("tmp_pack_*")):
-                raise RefusedError(f"it would bring more than {pack // MEGABYTE:,} MB at once", fix=_WAY_OUT) from exc
+                raise RefusedError(
+                    "sync-too-large", f"it would bring more than {pack // MEGABYTE:,} MB at once", fix=_WAY_OUT
+                ) from exc
             raise
         asked = "".join(f"{head}\n" for head in heads).encode()
         told = git(repo.root, "cat-file", "--batch-check", stdin=asked, more=more).decode().splitlines()
@@ -69,8 +71,9 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
         there = (head for head in heads if purged_objects.of(repo, head, more))
         purge_elsewhere.note(repo, (one for head in there for one in purged_twins.words(repo, "HEAD", head, more)))
         raise RefusedError(
+            "purge-revived",
             f"it would bring back {revived:,} objects that were purged here",
-            fix="clawgit sync; clawgit purge --synced   # on that machine",
+            fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"),
         )
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
     oids = b"".join(oid + b"\n" for oid in names)
@@ -79,7 +82,9 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
     for size, oid in (row.split() for row in told.splitlines() if not row.endswith(b" missing")):
         if int(size) > limit:
             what = names[oid] or "an object"
-            raise RefusedError(f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
+            raise RefusedError(
+                "sync-too-large", f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT
+            )
 
 
 def size(repo: Repository) -> int:

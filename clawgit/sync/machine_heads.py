@@ -9,20 +9,21 @@ from types import MappingProxyType
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
+from clawgit.workspace.trust import history_cut
 
 LIMIT = 100 * incoming_objects.MEGABYTE
 """Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
 HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
-_MIRROR = "refs/clawgit/remotes/"
 BRANCH = "branch"
 """What the branch is called among the heads."""
 _SAID = "approved-"
@@ -62,7 +63,7 @@ class _Place:
         self._repo, self.words, self._limit, self._renamed = repo, words, limit, renamed
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
         safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
-        self._mirror = f"{_MIRROR}{safe}/"
+        self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
 
     def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
         """Return the heads of these names that are here already."""
@@ -106,12 +107,9 @@ class _Place:
             elif purged_twins.brings_back(repo, oid, "HEAD"):
                 left_out.append(still_purged(name, "here"))
             else:
-                words = (
-                    f"{whose(name)} does not go on from {was[:10]}, where it was: its history was written anew "
-                    "(a forced push); it is left out"
-                )
-                fix = f"git log {was[:10]}...{oid[:10]}   # if that is meant: git update-ref -d {self._mirror}{name}"
-                left_out.append(ClawgitError(words, fix=fix))
+                head = f"{self._place}{name}/{was}"
+                references.point(repo, history_cut.REWRITTEN + head, oid)
+                left_out += history_cut.find_rewritten(repo, head)
         approved = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
         return Found(sound, tuple(left_out), approved, tuple(old), tuple(purged))
 
@@ -154,13 +152,13 @@ class Remote(_Place):
                 try:
                     here |= self._bring(self.words, wanted, {name: oid}, self._limit)
                 except ClawgitError as exc:
-                    problems[name] = ClawgitError(f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
+                    problems[name] = ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
             if not here and not isinstance(first, RefusedError):
                 raise
         for name, oid in news.items():
             if oid not in here and name not in problems:
                 words = f"{whose(name)} is left out: what is there is no commit"
-                problems[name] = ClawgitError(words, fix=f"git show {oid[:10]}")
+                problems[name] = errors.remote_failed(words, fix=Command("git show {}", oid[:10]))
         return problems
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
@@ -194,21 +192,23 @@ class Remote(_Place):
 
 
 def _explained(repo: Repository, name: str, exc: ClawgitError) -> ClawgitError:
-    root = quoted(repo.root)
     if _ASKS.search(exc.message):
-        return ClawgitError(
+        return errors.remote_password(
             f"{name} wants a name and a password, and nobody is asked for them here",
-            fix=f"git push {quoted(name)} --dry-run   # there, at a terminal; see gitcredentials(7)",
+            fix=Command("git push {} --dry-run", name, note="there, at a terminal; see gitcredentials(7)"),
         )
     if _FORBIDDEN.search(exc.message):
-        return ClawgitError(
+        return errors.remote_program(
             f"{name} cannot be reached: .git/config names a program for the way there, and clawgit runs none of those",
-            fix=f"git -C {root} config --local --list   # and move it to: git config --global",
+            fix=Command("git -C {} config --local --list", repo.root, note="and move it to: git config --global"),
         )
     if "does not appear to be a git repository" in exc.message or "not found" in exc.message:
         last = re.sub(r"^git [\w-]+: ", "", exc.message).splitlines()[-1]
-        return ClawgitError(f"{name}: there is no such repository: {last}", fix=f"git -C {root} remote -v")
-    return ClawgitError(f"{name}: {exc.message}", fix=exc.fix or f"git -C {root} ls-remote {quoted(name)}")
+        return errors.remote_missing(
+            f"{name}: there is no such repository: {last}", fix=Command("git -C {} remote -v", repo.root)
+        )
+    fix = exc.fix or Command("git -C {} ls-remote {}", repo.root, name)
+    return ClawgitError(exc.key, f"{name}: {exc.message}", fix=fix)
 
 
 def _called(name: str) -> str:
@@ -224,7 +224,7 @@ def whose(name: str) -> str:
 def still_purged(name: str, place: str) -> ClawgitError:
     """Return the problem of a head that has what was purged at another place."""
     words = f"{whose(name)} still has what was purged {place}; it is left out"
-    return ClawgitError(words, fix="clawgit sync; clawgit purge --synced   # on that machine")
+    return errors.remote_failed(words, fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"))
 
 
 class Folder(_Place):
@@ -237,7 +237,7 @@ class Folder(_Place):
     def fetch(self) -> Found:
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
         if not self._folder.is_dir():
-            raise ClawgitError(f"{self._folder} is not a folder", fix=f"mkdir -p {quoted(self._folder)}")
+            raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
         ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
         before = self._mirrored([name.removeprefix(self._mirror) for name in ours])
         heads = dict[str, Oid]()
@@ -246,13 +246,13 @@ class Folder(_Place):
             try:
                 heads |= self._read(bundle, old)
             except RefusedError as exc:
-                problems.append(ClawgitError(f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
+                problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
                 words = exc.message.splitlines()[0] if isinstance(exc, ClawgitError) else str(exc.strerror)
                 problems.append(
-                    ClawgitError(
+                    errors.bundle_damaged(
                         f"{bundle.name} is not whole, or still on its way; it is left out ({words})",
-                        fix=f"git -C {quoted(self._repo.root)} bundle verify {quoted(bundle)}",
+                        fix=Command("git -C {} bundle verify {}", self._repo.root, bundle),
                     )
                 )
         return self._found(heads, before, problems, old)
@@ -282,7 +282,9 @@ class Folder(_Place):
             fresh.replace(bundle)
         except OSError as exc:
             words = f"{bundle} cannot be written: {exc.strerror}"
-            raise ClawgitError(words, fix=f"ls -ld {quoted(self._folder)} && df -h {quoted(self._folder)}") from exc
+            raise errors.file_unwritable(
+                words, fix=Command("ls -ld {} && df -h {}", self._folder, self._folder)
+            ) from exc
         finally:
             fresh.unlink(missing_ok=True)
         return ()

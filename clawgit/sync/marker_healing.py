@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, BusyError, Command, quoted
 from clawgit.git import commit_chain, git_leftovers, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
@@ -54,7 +55,7 @@ def heal(workspace: Workspace) -> Healed | None:
         subject = "sync: takes conflict markers out of what a merge left"
         return Healed(_landed(workspace, own, subject, chosen), tuple(chosen.files), kept)
     if own is None or repository.resolve(repo, other) is None:
-        raise ClawgitError("what is being merged is not here", fix="git merge --abort")
+        raise errors.object_missing("what is being merged is not here", fix=Command("git merge --abort"))
     chosen = _merged(repo, own, other)
     kept = _keep(workspace, chosen.marked)
     references.point(repo, _UNFINISHED, other)
@@ -73,10 +74,12 @@ def _other_side(workspace: Workspace) -> Oid | None:
         return references.target(workspace.repo, _UNFINISHED)
     found = place.read_text("ascii", "replace").split()
     if len(found) != 1:
-        raise ClawgitError(f"a merge of {len(found)} branches at once is under way", fix="git merge --abort")
+        raise errors.git_operation(
+            f"a merge of {len(found)} branches at once is under way", fix=Command("git merge --abort")
+        )
     obstacle = git_leftovers.operation_under_way(workspace.repo)
     if obstacle is not None and "runs" in obstacle.message:
-        raise BusyError(obstacle.message, fix=obstacle.fix)
+        raise BusyError(obstacle.key, obstacle.message, fix=obstacle.fix)
     return found[0]
 
 
@@ -94,9 +97,9 @@ def _merged(repo: Repository, own: Oid, other: Oid) -> _Chosen:
         if data is not None and conflict_markers(loosely(data)) is not None:
             chosen.marked[path] = data
             if path not in wanted and repository.read(repo, other, path) != committed:
-                raise ClawgitError(
+                raise errors.sync_conflict(
                     f"{path} has conflict markers, and is no memory that clawgit merges",
-                    fix=f"resolve them, then: git add {quoted(path)}   # and clawgit sync once more",
+                    fix=Advice(f"resolve them, then: git add {quoted(path)}   # and clawgit sync once more"),
                 )
             chosen.files[path] = merged
         else:
@@ -135,7 +138,7 @@ def _landed(workspace: Workspace, own: Oid | None, subject: str, chosen: _Chosen
     def decide(snapshot: Snapshot) -> Plan:
         disk = {path: file.data if file else None for path, file in snapshot.disk.items() if path in chosen.disk}
         if snapshot.head != own or disk != chosen.disk:
-            raise BusyError("the branch, or one of the files, was changed meanwhile", fix="try again in a moment")
+            raise errors.keeps_changing("the branch, or one of the files, was changed meanwhile")
         return Plan((NewCommit(commit_message.render(words), AUTHOR, workspace.now(), chosen.files, others),))
 
     return workspace.write(workspace.branch, tuple(chosen.files) or (file_roles.FORMAT,), decide).commits[-1]

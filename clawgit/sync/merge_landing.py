@@ -7,7 +7,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing
 from clawgit.git import our_commits, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -79,7 +79,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     for _ in range(_TRIES):
         own = workspace.head
         if own is None:
-            raise ClawgitError("there is no commit yet", fix="clawgit init")
+            raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
         found, problems = work_out_here(workspace, own, heads)
         if found is None:
             return Landed()
@@ -90,7 +90,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
             return replace(landed, control=control, waiting=waiting, problems=problems)
         except _MovedError:
             continue
-    raise BusyError("the workspace keeps changing", fix="try again in a moment")
+    raise keeps_changing("the workspace keeps changing")
 
 
 def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
@@ -110,10 +110,10 @@ def _plan(workspace: Workspace, found: HeadMerge, snapshot: Snapshot) -> Plan:
     """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
     setting = workspace.setting()
     if snapshot.head != found.own:
-        raise _MovedError("the branch has moved")
+        raise _MovedError("keeps-changing", "the branch has moved")
     taken = capture.take(setting, snapshot, found.files or snapshot.disk)
     if taken.refused:
-        raise _MovedError("an identity file was changed")
+        raise _MovedError("keeps-changing", "an identity file was changed")
     before = capture.commit(taken, setting.when, setting.leaked)
     files = {
         path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, purge_revived, secret_outgoing
 from clawgit.git.churn import Gap
 from clawgit.git.repository import Repository
 from clawgit.workspace import outgoing_secrets
@@ -19,15 +19,15 @@ def gate(repo: Repository, unread: Callable[[Gap], None] = lambda _: None) -> Ga
 
     def against(place: str, lines: str) -> Iterator[ClawgitError]:
         if revived := outgoing_secrets.revived(repo, place, lines):
-            yield ClawgitError(
+            yield purge_revived(
                 f"nothing goes out: it would bring back what was purged: {revived[0][:10]}",
-                fix="clawgit sync clone URL DIR   # a fresh copy, without the old history",
+                fix=Advice("clawgit sync clone URL DIR   # a fresh copy, without the old history"),
             )
         for leak in outgoing_secrets.leaks(repo, place, lines):
             if isinstance(leak, Gap):
                 unread(leak)
             else:
-                fix = f"{leak.fix}; if it is none: clawgit hooks allow {leak.fingerprint}"
-                yield ClawgitError(f"nothing goes out: {leak.words}", fix=fix)
+                fix = Advice(f"{leak.fix}; if it is none: clawgit hooks allow {leak.fingerprint}")
+                yield secret_outgoing(f"nothing goes out: {leak.words}", fix=fix)
 
     return against

@@ -5,7 +5,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.git import bare_repository, churn, paths
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git
@@ -13,6 +14,7 @@ from clawgit.git.outgoing import Update
 from clawgit.git.regular_file import limit_of
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import hidden_text
+from clawgit.sync.control_files import explain_name
 from clawgit.workspace import file_roles, outgoing_secrets
 from clawgit.workspace.outgoing_secrets import Leak, additions
 from clawgit.workspace.purging import purged_objects
@@ -34,9 +36,9 @@ def pushed(lines: str) -> tuple[Update, ...]:
     for line in lines.splitlines():
         fields = line.split(" ", 2)
         if len(fields) != 3:  # noqa: PLR2004 - as the docstring says
-            raise ClawgitError(
+            raise errors.git_output(
                 f"git says {line!r} of what is pushed: that cannot be read",
-                fix="look whether git is older than 2.30 here",
+                fix=Advice("look whether git is older than 2.30 here"),
             )
         old, new, name = fields
         found.append(Update(name, new if new.strip("0") else None, old if old.strip("0") else None))
@@ -65,12 +67,14 @@ def refusals(repo: Repository, given: Sequence[Update]) -> Iterator[ClawgitError
 def _names(given: Iterable[Update]) -> Iterator[ClawgitError]:
     for one in given:
         if one.name.startswith(OURS) and not _machine(one.name):
-            yield ClawgitError(
+            yield errors.push_refused(
                 f"{one.name} is no head of a machine: nothing else of clawgit's is pushed",
-                fix="on your machine: clawgit sync",
+                fix=Advice("on your machine: clawgit sync"),
             )
         elif one.local is None:
-            yield ClawgitError(f"{one.name} would be deleted: that is done on the server alone", fix=_there(one, ""))
+            yield errors.push_refused(
+                f"{one.name} would be deleted: that is done on the server alone", fix=_there(one, "")
+            )
 
 
 def _machine(name: str) -> str:
@@ -84,9 +88,9 @@ def is_machine(name: str) -> bool:
     return _MACHINE.fullmatch(name) is not None
 
 
-def _there(one: Update, new: str) -> str:
-    act = f"{quoted(one.name)} {new}" if new else f"-d {quoted(one.name)}"
-    return f"git update-ref {act}   # on the server, by its operator"
+def _there(one: Update, new: str) -> Command:
+    act = "git update-ref {} {}" if new else "git update-ref -d {}"
+    return Command(act, one.name, new, note="on the server, by its operator")
 
 
 def _rewritten(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid]) -> Iterator[ClawgitError]:
@@ -94,15 +98,17 @@ def _rewritten(repo: Repository, given: Iterable[Update], known: Mapping[str, Oi
     main = _main(known)
     for one in given:
         if one.local and one.remote and git(repo.root, "rev-list", "-n", "1", one.remote, f"^{one.local}"):
-            yield ClawgitError(
+            yield errors.push_rewritten(
                 f"{one.name} does not go on from {one.remote[:10]}: its history was written anew (a purge, or a forced "
                 "push), and nothing is forced here",
-                fix=f"on your machine: clawgit sync; it merges. If the new history is meant: {_there(one, one.local)}",
+                fix=Advice(
+                    f"on your machine: clawgit sync; it merges. If the new history is meant: {_there(one, one.local)}"
+                ),
             )
         elif one.local and not one.remote and main and not _kin(repo, main, one.local):
-            yield ClawgitError(
+            yield errors.sync_unrelated(
                 f"{one.name} has nothing in common with what is here: it is of another workspace",
-                fix="on your machine: git remote -v; is that the right one?",
+                fix=Advice("on your machine: git remote -v; is that the right one?"),
             )
 
 
@@ -127,18 +133,16 @@ def _tree(repo: Repository, commits: Sequence[Oid], given: Iterable[Update], *, 
     said: set[tuple[str, str]] = set()
     blobs: dict[str, str] = {}
     for path, mode, blob in _brought(repo, commits):
-        try:
-            wrong = "" if paths.check(path) == path else "is not a name that can come in"
-        except ClawgitError as exc:
-            wrong = exc.message
+        wrong = explain_name(path)
         if mode == _SUBMODULE and not first:
             wrong = wrong or "is a repository of its own: machines bring each other files alone"
         if mode == _LINK and (not first or _leads_out(repo, path, blob)):
             wrong = wrong or "is a link: machines bring each other files alone"
         if wrong and (path, wrong) not in said:
             said.add((path, wrong))
-            yield ClawgitError(
-                f"{path!r}: {wrong}", fix="take it out of the commit that brought it (git rm --cached), and push again"
+            yield errors.path_invalid(
+                f"{path!r}: {wrong}",
+                fix=Advice("take it out of the commit that brought it (git rm --cached), and push again"),
             )
         if mode != _SUBMODULE:
             blobs[blob] = path
@@ -173,24 +177,18 @@ def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]
     for row in told.decode().splitlines():
         oid, _, size = row.partition(" ")
         if size.isdigit() and int(size) > max(LARGEST, limit_of(blobs[oid])):
-            yield ClawgitError(
+            yield errors.file_too_large(
                 f"{blobs[oid]} has {int(size):,} bytes; no more than {LARGEST:,} come in",
-                fix=f"take it out of the commit that brought it: git rm --cached {quoted(blobs[oid])}",
+                fix=Advice(f"take it out of the commit that brought it: git rm --cached {quoted(blobs[oid])}"),
             )
 
 
 def _alike(repo: Repository, given: Iterable[Update], added: set[str]) -> Iterator[ClawgitError]:
-    """Yield names that differ in capitals alone: on some disks they are one file."""
-    folded = {path.casefold() for path in added}
+    """Yield names that are one file on some disks."""
     for one in given:
-        seen: dict[str, str] = {}
-        for path in _files(repo, one.local):
-            other = seen.setdefault(path.casefold(), path)
-            if other != path and path.casefold() in folded:
-                yield ClawgitError(
-                    f"{path!r} and {other!r} differ in capitals alone, and are one file on some disks",
-                    fix=f"on your machine: git mv {quoted(other)} {quoted(path)}",
-                )
+        for twin in paths.find_twins(repo.root, _files(repo, one.local)):
+            if not added.isdisjoint(twin.paths):
+                yield errors.names_collide(twin.message, fix=Advice(f"on your machine: {twin.fix}"))
 
 
 def _revived(
@@ -202,9 +200,9 @@ def _revived(
     told = git(repo.root, "cat-file", "--batch", stdin=asked).decode("utf-8", "replace") if commits else ""
     purged = purged_objects.parse(told)
     if found := purged_objects.reached(repo, news, purged, without=known.values()) if purged else []:
-        yield ClawgitError(
+        yield errors.purge_revived(
             f"the push would bring back {len(found):,} objects that were purged: {found[0][:10]}",
-            fix="clawgit sync clone URL DIR   # a fresh copy, without the old history",
+            fix=Advice("clawgit sync clone URL DIR   # a fresh copy, without the old history"),
         )
 
 
@@ -227,14 +225,18 @@ def _leaks(repo: Repository, commits: Sequence[Oid], given: Iterable[Update]) ->
     told: dict[str, Leak] = {}
     for one in outgoing_secrets.brought(repo, commits, _looked, given):
         if isinstance(one, Gap):
-            yield ClawgitError(f"{one.commit[:10]} could not be looked at: {one.why}", fix="on your machine: git fsck")
+            yield errors.commit_unreadable(
+                f"{one.commit[:10]} could not be looked at: {one.why}", fix=Advice("on your machine: git fsck")
+            )
         else:
             told.setdefault(one.fingerprint, one)
     for leak in list(told.values())[:_SEVERAL]:
-        yield ClawgitError(
+        yield errors.secret_outgoing(
             leak.words,
-            fix=f"{leak.fix}; then push again; if it is meant, on the server: "
-            f"clawgit server allow REPO.git {leak.fingerprint}",
+            fix=Advice(
+                f"{leak.fix}; then push again; if it is meant, on the server: "
+                f"clawgit server allow REPO.git {leak.fingerprint}"
+            ),
         )
 
 
@@ -272,11 +274,13 @@ def _identity(repo: Repository, given: Iterable[Update], known: Mapping[str, Oid
         changed = [path for path, blob in after.items() if before.get(path) != blob and (path, blob) not in allowed]
         gone = [path for path in (before or dict.fromkeys(there)) if path not in after and path in there]
         for path in (*changed, *gone):
-            yield ClawgitError(
+            yield errors.push_policy(
                 f"{one.name} would change {path}, and the policy of this server lets "
                 f"{'nobody' if whose == ('none',) else ', '.join(whose)} do that",
-                fix="on your machine: clawgit sync; it waits on their desk. Or, on the server: "
-                f"git config --add {IDENTITY} MACHINE",
+                fix=Advice(
+                    "on your machine: clawgit sync; it waits on their desk. Or, on the server: "
+                    f"git config --add {IDENTITY} MACHINE"
+                ),
             )
 
 

@@ -210,7 +210,7 @@ class Replay:
         text = self.text(path, version)
         if (None if text is None else repository.hash_blob(text.encode())) == blob:
             return Held(version, blob)
-        if file_roles.guarded(path):  # a machine that kept its own version has not seen what the others made of theirs
+        if file_roles.guarded(path) or (now is None and node.ours):  # it has not seen what the others made of theirs
             own = [(held, parent) for held, parent in sides if held.blob == blob]
             if own:
                 return Held(self._joined(path, [(held.version, self._event(parent)) for held, parent in own]), blob)

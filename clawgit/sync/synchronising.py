@@ -8,7 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
@@ -59,17 +60,19 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
     if remote is not None and remote not in names:
-        raise ClawgitError(
+        raise errors.remote_missing(
             f"there is no remote {remote!r}" + (f"; there are {', '.join(names)}" if names else ""),
-            fix=f"git -C {quoted(workspace.root)} remote add {quoted(remote)} URL",
+            fix=Advice(f"git -C {quoted(workspace.root)} remote add {quoted(remote)} URL"),
         )
     if remote is None and not names:
-        raise ClawgitError(
+        raise errors.remote_missing(
             "this workspace has no remote to sync with",
-            fix=f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR",
+            fix=Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
         )
     if remote is None and len(names) > 1 and "origin" not in names:
-        raise ClawgitError(f"there are several remotes: {', '.join(names)}", fix=f"clawgit sync --remote {names[0]}")
+        raise errors.remote_ambiguous(
+            f"there are several remotes: {', '.join(names)}", fix=Command("clawgit sync --remote {}", names[0])
+        )
     name = remote or ("origin" if "origin" in names else names[0])
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
@@ -131,9 +134,9 @@ def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[Clawg
     yield from (still_purged(name, "here") for name in machines)
     if found.purged or elsewhere:
         names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
-        yield ClawgitError(
+        yield errors.purged_elsewhere(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
-            fix="clawgit purge --synced   # shows where it stands here, and takes it out",
+            fix=Command("clawgit purge --synced", note="shows where it stands here, and takes it out"),
         )
 
 
@@ -152,7 +155,10 @@ def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str
             words = (
                 f"{whose(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: what it wrote is not taken"
             )
-            yield name, ClawgitError(words, fix="pip install --upgrade clawgit   # then: clawgit sync")
+            yield (
+                name,
+                errors.format_newer(words, fix=Command("pip install --upgrade clawgit", note="then: clawgit sync")),
+            )
 
 
 def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
@@ -160,7 +166,7 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
     held = merge.held if merge else Held()
     for head in held.ejected:
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
-        yield ClawgitError(words, fix="clawgit eject   # only if this machine is to leave it, too")
+        yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
     yield from held.unfit
 
 
@@ -179,7 +185,7 @@ def clone(source: str, target: Path) -> Workspace:
     Raises ClawgitError, with nothing left behind, where there is no workspace that clawgit manages.
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise ClawgitError(f"{target} is there already", fix=f"ls -la {quoted(target)}")
+        raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
     made = not target.exists()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -189,9 +195,11 @@ def clone(source: str, target: Path) -> Workspace:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(target), timeout=_SECONDS)
         workspace = Workspace(repository.find(target))
         if not workspace.managed:
-            raise ClawgitError(
+            raise errors.not_managed(
                 f"what lies at {source} is no workspace that clawgit manages",
-                fix=f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}",
+                fix=Advice(
+                    f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}"
+                ),
             )
     except BaseException:
         if made:
@@ -227,4 +235,6 @@ def _from_bundles(bundles: list[Path], target: Path) -> None:
             shutil.rmtree(target, ignore_errors=True)
         else:
             return
-    raise problem or ClawgitError(f"{bundles[0].parent} holds no head of a machine", fix="clawgit sync --folder DIR")
+    raise problem or errors.bundle_missing(
+        f"{bundles[0].parent} holds no head of a machine", fix=Advice("clawgit sync --folder DIR")
+    )

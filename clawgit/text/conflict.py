@@ -21,7 +21,6 @@ LEFT_OUT = "(left out)"
 
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)")
 _PLACE = re.compile(r"(?P<path>.+), (?P<id>[k-z]{10}), (?P<date>\d{4}-\d{2}-\d{2}|undated), (?P<origin>\w+)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +139,8 @@ def _records(text: str) -> list[Conflict]:
 def _sections(text: str) -> list[tuple[int, int, list[str]]]:
     """Return each section with its first and last line; no heading counts in a code block."""
     rows = [document.content(row) for row in document.split(text)]
-    heads, fence = [], ""
-    for number, row in enumerate(rows, 1):
-        mark = _FENCE.match(row)
-        if mark and (not fence or (mark[1].startswith(fence) and not row.strip(" \t`~"))):
-            fence = "" if fence else mark[1]
-        elif not fence and row.startswith("## "):
-            heads.append(number)
+    code = document.fenced_lines(text)
+    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ") and number not in code]
     ends = [*(head - 1 for head in heads[1:]), len(rows)]
     return [(head, end, rows[head - 1 : end]) for head, end in zip(heads, ends, strict=bool(heads))]
 

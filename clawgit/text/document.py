@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, section_missing
+from clawgit.text.front_matter import read_front_matter
 from clawgit.text.spelling import nearest
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_HEADS = r"\#{1,6}(?:[ \t]|$)|[-+*](?:[ \t]|$)|>|```|~~~|=+[ \t]*$|-+[ \t]*$|\[[ xX]\](?:[ \t]|$)"
+_HEADS = r"\#{1,6}(?:[ \t]|$)|[-+*](?:[ \t]|$)|>|`{3,}(?![^`]*`)|~~~|=+[ \t]*$|-+[ \t]*$|\[[ xX]\](?:[ \t]|$)"
 _RULE = r"([-*_])(?:[ \t]*\3){2,}[ \t]*$"
 _HTML = r"<(?![a-z][a-z0-9+.-]*:)[A-Za-z/!?]|\\[-#+*>`~=_<\[\\]"
 _NUMBER = r"(?P<number>\d{1,9})(?=[.)](?:[ \t]|$)|\\[.)\\])"
@@ -122,7 +123,6 @@ def closed(rows: list[str], ending: str, *, final: bool) -> str:
 _LONE_CR = re.compile("\r(?!\n)")
 _COMMENT = re.compile(r"\s*<!--(?:(?!-->).)*-->\s*", re.DOTALL)
 _LEAVES = {
-    "front_matter": "front_matter",
     "heading_open": "heading",
     "paragraph_open": "paragraph",
     "fence": "fence",
@@ -147,11 +147,22 @@ class Block(Struct, frozen=True):
     level: int = 0
 
 
+class Fence(Struct, frozen=True):
+    """Code on lines `start` to `end`, from 1, with its marks; one that is not `closed` ends with what it stands in."""
+
+    start: int
+    end: int
+    mark: str
+    closed: bool
+    nested: bool
+
+
 class Document(Struct, frozen=True):
-    """A text as lines (with their ends) and the blocks that cover them without a gap."""
+    """A text as lines (with their ends), the blocks that cover them without a gap, and all fenced code."""
 
     lines: tuple[str, ...]
     blocks: tuple[Block, ...]
+    fences: tuple[Fence, ...] = ()
 
     def source(self, block: Block) -> str:
         """Return the bytes of a block as they stand."""
@@ -163,17 +174,32 @@ def parse(text: str) -> Document:
     """Divide any text into blocks, whose sources are the text again."""
     rows = split(text)
     owners: list[tuple[int, str, int]] = [(0, "paragraph", 0)] * len(rows)
-    for number, (kind, level, start, end) in enumerate(_spans(_tokens(text)), start=1):
+    head = read_front_matter(text).lines
+    owners[:head] = [(0, "front_matter", 0)] * head
+    tokens = _tokens("\n" * head + "".join(rows[head:]))
+    for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
-    return Document(tuple(rows), tuple(_blocks(rows, owners)))
+    return Document(tuple(rows), tuple(_blocks(rows, owners)), tuple(_fences(tokens)))
+
+
+def _fences(tokens: "list[Token]") -> Iterator[Fence]:
+    for token in tokens:
+        if token.type == "fence" and token.map:
+            start, end = token.map
+            yield Fence(start + 1, end, token.markup, end - start - 1 > len(split(token.content)), token.level > 0)
+
+
+def fenced_lines(text: str) -> dict[int, Fence]:
+    """Return the lines of fenced code, from 1, each with all of it; most texts have none, which needs no parser."""
+    fences = parse(text).fences if "```" in text or "~~~" in text else ()
+    return {number: fence for fence in fences for number in range(fence.start, fence.end + 1)}
 
 
 @cache
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # noqa: PLC0415 - 40 ms that triage must not pay
-    from mdit_py_plugins.front_matter import front_matter_plugin  # noqa: PLC0415
 
-    parser = MarkdownIt("commonmark").enable("table").use(front_matter_plugin)
+    parser = MarkdownIt("commonmark").enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])  # spans are all we want
     parser.block.ruler.disable("reference")  # or its lines would belong to nothing
     return parser
@@ -294,8 +320,8 @@ def find(text: str, title: str) -> Section:
                 return section
     titles = list(dict.fromkeys(section.title for section in all_))
     near = nearest(_STEP.split(title)[-1], titles) or titles[:5]
-    fix = "use one of: " + ", ".join(near) if near else "add a heading to the file first"
-    raise ClawgitError(f"no section “{title}”", fix=fix)
+    fix = Advice("use one of: " + ", ".join(near) if near else "add a heading to the file first")
+    raise section_missing(f"no section “{title}”", fix=fix)
 
 
 def section_titles(text: str) -> list[str]:

@@ -3,7 +3,8 @@
 import re
 from itertools import pairwise, takewhile
 
-from clawgit.errors import ClawgitError
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError
 from clawgit.text import document
 from clawgit.text.document import Block, escape, parse
 from clawgit.text.entry import STATUS, TAGS, entries
@@ -52,7 +53,7 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     """
     unknown = {*([tag] if tag else []), *status}.difference(TAGS, STATUS)
     if unknown:
-        raise ClawgitError(f"no tag #{min(unknown)}", fix="use one of: " + ", ".join(TAGS))
+        raise errors.tag_unknown(f"no tag #{min(unknown)}", fix=Advice("use one of: " + ", ".join(TAGS)))
     plain = text.replace("\r\n", "\n").strip(_SPACE)
     first, *rest = plain.split("\n")
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
@@ -60,9 +61,9 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     found = entries(out)
     if len(found) == 1 and (found[0].kind, found[0].text, found[0].tag) == ("bullet", plain, tag):
         return out
-    raise ClawgitError(
+    raise errors.memory_shape(
         "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),
-        fix="leave out a tag, comment or odd line end at its edge, or split it into several entries",
+        fix=Advice("leave out a tag, comment or odd line end at its edge, or split it into several entries"),
     )
 
 
@@ -116,7 +117,7 @@ def insert_line(text: str, line: int, block: str) -> str:
     """Insert lines before line `line` (from 1; one past the last appends), with the text's line ends."""
     rows = document.split(text)
     if not 1 <= line <= len(rows) + 1:
-        raise ClawgitError(f"no line {line}: the text has {len(rows)}", fix=f"give 1 to {len(rows) + 1}")
+        raise errors.line_range(f"no line {line}: the text has {len(rows)}", fix=Advice(f"give 1 to {len(rows) + 1}"))
     ending = document.eol(text)
     before, after = rows[: line - 1], rows[line - 1 :]
     if before and not document.end_of(before[-1]):
@@ -207,7 +208,7 @@ def _own_lines(block: str, ending: str) -> str:
 
 def _places(text: str, old: str) -> list[tuple[int, int]]:
     if not old:
-        raise ClawgitError("nothing was given to look for", fix="give the text as it stands in the file")
+        raise errors.text_missing("nothing was given to look for", fix=Advice("give the text as it stands in the file"))
     pattern = r"\r?\n".join(re.escape(part) for part in old.replace("\r\n", "\n").split("\n"))
     return [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
 
@@ -230,13 +231,13 @@ def _not_once(text: str, old: str, found: list[int], extent: tuple[int, int]) ->
     shown = old.strip()[:_SHOWN]
     if found:
         listed = ", ".join(str(line) for line in found[:5])
-        return ClawgitError(
+        return errors.text_ambiguous(
             f"“{shown}” stands {len(found)} times, on lines {listed}",
-            fix="give more of the text, or the section",
+            fix=Advice("give more of the text, or the section"),
         )
     rows = [document.content(row) for row in document.split(text)]
     low, high = extent
     near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
     where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)
     fix = f"nearest is line {where}: {near[0]}" if near else "read the file again and quote it exactly"
-    return ClawgitError(f"“{shown}” was not found", fix=fix)
+    return errors.text_not_found(f"“{shown}” was not found", fix=Advice(fix))

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, evidence_invalid, line_range
 
 _QUOTE = r'(?:[ \t]+"(?P<quote>(?:[^"\\]|\\.)*)")?'
 _LINES = re.compile(
@@ -19,7 +19,7 @@ _SESSION = re.compile(r"session:(?P<id>.+)#(?P<event>[^#\s\"]+)" + _QUOTE, re.DO
 _PREFIX = "session:"
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 _UNESCAPES = {shown: plain for plain, shown in _ESCAPES.items()}
-_EXAMPLE = 'write it as memory/2026-01-20.md#L45-L52@1f3c9ab "the words"'
+_EXAMPLE = Advice('write it as memory/2026-01-20.md#L45-L52@1f3c9ab "the words"')
 
 
 class Pointer(Struct, frozen=True):
@@ -47,11 +47,11 @@ def parse(text: str) -> Pointer:
         return Pointer("correction", path=match["path"], id=match["id"], quote=_plain(match["quote"]))
     match = _LINES.fullmatch(plain)
     if not match:
-        raise ClawgitError(f"not a pointer to evidence: {plain[:80]!r}", fix=_EXAMPLE)
+        raise evidence_invalid(f"not a pointer to evidence: {plain[:80]!r}", fix=_EXAMPLE)
     start = int(match["start"])
     end = int(match["end"] or start)
     if not 1 <= start <= end:
-        raise ClawgitError(f"lines {start} to {end} are no range: {plain[:80]!r}", fix=_EXAMPLE)
+        raise line_range(f"lines {start} to {end} are no range: {plain[:80]!r}", fix=_EXAMPLE)
     path = match["path"]
     path = path[2:] if path.startswith("./" + _PREFIX) else path
     return Pointer("lines", path, start, end, match["rev"], _plain(match["quote"]))

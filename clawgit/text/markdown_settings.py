@@ -7,51 +7,9 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from clawgit.text import document
+from clawgit.text.front_matter import read_front_matter
 from clawgit.text.spelling import nearest
-from clawgit.text.yaml_reader import BlockError, compose_yaml, read_yaml
-
-Value = str | int | float | list[object]
-
-_VALUES = {
-    "whole": "0|[1-9][0-9]{0,14}",
-    "part": r"[0-9]{1,9}\.[0-9]{1,9}",
-    "clock": "[0-2][0-9]:[0-5][0-9]",
-    "empty": r"\[\]",
-    "bare": "[A-Za-z]+(?:[/_-][A-Za-z]+)*",
-}
-_ANY = "|".join(f"(?P<{name}>{form})" for name, form in _VALUES.items())
-_QUOTED = r""""(?P<double>[ !\#-\[\]-~]*)"|'(?P<single>[ -&(-~]*)'"""
-_LINE = re.compile(rf"(?P<key>[a-z][a-z0-9_]*):[ ]+(?:{_ANY}|{_QUOTED})[ ]*(?:[ ]\#[ -~]*)?")
-_NOTHING = re.compile(r"[ ]*(?:#[ -~]*)?")
-_WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-
-
-def parse_simple(block: str) -> tuple[dict[str, Value], dict[str, int]] | None:
-    """Return values by key, and the line (from 1) of each; None for anything that is not plainly `key: scalar`.
-
-    A YAML parser gives the same, and takes twenty milliseconds to load.
-    """
-    values: dict[str, Value] = {}
-    lines: dict[str, int] = {}
-    for number, row in enumerate(block.removesuffix("\n").split("\n"), 1):
-        if _NOTHING.fullmatch(row):
-            continue
-        match = _LINE.fullmatch(row)
-        if match is None or match["key"] in values or (match["bare"] or "").lower() in _WORDS_OF_YAML:
-            return None
-        values[match["key"]], lines[match["key"]] = _value(match), number
-    return values, lines
-
-
-def _value(match: re.Match[str]) -> Value:
-    if match["whole"]:
-        return int(match["whole"])
-    if match["part"]:
-        return float(match["part"])
-    if match["empty"]:
-        return []
-    return next(match[name] for name in ("clock", "double", "single", "bare") if match[name] is not None)
-
+from clawgit.text.yaml_reader import WORDS_OF_YAML, BlockError, RefusedError, compose_yaml, parse_simple, read_yaml
 
 Form = Literal["yaml", "front matter", "unlabelled", "bare"]
 
@@ -115,12 +73,11 @@ def _parts(text: str) -> Iterator[Block]:
     starts = [0]
     for row in rows:
         starts.append(starts[-1] + len(row))
-    at = 0
+    head = read_front_matter(text)
+    at = head.size if head.values or isinstance(head.error, RefusedError) else 0
+    if at:
+        yield _block(rows, starts, 1, at - 1, "front matter")
     while at < len(rows):
-        if at == 0 and (closing := _front_matter(rows)):
-            yield _block(rows, starts, 1, closing, "front matter")
-            at = closing + 1
-            continue
         if match := _FENCE.match(shown[at].lstrip("\ufeff")):
             label = match[2].strip()
             form: Form | None = "yaml" if _YAML.match(label) else None if label else "unlabelled"
@@ -141,13 +98,6 @@ def _parts(text: str) -> Iterator[Block]:
 def _block(rows: list[str], starts: list[int], first: int, end: int, form: Form) -> Block:
     mark = len(rows[first]) - len(rows[first].lstrip("\ufeff")) if first == 0 and rows else 0
     return Block("".join(rows[first:end])[mark:], starts[first] + mark, first + 1, form)
-
-
-def _front_matter(rows: list[str]) -> int | None:
-    """Return the row that closes front matter; None without any."""
-    if rows[0].lstrip("\ufeff").rstrip() != "---":
-        return None
-    return next((at for at, row in enumerate(rows) if at and row.rstrip() in ("---", "...")), None)
 
 
 def _closing(rows: list[str], at: int, mark: str, *, lenient: bool) -> int:
@@ -276,7 +226,7 @@ def _line(key: str, value: object) -> str:
 
 def _shown(value: object, style: str = "") -> str:
     """Return a value as YAML, a text in the quotes that it had."""
-    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
+    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in WORDS_OF_YAML:
         return value
     if isinstance(value, str) and style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"

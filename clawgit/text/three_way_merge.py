@@ -12,6 +12,7 @@ from clawgit.text.unit import (
     LISTED,
     PLAIN,
     Unit,
+    closes_fence,
     contains,
     fence,
     fuller,
@@ -338,7 +339,7 @@ def _extent(block: list[Unit], at: int) -> int:
     """Return the index after the whole fence, bullet or paragraph that starts at `at`."""
     head, stop = block[at].key, at + 1
     if mark := fence(head):
-        while stop < len(block) and not block[stop].key.strip().startswith(mark):
+        while stop < len(block) and not closes_fence(block[stop].key, mark):
             stop += 1
         return min(stop + 1, len(block))
     if heading_level(head) or is_row(head):

@@ -9,7 +9,7 @@ from clawgit.text import document
 _BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _ROW = re.compile(r"[ \t]*\|")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
-_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}|~{3,})")
+_FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}(?![^`]*`)|~{3,})")
 _DEEPEST = 40
 PLAIN, LISTED = 9, 10
 
@@ -74,6 +74,11 @@ def fence(key: str) -> str:
     """Return the run of marks that opens a fence here, or ""."""
     match = _FENCE.match(key)
     return match[1] if match else ""
+
+
+def closes_fence(key: str, mark: str) -> bool:
+    """Tell whether the line closes the fence that `mark` opened."""
+    return key.strip().startswith(mark) and not key.strip().strip(mark[0])
 
 
 def is_bullet(key: str) -> bool:

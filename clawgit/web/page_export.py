@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Command, file_exists, file_unwritable
 from clawgit.git import regular_file
 from clawgit.web.pages import growth_page, memory_pages, soul_pages
 from clawgit.web.web_routes import STATIC, environment
@@ -23,9 +23,11 @@ def write(site: Site, path: Path) -> int:
     try:
         regular_file.create(path, text)
     except FileExistsError as exc:
-        raise UsageError(f"{path} is there already", fix=f"rm {quoted(path)}   # or name another file") from exc
+        raise file_exists(f"{path} is there already", fix=Command("rm {}", path, note="or name another file")) from exc
     except OSError as exc:
-        raise ClawgitError(f"{path} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(path.parent)}") from exc
+        raise file_unwritable(
+            f"{path} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", path.parent)
+        ) from exc
     return len(text)
 
 

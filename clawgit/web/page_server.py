@@ -16,7 +16,7 @@ from threading import current_thread, main_thread
 
 import uvicorn
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, port_taken
 from clawgit.web.request_guard import OPEN
 from clawgit.web.web_routes import application
 from clawgit.web.web_site import Site
@@ -57,8 +57,8 @@ def bound(port: int) -> socket.socket:
     except (OSError, OverflowError) as exc:
         found.close()
         why = exc.strerror if isinstance(exc, OSError) else "there is no such port"
-        raise ClawgitError(
-            f"port {port} of {HOST} cannot be had: {why}", fix="clawgit ui   # takes any free one"
+        raise port_taken(
+            f"port {port} of {HOST} cannot be had: {why}", fix=Command("clawgit ui", note="takes any free one")
         ) from exc
     return found
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, object_missing
 from clawgit.git import git_filters, git_state, pending_work, references, repository, repository_health
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
@@ -93,8 +93,9 @@ def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
     more = f"; and {len(found) - _SEVERAL:,} more" if found[_SEVERAL:] else ""
     partial = repository_health.promisors(workspace.repo)
     words = f"; the clone is partial, and nothing is fetched from {partial[0]} unasked" if partial else ""
-    fixes = dict.fromkeys(one.fix for one in found[:_SEVERAL])
-    return ClawgitError(f"of HEAD, {named}{more}{words}", fix=" && ".join(fixes))
+    first, *others = dict.fromkeys(one.fix for one in found[:_SEVERAL])
+    fix = Advice(" && ".join(map(str, (first, *others)))) if others else first
+    return object_missing(f"of HEAD, {named}{more}{words}", fix=fix)
 
 
 def _checked(path: Path) -> Path:
@@ -144,7 +145,7 @@ def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
     paths = (*found.additions, *found.captured)
     obstacle = git_state.find_obstacle(repo, repository.branch(repo) or workspace.branch, paths)
     if obstacle:
-        return ClawgitError(obstacle.message, fix=obstacle.fix)
+        return ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     try:
         for path, data in found.additions.items():
             git_filters.refuse(repo, path, data)
@@ -189,6 +190,6 @@ class _Adoption(Struct, frozen=True):
 
 
 def _is_ours(snapshot: Snapshot, path: str) -> bool:
-    """Tell whether we still may write a file: it is not there, or it is the .gitignore that we read."""
-    file = snapshot.disk[path]
-    return file is None or (path == IGNORE and file.data == snapshot.committed[path])
+    """Tell whether we still may write a file: it is not there, or empty, or it is the .gitignore that we read."""
+    file, committed = snapshot.disk[path], snapshot.committed[path]
+    return file is None or not (file.data or committed) or (path == IGNORE and file.data == committed)

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_foreign
 from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
 from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
 from clawgit.workspace.held_back import held_back, refuse_content
+from clawgit.workspace.status import captured_globs
 from clawgit.workspace.uncommitted import NotKept, all_different, staying_out
 from clawgit.workspace.workspace import Workspace
 
@@ -42,7 +43,7 @@ NOTHING = Prospect({}, (), {}, (), (), ())
 def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     """Return what adopting a folder under git would do; with `minimal` only `.clawgit/` is added."""
     _refuse_foreign(workspace.root)
-    found, left = all_different(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, captured_globs(workspace))
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
     if file_roles.CONFIG in files:
@@ -70,9 +71,9 @@ def _refuse_foreign(root: Path) -> None:
         return
     known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
-        raise ClawgitError(
+        raise file_foreign(
             f"{folder.name} is there already, and not clawgit's",
-            fix=f"mv {quoted(folder)} {quoted(f'{folder}.old')}   # then again",
+            fix=Command("mv {} {}", folder, f"{folder}.old", note="then again"),
         )
 
 
@@ -86,13 +87,6 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
 
 def _files(*, minimal: bool) -> dict[str, str]:
     return bootstrap.bookkeeping() if minimal else {**bootstrap.bookkeeping(), **bootstrap.records()}
-
-
-def _globs(workspace: Workspace) -> tuple[str, ...]:
-    try:
-        return workspace.config.captured_globs
-    except ClawgitError:  # of a CONFIG.md that is not ours
-        return ()
 
 
 def _unfit(repo: Repository, path: str) -> ClawgitError | None:
@@ -112,7 +106,7 @@ def _prospect(
     warnings: tuple[str, ...],
     left: NotKept,
 ) -> Prospect:
-    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path)}
+    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(one.path for one in identity_versions.snapshots(root))
@@ -120,14 +114,14 @@ def _prospect(
 
 
 def _is_free(root: Path, path: str) -> bool:
-    """Tell whether nothing stands at `path`, and a file put there would be ours alone.
+    """Tell whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
 
     Not behind a link, and not in a repository of its own.
     """
     above = [root / folder for folder in Path(path).parents if folder != Path()]
     own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
     nested = any(os.path.lexists(folder / ".git") for folder in above)
-    return own and not nested and not os.path.lexists(root / path)
+    return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, file_unreadable
 from clawgit.git import repository
 from clawgit.git.repository import Oid
 from clawgit.outside.sqlite_file import write_ahead
@@ -62,7 +62,7 @@ class AgentCalls:
             write_ahead(self._database, _PATIENCE_SECONDS)
             self._database.execute(_SCHEMA)
         except (OSError, sqlite3.Error) as exc:
-            raise ClawgitError(f"{self._place}: {exc}", fix=f"ls -ld {quoted(state)}") from exc
+            raise file_unreadable(f"{self._place}: {exc}", fix=Command("ls -ld {}", state)) from exc
 
     def record_call(
         self, session: str, event: str, call: str, kind: Kind, path: str, text: str | None, time: float

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, explained, quoted
+from clawgit import errors
+from clawgit.errors import NO_FIX, Command, Fix, explained
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import MAIN, Agent
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -40,7 +41,7 @@ class Unread(Struct, frozen=True):
     agents: tuple[str, ...]
     root: Path
     why: str
-    fix: str = ""
+    fix: Fix = NO_FIX
 
     @property
     def name(self) -> str:
@@ -51,7 +52,7 @@ class Unread(Struct, frozen=True):
     def document(self) -> dict[str, object]:
         """The same as JSON has it."""
         names = {"agent": self.agents[0], "agents": list(self.agents)}
-        return {**names, "workspace": str(self.root), "unknown": True, "why": self.why, "fix": self.fix}
+        return {**names, "workspace": str(self.root), "unknown": True, "why": self.why, "fix": str(self.fix)}
 
 
 def unread(one: Home, error: Exception) -> Unread:
@@ -80,12 +81,12 @@ def opened(one: Home) -> Workspace:
     """Open a workspace of an agent. Raises ClawgitError that says what stands in the way."""
     if not one.root.is_dir():
         there = "is no folder" if os.path.lexists(one.root) else "is not there"
-        raise ClawgitError(f"{one.root} {there}", fix=f"clawgit init {quoted(one.root)}")
+        raise errors.workspace_missing(f"{one.root} {there}", fix=Command("clawgit init {}", one.root))
     found = open_workspace(one.root)
     if os.path.realpath(found.root) != os.path.realpath(one.root):
-        raise ClawgitError(
+        raise errors.workspace_nested(
             f"{one.root} is no workspace of its own: it lies in that of {found.root}",
-            fix=f"clawgit init {quoted(one.root)}",
+            fix=Command("clawgit init {}", one.root),
         )
     return found
 
@@ -107,11 +108,11 @@ def require_readable(own: Workspace, other: Home) -> None:
     name = other.agents[0]
     waits = any(name in (one.untrusted or ()) for one in own.config.untrusted() if one.key.name == KEY)
     if waits:
-        raise ClawgitError(f"{KEY} names {name}, and nobody approved it", fix="clawgit trust")
+        raise errors.setting_unapproved(f"{KEY} names {name}, and nobody approved it", fix=Command("clawgit trust"))
     wanted = ", ".join(sorted({*readable(own.config), name}))
-    raise ClawgitError(
+    raise errors.not_shared(
         f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
-        fix=f"clawgit -C {quoted(own.root)} config set {KEY} '[{wanted}]'   # at a terminal",
+        fix=Command(f"clawgit -C {{}} config set {KEY} [{{}}]", own.root, wanted, note="at a terminal"),
     )
 
 

@@ -136,7 +136,7 @@ def keep_setting(workspace: "WorkspaceBase", key: str) -> None:
     """Note that a setting was changed without a terminal: nobody knows whose wish that was."""
     if workspace.trust.known and workspace.head:
         words = f"{file_roles.CONFIG} was changed by a command without a terminal: {key}"
-        alarm = Alarm(words, (file_roles.CONFIG,), level="low")
+        alarm = Alarm(words, (file_roles.CONFIG,), level="low", key="alarm-memory")
         keep(workspace.notes, workspace.repo, workspace.head, workspace.now(), (alarm,))
 
 

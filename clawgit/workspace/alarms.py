@@ -46,6 +46,7 @@ class Alarm(Struct, frozen=True):
     what: str = ""
     detail: str = ""
     line: int = 0
+    key: str = "alarm"
 
     @property
     def fix(self) -> str:
@@ -81,7 +82,7 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
     journals = tuple(path for path in gone if file_roles.journal_day(path))
     if len(journals) >= MANY:
         words = f"{len(journals)} journals were deleted at once: {list_names(journals)}"
-        yield Alarm(words, journals, what="were deleted at once")
+        yield Alarm(words, journals, what="were deleted at once", key="alarm-journals-gone")
     for path, text in after.items():
         if not (file_roles.guarded(path) or path in _WATCHED) or before.get(path) is None or path in file_roles.MAY_GO:
             continue
@@ -90,12 +91,12 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
 
 def _lost(path: str, before: str, after: str | None) -> Iterator[Alarm]:
     if after is None:
-        yield Alarm(f"{path} is gone", (path,), what="is gone")
+        yield Alarm(f"{path} is gone", (path,), what="is gone", key="alarm-file-gone")
     elif _plain(after) != _plain(before) and _plain(after) in _templates(path):
-        yield Alarm(f"{path} was reset to its template", (path,))
+        yield Alarm(f"{path} was reset to its template", (path,), key="alarm-template")
     elif len(before) >= _SMALL and len(after) * _HALF <= len(before):
         detail = f"from {len(before):,} to {len(after):,} characters"
-        yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail)
+        yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail, key="alarm-shrank")
 
 
 def _templates(path: str) -> Iterator[str]:

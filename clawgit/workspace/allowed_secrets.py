@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from clawgit.errors import UsageError
+from clawgit.errors import Command, value_invalid
 from clawgit.git import regular_file
 from clawgit.git.repository import Repository
 from clawgit.safety.secrets import FINGERPRINT
@@ -20,9 +20,9 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
     asked = tuple(dict.fromkeys(wanted))
     for one in asked:
         if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
-            raise UsageError(
+            raise value_invalid(
                 f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
-                fix="git push   # names it",
+                fix=Command("git push", note="names it"),
             )
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)

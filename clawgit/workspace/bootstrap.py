@@ -6,23 +6,23 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
-from clawgit.git import ownership, repository, worktree_files
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
+from clawgit.git import ownership, repository
 from clawgit.git.commit_chain import NewCommit
-from clawgit.git.paths import check
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import (
     capture,
+    changelog,
     commit_message,
     entries,
-    file_contents,
     file_roles,
     rendered_views,
     trust_review,
-    write_guard,
 )
+from clawgit.workspace.held_back import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
@@ -38,17 +38,20 @@ def refuse_wrong(path: Path, command: str) -> None:
     _refuse_file(path, command)
     home = Path.home().resolve()
     if place in (home, *home.parents):
-        raise ClawgitError(f"{path} is your home folder, or above it", fix=f"clawgit {command} ~/.openclaw/workspace")
+        raise errors.adopt_home(
+            f"{path} is your home folder, or above it", fix=Command("clawgit {} ~/.openclaw/workspace", command)
+        )
     if _holds_state(place, home):
-        raise ClawgitError(
+        raise errors.adopt_openclaw_state(
             f"{path} is OpenClaw's state folder: it holds credentials",
-            fix=f"clawgit {command} {quoted(place / 'workspace')}",
+            fix=Command("clawgit {} {}", command, place / "workspace"),
         )
     if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
-        raise ClawgitError(f"{path} is a bare repository", fix=f"git clone {quoted(path)} WORKSPACE")
+        raise errors.repository_kind(f"{path} is a bare repository", fix=Advice(f"git clone {quoted(path)} WORKSPACE"))
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer is not None and not os.path.lexists(place / ".git"):
-        _refuse_outer(path, outer, home, command)
+        words = f"{path} lies in the repository {outer}, which holds more than this workspace"
+        raise errors.workspace_nested(words, fix=separate(path, outer, command))
 
 
 def _holds_state(place: Path, home: Path) -> bool:
@@ -56,46 +59,34 @@ def _holds_state(place: Path, home: Path) -> bool:
     return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
 
 
-def _refuse_outer(path: Path, outer: Path, home: Path, command: str) -> None:
-    if _holds_state(outer, home) or outer == home:
-        raise ClawgitError(
-            f"{path} lies in the repository {outer}, which holds much more than a workspace",
-            fix=f"git init {quoted(path)}   # gives it a repository of its own; then: clawgit {command} {quoted(path)}",
-        )
-    raise ClawgitError(
-        f"{path} lies in the repository {outer}; a repository in another loses both",
-        fix=_instead(path, outer, command),
-    )
-
-
-def _instead(path: Path, outer: Path, command: str) -> str:
-    """Return the command for a folder in a repository: for that one if an agent lives in it, else a copy beside it."""
+def separate(path: Path, outer: Path, command: str) -> Fix:
+    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
+    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
     try:
+        refuse_wrong(outer, "adopt")
         refuse_stranger(outer)
     except ClawgitError:
-        names = (path.name, f"{path.name}-workspace", *(f"{path.name}-{number}" for number in range(2, 100)))
-        free = next(outer.parent / name for name in names if not os.path.lexists(outer.parent / name))
-        copied = f"cp -R {quoted(path)} {quoted(free)} && " if path.exists() else ""
-        return f"{copied}clawgit {command} {quoted(free)}"
-    return f"clawgit adopt {quoted(outer)}"
+        note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
+        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
+    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:
     """Raise ClawgitError for a folder in which no agent has ever lived."""
     _refuse_file(path, "adopt")
     if not path.exists():
-        raise ClawgitError(f"{path} does not exist", fix=f"clawgit init {quoted(path)}")
+        raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
     notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
     if not notes and not any(os.path.lexists(path / name) for name in _SIGNS):
-        raise ClawgitError(
+        raise errors.workspace_missing(
             f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md",
-            fix=f"clawgit init {quoted(path)}   # makes it one",
+            fix=Command("clawgit init {}", path, note="makes it one"),
         )
 
 
 def _refuse_file(path: Path, command: str) -> None:
     if path.exists() and not path.is_dir():
-        raise ClawgitError(f"{path} is not a folder", fix=f"clawgit {command} ANOTHER")
+        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
 
 
 PURPOSES: Mapping[str, str] = {
@@ -188,7 +179,8 @@ def init(path: Path, *, attended: bool = True) -> Born:
     kept = tuple(_existing(workspace.root, files))
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
-    written = workspace.first_commit(_Birth(workspace, files).decide, mine)
+    new = {path: text for path, text in files.items() if path not in kept}
+    written = workspace.first_commit(_Birth(workspace, new).decide, mine)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace), *unrendered)
@@ -230,11 +222,11 @@ def _is_empty(root: Path, path: str) -> bool:
 
 
 def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
-    """Yield what the folder has already of a workspace's files."""
+    """Yield what the folder has already of a workspace's files, but for empty ones that are ours by their names."""
     found = {name for name in files if os.path.lexists(root / name)}
     found |= {place.name for place in root.glob("*.md")}
     found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
-    yield from sorted(name for name in found if os.path.lexists(root / name))
+    yield from sorted(name for name in found if os.path.lexists(root / name) and not changelog.ours(root / name))
 
 
 def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -242,12 +234,9 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
     head = repository.head(repo)
     for path in (path for path in paths if not path.startswith(file_roles.OURS)):
         try:
-            check(path)
             if repository.blob_id(repo, head, path) is None:
                 capture.refuse_ignored(repo, path)
-            file = worktree_files.read(repo, path)
-            file_contents.decoded(path, file.data if file else None)
-            write_guard.refuse(path, None, file.data if file else None)
+            refuse_content(repo, path, None)
         except ClawgitError as exc:
             yield path, f"{exc.message}; left uncommitted"
 
@@ -260,9 +249,11 @@ class _Birth(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.now()
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk, plain=True)
+        new = {
+            path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
+        }
+        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
-        new = {path: self.files[path].encode() for path, file in snapshot.disk.items() if file is None}
         text = commit_message.render(
             commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
 from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Repository
@@ -214,9 +214,9 @@ def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str
 def refuse_ignored(repo: Repository, path: str) -> None:
     """Raise ClawgitError if an ignore rule covers `path`."""
     if repository.ignored(repo, path):
-        raise ClawgitError(
+        raise file_ignored(
             f"{path} is ignored by git: it would not be kept",
-            fix=f"git check-ignore -v {quoted(path)}   # and drop that rule",
+            fix=Command("git check-ignore -v {}", path, note="and drop that rule"),
         )
 
 

@@ -9,21 +9,12 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository
+from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository, stashes
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import (
-    capture,
-    dropped_stashes,
-    entries,
-    file_roles,
-    foreign_commits,
-    grading,
-    history_secrets,
-    identity_policy,
-)
+from clawgit.workspace import capture, entries, file_roles, foreign_commits, grading, history_secrets, identity_policy
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -62,7 +53,14 @@ def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Al
             many = "1 row differs" if len(rows) == 1 else f"{len(rows):,} rows differ"
             words = f"{entries.PATH} was edited past clawgit in commit {commit.id[:10]}: {many}"
             before_it = commit.parents[0] if commit.parents else None
-            yield Alarm(words, (entries.PATH,), before_it, commit.id, lines=tuple(map(_claim, sorted(forged))))
+            yield Alarm(
+                words,
+                (entries.PATH,),
+                before_it,
+                commit.id,
+                lines=tuple(map(_claim, sorted(forged))),
+                key="alarm-policy",
+            )
 
 
 def _claim(line: str) -> str:
@@ -149,7 +147,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
-    dropped_stashes.look(workspace)
+    look(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
     openclaw_extensions.look(
@@ -199,7 +197,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         return Outcome()
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
-        raise ClawgitError(obstacle.message, fix=obstacle.fix)
+        raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
     others = foreign_commits.foreign_runs(repo, since, head)
     runs = {path: run for path, run in others.items() if file_roles.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
@@ -212,7 +210,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.state, head)
-    return Outcome(captured, tuple(Held(path, why.message, why.fix) for path, why in {**held, **refused}.items()))
+    return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
 
 
 def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterator[Captured]:
@@ -277,3 +275,49 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     half = len(paths) // 2
     one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
     return one[0] + two[0], one[1] | two[1]
+
+
+_MARK = "stashes.json"
+_SLACK_SECONDS = 2.0  # of file systems that round times
+
+
+class _Look(Struct, frozen=True):
+    """When it was looked: the seconds since 1970, the time of change of `refs`, and what was in the list."""
+
+    at: float
+    refs: int
+    listed: frozenset[Oid]
+
+
+def look(workspace: Workspace) -> None:
+    """Keep the versions of our files in stashes that were dropped since the last look, the first time none.
+
+    A stash comes and goes in `refs`, so its time of change tells whether there is anything to look for. Best effort:
+    what cannot be read is passed over, and not looked at again.
+    """
+    repo, mark = workspace.repo, workspace.state / _MARK
+    with contextlib.suppress(OSError, ValueError, ClawgitError):
+        refs = (repo.commondir / "refs").stat().st_mtime_ns
+        before = regular_file.parse_state(mark, _Look)
+        if before and before.refs == refs:
+            return
+        now = _Look(time.time(), refs, stashes.listed(repo))
+        regular_file.save_state(mark, now)
+        if before:
+            dropped = {*(before.listed - now.listed)}
+            dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}
+            _keep(repo, sorted(dropped), workspace.config.captured_globs)
+
+
+def _keep(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> None:
+    from clawgit.workspace.seen_versions import Keeper  # noqa: PLC0415 - loads sqlite3; nobody drops one as a rule
+
+    keeper = Keeper(repo)
+    try:
+        for stash in dropped:
+            for path, commit in stashes.files(repo, stash):
+                data = repository.read(repo, commit, path) if file_roles.captured(path, globs) else None
+                if data is not None:
+                    keeper.keep(path, data, time.time())
+    finally:
+        keeper.close()

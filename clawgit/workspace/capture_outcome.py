@@ -9,6 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.paths import find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
@@ -74,7 +76,7 @@ class Taken(Struct, frozen=True, dict=True):
     def secrets(self) -> Iterator[tuple[str, Finding]]:
         """The secrets that come with it, by path: only such as history holds already."""
         for path, data in self.found.items():
-            yield from ((path, finding) for finding in new_secrets(self.committed[path], data))
+            yield from ((path, finding) for finding in new_secrets(path, self.committed[path], data))
 
     @cached_property
     def risks(self) -> "Mapping[str, Risk]":
@@ -99,6 +101,7 @@ class Taken(Struct, frozen=True, dict=True):
             *self._sidecar(),
             *self._records(),
             *self._hidden({path for alarm in raised for path in alarm.paths}),
+            *self._twins(),
         )
         return tuple(
             replace(alarm, as_of=self.as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0]))
@@ -121,7 +124,7 @@ class Taken(Struct, frozen=True, dict=True):
         for path, one in self.offered.items():
             what = "was rejected before, as" if one.rejected else "waits as proposal"
             words = f"{path} was edited; the edit {what} {one.id}, and what stood there before is back"
-            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level)
+            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level, key="alarm-capture")
 
     @cached_property
     def _texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:
@@ -136,7 +139,7 @@ class Taken(Struct, frozen=True, dict=True):
         """Yield an alarm where somebody edited what only we write: what is known of entries beyond their words."""
         if self.rows:
             many = "1 row differs" if self.rows == 1 else f"{self.rows:,} rows differ"
-            yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,))
+            yield Alarm(f"{entries.PATH} was edited past clawgit: {many}", (entries.PATH,), key="alarm-entries-edited")
 
     def _hidden(self, told: Collection[str]) -> Iterator[Alarm]:
         """Yield an alarm for each memory file in which others hid entries, as in a comment: their words stand there."""
@@ -155,7 +158,24 @@ class Taken(Struct, frozen=True, dict=True):
                 cure = " && ".join(f"clawgit restore {name}" for name in names[:_MAX_COMMANDS])
                 more = f"   # and so for {len(names) - _MAX_COMMANDS} more" if names[_MAX_COMMANDS:] else ""
                 message = f"{path}: {many} hidden by others, as in a comment"
-                yield Alarm(message, (path,), self.as_of.get(path), cure=cure + more, level="low", lasts=True)
+                yield Alarm(
+                    message,
+                    (path,),
+                    self.as_of.get(path),
+                    cure=cure + more,
+                    level="low",
+                    lasts=True,
+                    key="alarm-capture",
+                )
+
+    def _twins(self) -> Iterator[Alarm]:
+        """Yield an alarm for each new file whose name is another one's on other disks."""
+        new = {path for path in self.changed if self.trusted.get(path) is None and self.files[path] is not None}
+        if self.setting and self.head and new:
+            names = new.union(repository.files(self.setting.repo, self.head))
+            there = sorted(path for path in names if self.files.get(path, b"") is not None)
+            twins = (one for one in find_twins(self.setting.repo.root, there) if not new.isdisjoint(one.paths))
+            yield from (Alarm(one.message, one.paths, cure=str(one.fix), level="low", key=one.key) for one in twins)
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
@@ -168,7 +188,7 @@ class Taken(Struct, frozen=True, dict=True):
             words = f"{file_roles.CORRECTIONS}: {many} written past clawgit, and would hold in every prompt"
             stood = set((before or "").splitlines())
             lines = (row for one in new for row in rows[one.line - 1 : one.end] if row.strip() and row not in stood)
-            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)))
+            yield Alarm(words, (file_roles.CORRECTIONS,), lines=tuple(dict.fromkeys(lines)), key="alarm-capture")
 
 
 def _memory_file(setting: Setting) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import __version__
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, regular_file, repository, worktree_files
 from clawgit.git.history import Commit
 from clawgit.git.paths import check
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
+VIEWS = (*NAMES, "COMPACTION_LOG.md")
+_OURS = (*VIEWS, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 PATHS = (*file_roles.IDENTITY, file_roles.AGENTS_SOULS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
 MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
@@ -175,9 +177,9 @@ def where(workspace: "WorkspaceBase") -> str:
     for name in names:
         if not _taken(workspace, name):
             return name
-    raise ClawgitError(
+    raise file_foreign(
         f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
-        fix="name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md",
+        fix=Advice("name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md"),
     )
 
 
@@ -190,11 +192,12 @@ def _taken(workspace: "WorkspaceBase", name: str) -> bool:
 
 
 def ours(place: Path) -> bool:
-    """Tell whether a file is one that we rendered: its first line says so."""
+    """Tell whether a file is one that we rendered, as its first line says, or an empty one with a name of ours."""
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
-        return file.readline().rstrip(b"\r\n") == MARKER.encode()
+        first = file.readline()
+    return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
 
 
 def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:

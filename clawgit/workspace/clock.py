@@ -10,7 +10,7 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import version_vector
@@ -21,7 +21,7 @@ SLACK = 25 * 3600.0
 _DAY = 86_400.0
 _OFTEN = 3600.0
 _BOOT, _UPTIME = Path("/proc/sys/kernel/random/boot_id"), Path("/proc/uptime")
-FIX = "clawgit doctor --clock-is-right   # after a look at: date"
+FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
 
 
 class ClockError(ClawgitError):
@@ -147,7 +147,7 @@ def confirm(workspace: Watched) -> None:
 
 
 def _error(words: str) -> ClockError:
-    return ClockError(f"{words}: nothing is removed by its age until that is cleared up", fix=FIX)
+    return ClockError("clock-unsure", f"{words}: nothing is removed by its age until that is cleared up", fix=FIX)
 
 
 def _goes_on(before: Mark, after: Mark) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command, Fix, file_unreadable, setting_invalid
 from clawgit.git import foreign_programs, regular_file
 from clawgit.text import markdown_settings, yaml_reader
 from clawgit.text.confidence import Rules
@@ -239,10 +239,12 @@ class Config(Struct, frozen=True, dict=True):
             line = lines.get(name, self.first)
             own = settings.ALIASES.get(name)
             if own in values:
-                yield self._error(line, f"{name} is another name of {own}, which is set as well", "delete one of them")
+                words = f"{name} is another name of {own}, which is set as well"
+                yield self._error(line, words, Advice("delete one of them"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
-                fix = f"call it {near[0]}" if near else "clawgit config show   # lists every key"
+                every = Command("clawgit config show", note="lists every key")
+                fix = Advice(f"call it {near[0]}") if near else every
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
 
     def usable(self) -> "Config":
@@ -257,14 +259,15 @@ class Config(Struct, frozen=True, dict=True):
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:
         """Yield the blocks that do not count, and the keys, of these `names` if there are any, outside of all."""
         for line in self.others:
-            yield self._error(line, "only the first yaml block counts", f"move its lines there, to line {self.first}")
+            where = f"move its lines there, to line {self.first}"
+            yield self._error(line, "only the first yaml block counts", Advice(where))
         for name, line in self.stray:
             if not names or name in names:
                 where = f"move it there, to line {self.first}" if self.block else "put ```yaml above it, and ``` below"
-                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", where)
+                yield self._error(line, f"{name} stands outside of the yaml block and has no effect", Advice(where))
 
-    def _error(self, line: int, words: str, fix: str) -> ClawgitError:
-        return ClawgitError(f"{file_roles.CONFIG}:{line}: {words}", fix=fix, paths=(f"{file_roles.CONFIG}:{line}",))
+    def _error(self, line: int, words: str, fix: Fix) -> ClawgitError:
+        return setting_invalid(f"{file_roles.CONFIG}:{line}: {words}", fix=fix, paths=(f"{file_roles.CONFIG}:{line}",))
 
     @cached_property
     def _parsed(self) -> tuple[dict[str, Any], dict[str, int]]:
@@ -288,12 +291,12 @@ def load(root: Path, trusted: Trusted = dict, files: Files = no_files) -> Config
         return _nothing(trusted, words, regular_file.way_out(root, file_roles.CONFIG))
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
-        return _nothing(trusted, "is UTF-16, and not UTF-8", fix)
+        return _nothing(trusted, "is UTF-16, and not UTF-8", Advice(fix))
     return read(data.decode("utf-8", "replace"), trusted, files)
 
 
-def _nothing(trusted: Trusted, words: str, fix: str) -> Config:
-    return Config(trusted=trusted, unreadable=ClawgitError(f"{file_roles.CONFIG}:1: {words}", fix=fix))
+def _nothing(trusted: Trusted, words: str, fix: Fix) -> Config:
+    return Config(trusted=trusted, unreadable=setting_invalid(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
 def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
@@ -307,7 +310,7 @@ def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
     try:
-        if markdown_settings.parse_simple(block.text) is None:
+        if yaml_reader.parse_simple(block.text) is None:
             in_front = block.form == "front matter"
             limit = yaml_reader.MAX_FRONT_MATTER_BYTES if in_front else yaml_reader.MAX_CONFIG_BYTES
             yaml_reader.compose_yaml(block.text, limit)
@@ -368,4 +371,6 @@ def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:
     line = first + exc.line - 1
     place = f"{file_roles.CONFIG}:{line}"
-    return ClawgitError(f"{place}: {exc}", fix=f"edit line {line} of {file_roles.CONFIG} by hand", paths=(place,))
+    return file_unreadable(
+        f"{place}: {exc}", fix=Advice(f"edit line {line} of {file_roles.CONFIG} by hand"), paths=(place,)
+    )

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
@@ -74,8 +75,8 @@ def _accepted(workspace: Workspace, shown: View, digest: str) -> Applied:
                 found.entries[path][0],
                 wanted[path],
             ):
-                fix = f"git add {quoted(path)} && git commit -m 'by hand' -- {quoted(path)}"
-                raise ClawgitError(f"{path} has changes that are not committed", fix=fix)
+                fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
+                raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
         return Plan((NewCommit(words, workspace.operator, workspace.now(), files, entries=wanted),))
 
     commit = workspace.write(workspace.branch, tuple(files), decide).commits[-1]
@@ -87,7 +88,7 @@ def reject(workspace: Workspace, name: str, why: str) -> Proposal:
     """Take a proposal off the desk, with the reason; the same one does not return without new evidence."""
     workspace.require_managed()
     if not why.strip():
-        raise UsageError("a rejection has a reason", fix="--why 'what is wrong with it'")
+        raise errors.reason_missing("a rejection has a reason", fix=Advice("--why 'what is wrong with it'"))
     write_guard.check_words(why, "the reason")
     with turn(workspace.state):
         found = _open(workspace, name)
@@ -117,7 +118,7 @@ def _open(workspace: Workspace, name: str) -> Proposal:
     """Return a proposal that waits. Raises ClawgitError for one that was decided."""
     found = find(workspace, name)
     if found.rejection:
-        raise ClawgitError(f"{found.id} {answer(found)}", fix=f"clawgit soul review {found.id}")
+        raise errors.already_decided(f"{found.id} {answer(found)}", fix=Command("clawgit soul review {}", found.id))
     return found
 
 
@@ -129,7 +130,7 @@ def _refuse(workspace: Workspace, shown: View, digest: str) -> None:
     if shown.done:
         raise _decided(workspace, found)
     if shown.expired:
-        raise ClawgitError(
+        raise errors.item_expired(
             f"{found.id} waited for too long: it expired on {found.expires:%Y-%m-%d}", fix=_whole(found, found.paths)
         )
     path = next((one.path for one in shown.files if one.conflicts), None)
@@ -137,15 +138,18 @@ def _refuse(workspace: Workspace, shown: View, digest: str) -> None:
         words = f"{path} was changed since in the place that {found.id} is about"
         raise StandoffError(path, shown.conflicts, found.id, words=words, fix=_whole(found, (path,)))
     if digest != shown.digest:
-        raise ClawgitError(f"{found.id} is no longer what was shown", fix=f"clawgit soul review {found.id}")
+        raise errors.preview_outdated(
+            f"{found.id} is no longer what was shown", fix=Command("clawgit soul review {}", found.id)
+        )
 
 
-def _whole(found: Proposal, paths: tuple[str, ...]) -> str:
+def _whole(found: Proposal, paths: tuple[str, ...]) -> Command:
     """Return the command that brings the first of these files as it was proposed, whatever came since."""
     path = next((path for path in paths if path != entries.PATH and found.texts[path][1] is not None), None)
     if path is None:
-        return f"clawgit soul review {found.id}"
-    return f"clawgit restore {quoted(path)} --as-of {found.commit.id[:10]}   # the whole file, as it was proposed"
+        return Command("clawgit soul review {}", found.id)
+    whole = "the whole file, as it was proposed"
+    return Command("clawgit restore {} --as-of {}", path, found.commit.id[:10], note=whole)
 
 
 def _decided(workspace: Workspace, found: Proposal) -> ClawgitError:
@@ -153,9 +157,11 @@ def _decided(workspace: Workspace, found: Proposal) -> ClawgitError:
     _drop(workspace, found)
     commit = landed(workspace, found.id)
     if commit:
-        return ClawgitError(f"{found.id} was approved already in {commit[:10]}", fix=f"git show {commit[:10]}")
+        return errors.already_decided(
+            f"{found.id} was approved already in {commit[:10]}", fix=Command("git show {}", commit[:10])
+        )
     words = f"nothing of {found.id} is left to do: the files say so already; it is off the desk"
-    return ClawgitError(words, fix="clawgit log")
+    return errors.item_outdated(words, fix=Command("clawgit log"))
 
 
 def _vouch(workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, str | None]) -> tuple[str, ...]:
@@ -203,8 +209,8 @@ def _swap(workspace: Workspace, found: Proposal, made: Oid) -> None:
         git(workspace.repo.root, "update-ref", "--stdin", stdin="".join(f"{line}\n" for line in lines).encode())
     except ClawgitError:
         again = find(workspace, found.id)  # tells who was faster
-        raise ClawgitError(
+        raise errors.already_decided(
             f"{again.id} {answer(again) or 'cannot be rejected now: its reference is locked'}",
-            fix=f"clawgit soul review {again.id}",
+            fix=Command("clawgit soul review {}", again.id),
         ) from None
     alarm_ledger.drop_proposal(workspace.notes, found.id)

@@ -5,34 +5,38 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from pathlib import PurePosixPath
 
-from clawgit.errors import ClawgitError, quoted
-from clawgit.git import git_filters, repository, repository_health, worktree_files
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
+from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError
-from clawgit.git.paths import check as check_path
-from clawgit.safety import hidden_text, secrets
+from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
-from clawgit.text.yaml_reader import BlockError
-from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
+from clawgit.text.front_matter import read_front_matter
+from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.held_back import held_back
 from clawgit.workspace.report import report_history
 from clawgit.workspace.report.report_files import places
 from clawgit.workspace.report.report_history import Progress
 from clawgit.workspace.report.report_parts import Parts
 from clawgit.workspace.report.report_secrets import Leaks
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.write_guard import scan_file
 
 _READ = ("file", "link", "special", "closed")
 _SEVERAL = 5
 _MOST = 20  # secrets of history that are listed
-_LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#]+\.md)(?:#[^)]*)?\)")
+_LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 _SKILLS = ("skills", ".agents/skills")
-_STORE = "move it to a password store or the environment, and leave its name here"
-_REPLACE = "replace the secret where it is used: history keeps it"
+_STORE = Advice("move it to a password store or the environment, and leave its name here")
+_REPLACE = Advice("replace the secret where it is used: history keeps it")
 
 
 class Files:
@@ -78,11 +82,11 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
     return (
         check("CONFIG.md", _config, "every value can be used"),
-        check("uncommitted files", _uncommitted, "none", "repository"),
         check("files", _unfit, "all can be committed as they stand"),
         check("attributes", _attributes, "git stores the files as they are", "repository"),
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
+        check("uncommitted files", _uncommitted, "none", "repository"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
@@ -96,38 +100,36 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
 def _config(files: Files) -> Iterator[Finding]:
     for problem in files.workspace.config.problems():
-        yield Finding(problem.message, problem.fix)
+        yield Finding("file-broken", problem.message, problem.fix)
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
-    paths = [path for path in status.dirty(files.workspace) if not _foreign_name(path)]
-    if paths:
+    found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
+    held = {one.path: why for one, why in held_back(files.workspace, found)}
+    yield from (
+        Finding(why.key, why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError)
+    )
+    if paths := [one.path for one in found if one.path not in held]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
-        yield Finding(f"{list_names(paths, _SEVERAL)} {words}", "clawgit capture")
+        yield Finding("files-left-out", f"{list_names(paths, _SEVERAL)} {words}", Command("clawgit capture"))
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
     for path in files.paths:
-        if named := _foreign_name(path):
-            yield Finding(f"{named.message}, and it is left alone", named.fix, ok=True)
-            continue
         try:
+            check_name(files.workspace.root, path)
             file = worktree_files.read(files.workspace.repo, path)
-            front_matter.parse(decoded(path, file.data if file else None) or "")
-        except BlockError as exc:
-            yield Finding(f"{path}:{exc.line}: its front matter counts as text: {exc}", ok=True)
+            text = decoded(path, file.data if file else None) or ""
+        except ForeignNameError as exc:
+            yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, ok=True)
+            continue
         except ClawgitError as exc:
-            yield Finding(exc.message, exc.fix)
-
-
-def _foreign_name(path: str) -> ForeignNameError | None:
-    try:
-        check_path(path)
-    except ForeignNameError as exc:
-        return exc
-    except ClawgitError:
-        return None
-    return None
+            yield Finding(exc.key, exc.message, exc.fix)
+            continue
+        if error := read_front_matter(text).error:
+            yield Finding("front-matter", f"{path}:{error.line}: its front matter counts as text: {error}", ok=True)
+    for twin in find_twins(files.workspace.root, files.paths):
+        yield Finding(twin.key, twin.message, twin.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:
@@ -137,24 +139,29 @@ def _attributes(files: Files) -> Iterator[Finding]:
         try:
             git_filters.refuse(files.workspace.repo, path, data)
         except ClawgitError as exc:
-            key = exc.message.removeprefix(path), exc.fix.replace(path, "*.md")
+            key = exc.message.removeprefix(path), str(exc.fix).replace(path, "*.md")
             causes.setdefault(key, []).append(path)
     for (cause, fix), paths in causes.items():
         more = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
-        yield Finding(f"{paths[0]}{cause}{more}", fix if more else fix.replace("*.md", paths[0]))
+        way_out = Advice(fix if more else fix.replace("*.md", paths[0]))
+        yield Finding("file-unreadable", f"{paths[0]}{cause}{more}", way_out)
 
 
 def _ignored(files: Files) -> Iterator[Finding]:
     today = files.workspace.journal_path(files.workspace.now().date())
     kept = [path for path in files.paths if file_roles.guarded(path) or file_roles.memory(path)]
     for path, rule in repository_health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
-        yield Finding(f"{path} is hidden from git by {rule}", "drop that rule, or move the file out of the workspace")
+        yield Finding(
+            "file-ignored",
+            f"{path} is hidden from git by {rule}",
+            Advice("drop that rule, or move the file out of the workspace"),
+        )
 
 
 def _secrets(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
-        for found in secrets.scan(text):
-            yield Finding(f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
+        for found in scan_file(path, text):
+            yield Finding("secret-found", f"{path}:{found.line} holds a secret ({found.rule})", _STORE)
 
 
 def _committed_secrets(files: Files) -> Iterator[Finding]:
@@ -163,8 +170,8 @@ def _committed_secrets(files: Files) -> Iterator[Finding]:
         if not file_roles.captured(path, tracked=True):
             continue
         text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
-        for found in secrets.scan(text):
-            yield Finding(f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
+        for found in scan_file(path, text):
+            yield Finding("secret-found", f"{path}:{found.line} in HEAD holds a secret ({found.rule})", _REPLACE)
 
 
 def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
@@ -177,28 +184,37 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     with without_fetching():
         told = {"secrets in history": leaks.see}
         reach = report_history.read(workspace.repo, parts, told, report_history.Checkpoint(notes), progress)
-    hits = {path: found for path, text in files.texts.items() if (found := secrets.scan(text))}
+    hits = {path: found for path, text in files.texts.items() if (found := scan_file(path, text))}
     gone = leaks.secrets(hits, workspace.root).gone
     if gone:
         kinds = Counter(one.rule for one in gone)
         counted = ", ".join(f"{count:,} {rule}" for rule, count in sorted(kinds.items()))
         where = f"the newest in {gone[0].path}:{gone[0].line} of {(gone[0].commit or '')[:10]}"
         words = f"{len(gone):,} in no file any more ({counted}), {where}; every clone has them"
-        yield Finding(f"{words}: replace them where they are used", ok=True)
+        yield Finding("secret-in-history", f"{words}: replace them where they are used", ok=True)
         answered = allowed_secrets.fingerprints(workspace.repo)
         left = [one for one in gone if one.fingerprint not in answered]
         for one in left[:_MOST]:
             words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"
             yield Finding(
-                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none", ok=True
+                "secret-in-history",
+                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none",
+                ok=True,
             )
         if len(left) > _MOST:
-            yield Finding(f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
+            yield Finding(
+                "secret-in-history", f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True
+            )
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
         read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
         known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
-        yield Finding(f"what else history holds is unknown: {read} ({why})", "" if known else "git fsck", ok=known)
+        yield Finding(
+            "secret-unknown",
+            f"what else history holds is unknown: {read} ({why})",
+            NO_FIX if known else Command("git fsck"),
+            ok=known,
+        )
 
 
 def _hidden(files: Files) -> Iterator[Finding]:
@@ -211,7 +227,7 @@ def _hidden(files: Files) -> Iterator[Finding]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             more = f", and {len(found) - 1} more" if found[1:] else ""
             words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
-            yield Finding(words, f"cat -A {quoted(path)}")
+            yield Finding("entries-foreign", words, Command("cat -A {}", path))
 
 
 def _undecided(files: Files) -> Iterator[Finding]:
@@ -220,7 +236,11 @@ def _undecided(files: Files) -> Iterator[Finding]:
     found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        yield Finding(f"{words} written from an old reading, and waits for you to say what holds", "clawgit conflicts")
+        yield Finding(
+            "stale-write",
+            f"{words} written from an old reading, and waits for you to say what holds",
+            Command("clawgit conflicts"),
+        )
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -232,7 +252,9 @@ def _sizes(files: Files) -> Iterator[Finding]:
         if cut.cap < usual:
             room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
-        yield Finding(message, f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+        yield Finding(
+            "file-unwritable", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+        )
 
 
 def _skills(files: Files) -> Iterator[Finding]:
@@ -242,37 +264,71 @@ def _skills(files: Files) -> Iterator[Finding]:
         path = place.relative_to(root).as_posix()
         if lacks := _lacks((files.read(path) or b"").decode("utf-8", "replace")):
             words = f"{path} has {lacks}, by which OpenClaw knows a skill"
-            yield Finding(words, f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+            yield Finding(
+                "files-left-out", words, Advice(f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+            )
 
 
 def _lacks(text: str) -> str:
     """Return what is wrong with the front matter of a skill, "" where nothing is."""
-    known = front_matter.read(text)
-    if known is None:
+    known = read_front_matter(text)
+    if known.error:
         return "front matter that cannot be read"
-    lacking = [f"no {name}" for name in ("name", "description") if not str(known.get(name) or "").strip()]
+    lacking = [f"no {name}" for name in ("name", "description") if not str(known.values.get(name) or "").strip()]
     return f"{' and '.join(lacking)} in its front matter" if lacking else ""
 
 
 def links(files: Files) -> Iterator[Finding]:
-    """Look at links to Markdown files: from the root, or from where the file lies."""
+    """Look at links to Markdown files: from the root, or from where the file lies. Each cause is one finding."""
+    root, repo = files.workspace.root, files.workspace.repo
+    broken = [one for one in _links(files) if not any((root / place).is_file() for place in one[1:])]
+    modes = repository_health.index(repo) if broken else {}
+    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
+    causes: dict[str, list[tuple[str, str, str]]] = {}
+    for one in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in one[1:])]
+        way = [*reversed(PurePosixPath(one[2]).parents), PurePosixPath(one[2])]
+        missing = [str(place) for place in way if not (root / place).exists()]
+        causes.setdefault((outside or missing or one[2:])[0], []).append(one)
+    asked = [path for path in causes if not path.startswith("../")]
+    past = {path for commit in history.log(repo, *asked, renames=False) for path in commit.paths} if asked else set()
+    declared = _SUBMODULE.findall((files.read(".gitmodules") or b"").decode("utf-8", "replace"))
+    for cause, some in causes.items():
+        place, target, near = some[0]
+        if cause in absent:
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(some)}"
+            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+            yield Finding("path-submodule", words, Command(look, cause), ok=True)
+            continue
+        was = any(f"{path}/".startswith(f"{cause}/") for path in past)
+        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near}")
+        words = f"{place} leads to {target}, which is not there"
+        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(some):,}" if some[1:] else words, fix)
+
+
+def _links(files: Files) -> Iterator[tuple[str, str, str]]:
+    """Yield for each link where it stands, and the two files that it may mean: from the root, and from there."""
     for path in dict.fromkeys((*files.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(files.texts.get(path, "").splitlines(), 1):
             for target in dict.fromkeys(_LINK.findall(row)):
-                near = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-                if not any((files.workspace.root / one).is_file() for one in (target, near)):
-                    yield Finding(
-                        f"{path}:{number} leads to {target}, which is not there", f"clawgit log {quoted(near)}"
-                    )
+                yield f"{path}:{number}", target, posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 
 def _sidecar(files: Files) -> Iterator[Finding]:
     text = files.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
-        yield Finding(f"{entries.PATH}:{line} is no row, and is passed over", f"git log -p -- {entries.PATH}")
+        yield Finding(
+            "entries-damaged",
+            f"{entries.PATH}:{line} is no row, and is passed over",
+            Command(f"git log -p -- {entries.PATH}"),
+        )
     rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
     named = {row.file for row in rows} & set(files.texts)
     said = {path: {digest(one.text) for one in entry.entries(files.texts[path])} for path in named}
     lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in said.get(row.file, ())]
     if lost:
-        yield Finding(f"entries that are gone from their file, or were written anew: {list_names(lost)}", ok=True)
+        yield Finding(
+            "entries-orphaned",
+            f"entries that are gone from their file, or were written anew: {list_names(lost)}",
+            ok=True,
+        )

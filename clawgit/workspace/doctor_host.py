@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import worktree_files
 from clawgit.llm import voice_record, voices
 from clawgit.workspace import file_roles, forgotten_evidence, waiting_batches
@@ -28,17 +28,17 @@ def check(workspace: Workspace) -> Check:
 def _look(workspace: Workspace) -> Iterator[Finding]:
     host = workspace.host
     if not host.installed:
-        yield Finding("not found on this machine", ok=True)
+        yield Finding("openclaw-missing", "not found on this machine", ok=True)
         yield from _moved(workspace)
         return
     for problem in host.problems:
-        yield Finding(problem, f"edit {host.config.path}")
-    yield Finding(_version(host), ok=True)
-    yield Finding(_owner(host, workspace), ok=True)
-    yield Finding(_caps(host, workspace), ok=True)
+        yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
+    yield Finding("openclaw-version", _version(host), ok=True)
+    yield Finding("openclaw-owner", _owner(host, workspace), ok=True)
+    yield Finding("openclaw-caps", _caps(host, workspace), ok=True)
     if host.dreaming.on:
         words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
-        yield Finding(words, ok=True)
+        yield Finding("openclaw-sessions", words, ok=True)
     yield from _records(workspace)
     yield from _forgotten(workspace)
 
@@ -46,9 +46,12 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
 def _forgotten(workspace: Workspace) -> Iterator[Finding]:
     found = forgotten_evidence.known(workspace)
     for words in found.unread:
-        yield Finding(f"which sessions were forgotten is unknown: {words}", "openclaw doctor")
+        yield Finding(
+            "openclaw-sessions", f"which sessions were forgotten is unknown: {words}", Command("openclaw doctor")
+        )
     if workspace.managed:
-        yield from (Finding(one.message, one.fix) for one in forgotten_evidence.told(workspace, found))
+        told = forgotten_evidence.told(workspace, found)
+        yield from (Finding("session-forgotten", one.message, one.fix) for one in told)
 
 
 def _version(host: Host) -> str:
@@ -79,11 +82,11 @@ def _records(workspace: Workspace) -> Iterator[Finding]:
     ledger = workspace.host.ledger(workspace.root)
     if ledger.unknown:
         words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
-        yield Finding(words, f"{_APART}   # to be on the safe side")
+        yield Finding("openclaw-plugin", words, Command(_APART, note="to be on the safe side"))
     if ledger.records:
         names = list_names([record.path for record in ledger.records])
         words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
-        yield Finding(words, ok=True)
+        yield Finding("openclaw-plugin", words, ok=True)
     for record in ledger.records:
         yield from _hazard(workspace, record)
     yield from _moved(workspace)
@@ -97,7 +100,11 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
         words = (
             f"{record.path} is kept out of the prompt: OpenClaw holds it for untrusted, and only its search finds it"
         )
-        yield Finding(words, "move what the agent must always see to AGENTS.md, which has no such record")
+        yield Finding(
+            "openclaw-plugin",
+            words,
+            Advice("move what the agent must always see to AGENTS.md, which has no such record"),
+        )
         return
     try:
         file = worktree_files.read(workspace.repo, record.path)
@@ -105,7 +112,11 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
         return
     if file and sha256(file.data).hexdigest() != record.hash:
         words = f"{record.path} was edited by others since the agent wrote it: when the agent rewrites it, OpenClaw "
-        yield Finding(f"{words}drops it from the prompt", f"git log -p -- {record.path}   # and put back what it was")
+        yield Finding(
+            "memory-place",
+            f"{words}drops it from the prompt",
+            Command("git log -p -- {}", record.path, note="and put back what it was"),
+        )
 
 
 def _moved(workspace: Workspace) -> Iterator[Finding]:
@@ -114,12 +125,16 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
     why = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
     if place.reason in why:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
-        yield Finding(f"{goes}, {why[place.reason]}", ok=True)
+        yield Finding("memory-place", f"{goes}, {why[place.reason]}", ok=True)
     if place.reason in why and workspace.memory_file in _INJECTED:
-        yield Finding(f"memory_file of CONFIG.md is {workspace.memory_file}, which OpenClaw keeps a record of", _APART)
+        yield Finding(
+            "memory-place",
+            f"memory_file of CONFIG.md is {workspace.memory_file}, which OpenClaw keeps a record of",
+            Command(_APART),
+        )
 
 
-_TEST = "clawgit model test"
+_TEST = Command("clawgit model test")
 
 
 def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
@@ -130,15 +145,17 @@ def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
 def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
     found, known = voices.choose(workspace.config.value, environ, workspace.state), voice_record.load(workspace.state)
     if found.problem:
-        yield Finding(found.problem.message, found.problem.fix)
+        yield Finding(found.problem.key, found.problem.message, found.problem.fix)
         return
-    yield Finding(f"{found.voice.name if found.voice else found.kind}: {found.why}", ok=True)
+    yield Finding("model-found", f"{found.voice.name if found.voice else found.kind}: {found.why}", ok=True)
     last = known.tests.get(found.kind)
     if found.voice and last and last.voice == found.voice.name and not last.good:
-        yield Finding(f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
+        yield Finding("model-untested", f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
     if known.failure and found.voice and known.failure.voice == found.voice.name:
         failure = known.failure
-        yield Finding(f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
+        yield Finding(
+            "model-failed", f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST
+        )
     name = found.voice.name if found.voice else ""
     for one in waiting_batches.waiting(workspace.state, workspace.clock(), name):
-        yield Finding(one.message, one.fix)
+        yield Finding("batch-waiting", one.message, Advice(one.fix))

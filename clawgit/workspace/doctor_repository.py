@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, index_missing, quoted, repository_elsewhere
 from clawgit.git import (
     difference,
     foreign_programs,
@@ -22,6 +21,7 @@ from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.trust import history_cut
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
@@ -29,18 +29,12 @@ _PATIENCE = 10.0
 
 def git() -> Check:
     """Return the check that needs no workspace: whether git is there, and not too old."""
-    return Check("git", lambda: [Finding(f"version {repository_health.require_git()}", ok=True)], "")
+    return Check("git", lambda: [Finding("git-version", f"version {repository_health.require_git()}", ok=True)], "")
 
 
 def missing(error: ClawgitError) -> Check:
     """Return the check of a folder that is no repository, for this reason."""
-    return Check("repository", lambda: [Finding(error.message, error.fix)], "")
-
-
-def foreign(folder: Path, root: Path) -> Check:
-    """Return the check of a workspace that only lies in the repository of something else."""
-    fix = f"move it out of {root}, then: clawgit init {quoted(folder)}"
-    return missing(ClawgitError(f"{folder} has no repository of its own, and lies in that of {root}", fix=fix))
+    return Check("repository", lambda: [Finding(error.key, error.message, error.fix)], "")
 
 
 def checks(workspace: Workspace) -> tuple[Check, ...]:
@@ -66,7 +60,7 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
 def _clock(workspace: Workspace) -> Iterator[Finding]:
     found = clock.doubt(workspace) if workspace.managed else None
     if found:
-        yield Finding(found.message, found.fix)
+        yield Finding(found.key, found.message, found.fix)
 
 
 def _opens(workspace: Workspace) -> Iterator[Finding]:
@@ -75,10 +69,12 @@ def _opens(workspace: Workspace) -> Iterator[Finding]:
     for one in repository_health.damaged(repo, head, lambda _done, _of: None) if head else ():
         words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
         if one.path.endswith("/") or not one.path:
-            raise ClawgitError(words, fix=one.fix)
-        yield Finding(words, one.fix)
+            raise repository_elsewhere(words, fix=one.fix)
+        yield Finding("repository-elsewhere", words, one.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
-    yield Finding(f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True)
+    yield Finding(
+        "repository-found", f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True
+    )
 
 
 def _managed(workspace: Workspace) -> Iterator[Finding]:
@@ -91,9 +87,9 @@ def _branch(workspace: Workspace) -> Iterator[Finding]:
     obstacle = git_state.standing_obstacle(workspace.repo, branch)
     if obstacle and obstacle.lock:
         place = obstacle.lock
-        yield Finding(obstacle.message, repair=lambda: git_leftovers.remove_left(workspace.repo, place))
+        yield Finding(obstacle.key, obstacle.message, repair=lambda: git_leftovers.remove_left(workspace.repo, place))
     elif obstacle:
-        yield Finding(obstacle.message, obstacle.fix)
+        yield Finding(obstacle.key, obstacle.message, obstacle.fix)
 
 
 def _interrupted(workspace: Workspace) -> Iterator[Finding]:
@@ -103,21 +99,26 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
             recovery.recover(workspace.repo, merge_forward, deadline)
 
     for words, fix in pending_work.rejected(workspace.repo):
-        yield Finding(words, fix)
+        yield Finding("file-protected", words, fix)
     if repository_health.interrupted(workspace.repo):
-        yield Finding("a write was interrupted; nothing of it is lost", repair=finish)
+        yield Finding("write-interrupted", "a write was interrupted; nothing of it is lost", repair=finish)
     for place in (workspace.repo.commondir / "refs/clawgit").rglob("*.lock"):
         since = git_leftovers.modified(place)
         if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:
-            yield Finding(f"{place} was left behind", repair=partial(git_leftovers.remove_left, workspace.repo, place))
+            yield Finding(
+                "leftover", f"{place} was left behind", repair=partial(git_leftovers.remove_left, workspace.repo, place)
+            )
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
     if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
-        raise ClawgitError("git's index is missing", fix="git reset   # makes it anew, and touches no file")
+        raise index_missing(
+            "git's index is missing", fix=Command("git reset", note="makes it anew, and touches no file")
+        )
     stale = git_state.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(
+            "index-outdated",
             f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
             repair=lambda: git_state.put_right(workspace.repo, stale),
         )
@@ -127,22 +128,30 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     repo = workspace.repo
     repository.head(repo)
     if history.cut_off(repo):
-        yield Finding("the clone is shallow: what happened before is not known here", "git fetch --unshallow")
+        words = "the clone is shallow: what happened before is not known here"
+        yield Finding("repository-shallow", words, Command("git fetch --unshallow"))
+    yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(repo))
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
-        yield Finding(message, f"git fetch --refetch --no-filter {quoted(remote)}")
+        yield Finding("git-filter", message, Command("git fetch --refetch --no-filter {}", remote))
     hidden = repository_health.left_out(repo)
     ours = [path for path in hidden if file_roles.captured(path)]
     if ours:
-        yield Finding(f"a sparse checkout leaves out {list_names(ours)}", "git sparse-checkout disable")
+        yield Finding(
+            "sparse-checkout",
+            f"a sparse checkout leaves out {list_names(ours)}",
+            Command("git sparse-checkout disable"),
+        )
     elif hidden:
-        yield Finding(f"a sparse checkout leaves out {len(hidden)} files, none of the workspace's own", ok=True)
+        yield Finding(
+            "sparse-checkout", f"a sparse checkout leaves out {len(hidden)} files, none of the workspace's own", ok=True
+        )
 
 
 def _identity(workspace: Workspace) -> Iterator[Finding]:
     known = repository.identity(workspace.repo)
     said = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
-    yield Finding(said, ok=True)
+    yield Finding("git-filter", said, ok=True)
 
 
 _OURS = "merge.clawgit.driver"
@@ -153,16 +162,20 @@ def _programs(workspace: Workspace) -> Iterator[Finding]:
     unsure = difference.unknown(workspace.repo)
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         told = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
-        yield Finding(f"filter.{name} is a program of this repository's own, and off{told}", "clawgit trust")
+        yield Finding(
+            "git-filter",
+            f"filter.{name} is a program of this repository's own, and off{told}",
+            Command("clawgit trust"),
+        )
     if never := [key for key in foreign_programs.never_run(workspace.root) if key != _OURS]:
-        yield Finding(f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
+        yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
 
 
 def _nested(workspace: Workspace) -> Iterator[Finding]:
     inside = list(repository_health.nested(workspace.repo))
     for path in (path for path in inside if file_roles.captured(f"{path}/x.md")):
-        fix = f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}"
-        yield Finding(f"{path} is a repository of its own: nothing in it is kept here", fix)
+        fix = Advice(f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}")
+        yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
     others = [path for path in inside if not file_roles.captured(f"{path}/x.md")]
     if others:
-        yield Finding(f"{list_names(others)}: left alone", ok=True)
+        yield Finding("leftover", f"{list_names(others)}: left alone", ok=True)

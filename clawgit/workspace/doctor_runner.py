@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import explained
+from clawgit.errors import NO_FIX, Command, Fix, explained
 
 Repair = Callable[[], object]
 
@@ -12,8 +12,9 @@ Repair = Callable[[], object]
 class Finding(Struct, frozen=True):
     """What a check found; `ok` when it is only worth knowing. `repair` puts it right where that is safe."""
 
+    key: str
     message: str
-    fix: str = ""
+    fix: Fix = NO_FIX
     ok: bool = False
     repair: Repair | None = None
 
@@ -39,9 +40,10 @@ class Result(Struct, frozen=True):
     message: str
     fix: str = ""
     repaired: bool = False
+    key: str = ""
 
 
-REPAIR = "clawgit doctor --fix"
+REPAIR = Command("clawgit doctor --fix")
 
 
 def examine(checks: Iterable[Check], *, fix: bool = False) -> Iterator[Result]:
@@ -66,7 +68,8 @@ def examine(checks: Iterable[Check], *, fix: bool = False) -> Iterator[Result]:
             found = [*found, error]
         fresh = [one for one in dict.fromkeys(found) if told.setdefault(one.message, check.name) == check.name]
         for finding in fresh:
-            yield Result(check.name, finding.ok, finding.message, REPAIR if finding.repair else finding.fix)
+            way_out = str(REPAIR if finding.repair else finding.fix)
+            yield Result(check.name, finding.ok, finding.message, way_out, key=finding.key)
         if found and not fresh:
             yield _skipped(check, told[found[0].message])
         elif not found and not repaired:
@@ -111,4 +114,4 @@ def _failure(repair: Repair) -> Finding | None:
 
 def _said(exc: Exception) -> Finding:
     error = explained(exc)
-    return Finding(error.message, error.fix or "git status")
+    return Finding(error.key, error.message, error.fix or Command("git status"))

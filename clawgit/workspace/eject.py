@@ -8,13 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, eject_outdated, file_open, not_managed
 from clawgit.git import history, landing, locks, pending_work, recovery, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
-from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles, rendered_views
+from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
 from clawgit.workspace.adoption_preview import IGNORE
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place
@@ -53,9 +53,9 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     ours, state = references.ours(repo), repo.commondir / "clawgit"
     if not workspace.managed:
         if not ours and not state.exists():
-            raise ClawgitError(
+            raise not_managed(
                 f"{workspace.root} is not managed by clawgit: there is nothing to give back",
-                fix=f"clawgit adopt {quoted(workspace.root)}   # the way in",
+                fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
         return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
     birth = _birth(workspace)
@@ -69,8 +69,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT] if keep_sidecar else tracked)
     files |= dict.fromkeys(untouched)
     files |= _rules(workspace, birth) if birth else {}
-    names = (*changelog.NAMES, rendered_views.PATH)
-    rendered = tuple(place for name in names if changelog.ours(place := workspace.root / name))
+    rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
 
 
@@ -162,10 +161,12 @@ def _forget(workspace: Workspace) -> None:
         while any((repo.room / "displaced").glob("*")):
             recovery.recover(repo, merge_forward, deadline)
             if time.monotonic() > deadline:
-                raise BusyError("somebody still writes to a file that was replaced", fix="clawgit eject, once more")
+                raise file_open(
+                    "somebody still writes to a file that was replaced", fix=Advice("clawgit eject, once more")
+                )
             time.sleep(landing.LATE_SECONDS)
         for words, fix in pending_work.rejected(repo):
-            raise ClawgitError(words, fix=f"{fix}   # then: clawgit eject, once more")
+            raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import BusyError, ClawgitError, Command, path_link
 from clawgit.git import git_leftovers, regular_file, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.git.repository import Oid
@@ -230,7 +230,7 @@ def _bytes(workspace: WorkspaceBase, path: str, *, approved: bool) -> bytes | No
     except (FileNotFoundError, NotADirectoryError):
         return None
     if stat.S_ISLNK(status.st_mode) and not approved:
-        raise ClawgitError(f"{path} is a symbolic link: what it leads to cannot be approved", fix=f"rm {quoted(path)}")
+        raise path_link(f"{path} is a symbolic link: what it leads to cannot be approved", fix=Command("rm {}", path))
     if not stat.S_ISREG(status.st_mode):
         raise _UnknownError(f"{path} is no regular file")
     if status.st_size > regular_file.LARGEST:

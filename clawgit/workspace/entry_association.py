@@ -8,7 +8,7 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, file_kind
 from clawgit.git import churn, history, repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
@@ -259,11 +259,11 @@ def lies(workspace: WorkspaceBase, path: str) -> bool:
     """Tell whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
     place = worktree_files.locate(workspace.repo, path)
     if place.is_dir() and not place.is_symlink():
-        raise ClawgitError(f"{path} is a folder now", fix=f"git mv {quoted(path)} {quoted(f'{path}.d')}   # then again")
+        raise file_kind(f"{path} is a folder now", fix=Command("git mv {} {}", path, f"{path}.d", note="then again"))
     blocking = next((folder for folder in place.parents if folder.is_file()), None)
     if blocking is not None and blocking.is_relative_to(workspace.root):
         name = blocking.relative_to(workspace.root).as_posix()
-        raise ClawgitError(
-            f"{name} is a file now, where {path} needs a folder", fix=f"git mv {quoted(name)} {quoted(f'{name}.md')}"
+        raise file_kind(
+            f"{name} is a file now, where {path} needs a folder", fix=Command("git mv {} {}", name, f"{name}.md")
         )
     return place.is_file() or place.is_symlink()

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, evidence_missing, evidence_wrong
 from clawgit.git import repository
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.text import evidence_pointer as pointers
+from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import write_guard
 from clawgit.workspace.commit_message import one_line, shorten
@@ -62,20 +63,21 @@ def _parsed(text: str) -> Pointer:
     try:
         return replace(pointer, path=check(pointer.path))
     except ClawgitError as exc:
-        raise ClawgitError(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
+        raise evidence_missing(f"evidence {pointer.path}: no such file here: {exc.message}", fix=exc.fix) from exc
 
 
 def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     turn = conversations(pointer.id, pointer.event)
     if turn is None:
-        raise ClawgitError(
-            f"session:{pointer.id}#{pointer.event}: that conversation is not kept here", fix="clawgit session import"
+        raise evidence_missing(
+            f"session:{pointer.id}#{pointer.event}: that conversation is not kept here",
+            fix=Command("clawgit session import"),
         )
     said = redacted(one_line(turn.text))
     if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
-        raise ClawgitError(
+        raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
-            fix=f"clawgit session show {quoted(pointer.id)}",
+            fix=Command("clawgit session show {}", pointer.id),
         )
     words = redacted(pointer.quote or "") or said
     quote = shorten(write_guard.cleaned(one_line(words)), LONGEST_QUOTE)
@@ -97,10 +99,10 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     said = one_line("\n".join(lines[start - 1 : end]))
     shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
     if pointer.quote and _composed(pointer.quote) not in _composed(said):
-        raise ClawgitError(
+        raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
             f'"{shorten(shown, 60)}" does',
-            fix=f"clawgit memory get {quoted(pointer.path)} --from {start} --lines {end - start + 1}",
+            fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
     words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key
     quote = shorten(write_guard.cleaned(words), LONGEST_QUOTE)
@@ -115,15 +117,18 @@ def _composed(text: str) -> str:
 def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
     commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
     if commit is None:
-        raise ClawgitError(f"{pointers.format(pointer)}: there is no commit {pointer.rev!r}", fix="git log --oneline")
+        raise evidence_missing(
+            f"{pointers.format(pointer)}: there is no commit {pointer.rev!r}", fix=Command("git log --oneline")
+        )
     return commit
 
 
 def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
     data = repository.read(repo, commit, pointer.path)
     if data is None:
-        raise ClawgitError(
-            f"evidence {pointer.path}: no such file at {commit[:10]}", fix=f"git ls-tree -r --name-only {commit[:10]}"
+        raise evidence_missing(
+            f"evidence {pointer.path}: no such file at {commit[:10]}",
+            fix=Command("git ls-tree -r --name-only {}", commit[:10]),
         )
     return data.decode("utf-8", "replace").removesuffix("\n").split("\n")
 
@@ -132,17 +137,16 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     if pointer.kind == "correction":
         return _record(pointer, lines)
     if pointer.end > len(lines):
-        raise ClawgitError(
+        raise evidence_wrong(
             f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
-            fix=f"clawgit memory get {quoted(pointer.path)}",
+            fix=Command("clawgit memory get {}", pointer.path),
         )
     return pointer.start, pointer.end
 
 
 def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     """Return the lines of the `## ` section that carries the record's id."""
-    heads = [number for number, line in enumerate(lines, 1) if line.startswith("## ")]
-    for start, end in zip(heads, [*heads[1:], len(lines) + 1], strict=False):
-        if pointer.id in lines[start - 1].split():
-            return start, end - 1
-    raise ClawgitError(f"{pointer.path} has no correction {pointer.id}", fix="clawgit corrections list")
+    for one in corrections("\n".join(lines)):
+        if one.id == pointer.id:
+            return one.line, one.end
+    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections list"))

@@ -2,7 +2,7 @@
 
 import re
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, file_binary, file_encoding, markers_found, quoted
 from clawgit.git import regular_file
 from clawgit.safety.markers import conflict_markers
 
@@ -15,13 +15,13 @@ def decoded(path: str, data: bytes | None) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
         line = data.count(b"\n", 0, exc.start) + 1
-        raise ClawgitError(
+        raise file_encoding(
             f"{path}:{line} is not valid UTF-8 (byte 0x{data[exc.start]:02x})",
-            fix=f"iconv -f WINDOWS-1252 -t UTF-8 {quoted(path)} > fixed && mv fixed {quoted(path)}",
+            fix=Advice(f"iconv -f WINDOWS-1252 -t UTF-8 {quoted(path)} > fixed && mv fixed {quoted(path)}"),
         ) from exc
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ClawgitError(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.aside(path))
+        raise file_binary(f"{path}:{line} holds a NUL byte: a binary file", fix=regular_file.aside(path))
     refuse_markers(path, text)
     return text
 
@@ -57,7 +57,9 @@ def refuse_markers(path: str, text: str) -> None:
     """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
     line = conflict_markers(text)
     if line is not None:
-        raise ClawgitError(f"{path}:{line} has conflict markers", fix=f"resolve them, then git add {quoted(path)}")
+        raise markers_found(
+            f"{path}:{line} has conflict markers", fix=Advice(f"resolve them, then git add {quoted(path)}")
+        )
 
 
 def lines_of(text: str) -> set[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command
 from clawgit.git import history
 from clawgit.text import evidence_pointer as pointers
 from clawgit.workspace import commit_message, dumped_text, records, taint_register
@@ -28,9 +28,9 @@ class Resting(Struct, frozen=True):
         return f"OpenClaw forgot the session {self.session}; {many}: {self.subject}"
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Command:
         """The command that shows what it taught, and takes that back."""
-        return f"clawgit taint {quoted(f'session:{self.session}')}"
+        return Command("clawgit taint {}", f"session:{self.session}")
 
 
 class Left(Struct, frozen=True):
@@ -45,9 +45,9 @@ class Left(Struct, frozen=True):
         return f"OpenClaw forgot the session {self.session}; {self.path} still holds it"
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Command:
         """The command that takes it out of the files; history keeps it."""
-        return f"rm {quoted(self.path)} && clawgit capture"
+        return Command("rm {} && clawgit capture", self.path)
 
 
 def known(workspace: Workspace) -> Forgotten:

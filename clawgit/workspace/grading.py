@@ -131,16 +131,25 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             told = risk.boundaries + len(added) == len(risk.reasons) and instead.issuperset(added)
             lines = tuple(dict.fromkeys(added)) if len(added) == len(risk.reasons) - risk.boundaries else ()
             what, first = "was changed, and is graded high", risk.first
-            yield Alarm(words, (path,), by_boundary=told, lines=lines, what=what, detail=first.plain, line=first.line)
+            yield Alarm(
+                words,
+                (path,),
+                by_boundary=told,
+                lines=lines,
+                what=what,
+                detail=first.plain,
+                line=first.line,
+                key="alarm-grade",
+            )
         elif weakened := _weakened(setting, path, before, after):
             more = f" (and {len(weakened) - 1} more)" if weakened[1:] else ""
             words = f"{path} no longer holds line {weakened[0].line} as you approved it: {weakened[0].fate}{more}"
             what = f"no longer holds line {weakened[0].line} as you approved it"
-            yield Alarm(words, (path,), by_boundary=True, what=what)
+            yield Alarm(words, (path,), by_boundary=True, what=what, key="alarm-grade")
         elif file_roles.self_description(path):
             old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
             words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
-            yield Alarm(words, (path,), level="low")
+            yield Alarm(words, (path,), level="low", key="alarm-grade")
 
 
 def resettled(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
@@ -152,7 +161,7 @@ def resettled(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
     if changed := [name for name in now if was[name] != now[name]]:
         more = f" (and {len(changed) - _NAMED} more)" if changed[_NAMED:] else ""
         words = f"{file_roles.CONFIG} was changed from outside clawgit: {', '.join(changed[:_NAMED])}{more}"
-        yield Alarm(words, (file_roles.CONFIG,), level="low")
+        yield Alarm(words, (file_roles.CONFIG,), level="low", key="alarm-grade")
 
 
 def _values(text: str) -> dict[str, Any]:

@@ -4,10 +4,10 @@ import os
 import time
 from collections.abc import Container, Iterable, Iterator
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, git_overlooked, quoted
 from clawgit.git import git_filters, git_state, locks, repository, worktree_files
 from clawgit.git.difference import Different
-from clawgit.git.paths import check
+from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
 from clawgit.workspace import capture, write_guard
 from clawgit.workspace.file_contents import decoded
@@ -37,24 +37,29 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
 
 def _refuse_unmerged(one: Different) -> None:
     if one.unmerged:
-        raise UnfinishedError(f"{one.path} is unmerged", fix=f"git add {quoted(one.path)}   # once it is resolved")
+        raise UnfinishedError(
+            "file-unmerged", f"{one.path} is unmerged", fix=Command("git add {}", one.path, note="once it is resolved")
+        )
 
 
 def _refuse_overlooked(one: Different) -> None:
     """Raise ClawgitError for a file that somebody wanted to keep out of commits: only they can say otherwise."""
     if one.overlooked:
-        raise ClawgitError(
+        raise git_overlooked(
             f"{one.path} has changes that git was told to overlook ({' and '.join(one.overlooked)})",
-            fix=" && ".join(f"git update-index --no-{bit} {quoted(one.path)}" for bit in one.overlooked),
+            fix=Command(
+                " && ".join(f"git update-index --no-{bit} {{}}" for bit in one.overlooked),
+                *[one.path] * len(one.overlooked),
+            ),
         )
 
 
 def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
-    check(path)
     if staged:
         raise UnfinishedError(
+            "file-staged",
             f"{path} has staged changes",
-            fix=f"git commit -m 'by hand' {quoted(path)}   # or: git restore --staged {quoted(path)}",
+            fix=Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}"),
         )
     committed = repository.read(workspace.repo, workspace.head, path)
     if committed is None:
@@ -68,7 +73,7 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
 
     History holds `committed` at that place, and the `leaked` secrets, by fingerprint, somewhere.
     """
-    check(path)
+    check_name(repo.root, path)
     file = worktree_files.present(repo, path)
     if file is None:
         return None

@@ -12,8 +12,7 @@ from clawgit.git import churn, regular_file, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets, leaked_secrets
+from clawgit.workspace import allowed_secrets, leaked_secrets, write_guard
 
 SECONDS = 1.0
 _SLICE = 200  # commits that are read by one git
@@ -63,7 +62,7 @@ class _Scan(Struct):
             data = b"\n".join(hunk.given)
             if b"\0" in data or len(data) > _LARGEST:
                 continue
-            for hit in secrets.scan(data.decode("utf-8", "replace")):
+            for hit in write_guard.scan_file(touch.path, data.decode("utf-8", "replace")):
                 line = hunk.new + hit.line - 1
                 past = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
                 self.found.setdefault(hit.fingerprint, past)
@@ -123,8 +122,9 @@ def news(repo: Repository, state: Path) -> tuple[str, ...]:
 
 
 def reading(state: Path) -> Reading:
-    """Return what is known; of a file that cannot be read, nothing."""
-    return regular_file.parse_state(_secrets_place(state), Reading) or Reading()
+    """Return what is known; of a file that cannot be read, or that named secrets which do not count, nothing."""
+    known = regular_file.parse_state(_secrets_place(state), Reading) or Reading()
+    return known if all(write_guard.is_scanned(one.path) for one in known.found) else Reading()
 
 
 def _read(repo: Repository, rows: Sequence[tuple[Oid, tuple[Oid, ...]]], took: _Scan, end: float) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, jobs_elsewhere
 from clawgit.workspace.clock import MachineId
 from clawgit.workspace.config import Config
 
@@ -22,7 +22,7 @@ def elsewhere(config: Config, folder: Path) -> str:
 def require(config: Config, folder: Path, agent: str) -> None:
     """Raise ClawgitError where an agent that rewrites is to run on another machine."""
     if agent in REWRITING and (home := elsewhere(config, folder)):
-        raise ClawgitError(
+        raise jobs_elsewhere(
             f"the {agent.replace('-', ' ')} runs on machine {home} alone: jobs_home of CONFIG.md says so",
-            fix=f"clawgit config set jobs_home {MachineId(folder).name()}   # and it runs here alone",
+            fix=Command("clawgit config set jobs_home {}", MachineId(folder).name(), note="and it runs here alone"),
         )

@@ -60,7 +60,7 @@ def alarm(path: str, before: str | None, after: str, operator: Collection[str]) 
         lines = tuple(dict.fromkeys(row for row in known if row.strip()))
         what, detail = "holds text that reads like an attack", f"line {first} {found[first][0]}"
         words = f"{path} {what}: {detail}{found[first][1]}{more}"
-        yield Alarm(words, (path,), lines=lines, what=what, detail=detail, line=first)
+        yield Alarm(words, (path,), lines=lines, what=what, detail=detail, line=first, key="alarm-hostile-text")
 
 
 def _open(row: str, shown: str) -> str:

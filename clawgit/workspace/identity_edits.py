@@ -5,7 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, Command
 from clawgit.git import history, regular_file, repository
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
@@ -52,16 +53,20 @@ def edit(
     UsageError when the file is no identity file.
     """
     if not file_roles.guarded(path):
-        raise UsageError(f"{path} is not an identity file", fix=f"use one of {', '.join(file_roles.IDENTITY)}")
+        raise errors.path_role(
+            f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}")
+        )
     before = workspace.read(path)
     if before is None:
-        raise ClawgitError(f"there is no {path} here", fix=f"write a first {path}, or --file another one")
+        raise errors.file_missing(
+            f"there is no {path} here", fix=Advice(f"write a first {path}, or --file another one")
+        )
     if not text.strip():
-        raise UsageError(
-            "there is no text", fix='clawgit soul edit --add "a principle" --section "Core Truths" --why …'
+        raise errors.text_missing(
+            "there is no text", fix=Advice('clawgit soul edit --add "a principle" --section "Core Truths" --why …')
         )
     if not why.strip():
-        raise UsageError("there is no reason", fix='--why "what asked for it"')
+        raise errors.reason_missing("there is no reason", fix=Advice('--why "what asked for it"'))
     after = _edited(before, act, text, old, section)
     verb = "drop: " if act == "remove" else ""
     subject = f"{file_roles.room(path)}: {verb}{commit_message.shorten(commit_message.one_line(text), 60)}"
@@ -83,7 +88,7 @@ def _only_section(text: str) -> str | None:
     heads = sections(text)
     if heads[1:]:
         known = next((one.title for one in heads if one.level > 1), heads[0].title)
-        raise UsageError("--add needs to know where", fix=f'--section "{known}"')
+        raise errors.option_missing("--add needs to know where", fix=Advice(f'--section "{known}"'))
     return heads[0].title if heads else None
 
 
@@ -124,7 +129,7 @@ def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what the last change of `path` did."""
     found = next(history.log(workspace.repo, path, limit=1), None)
     if found is None:
-        raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
+        raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
     return _difference(workspace, found.parents[0] if found.parents else None, found.id, path)
 
 
@@ -155,5 +160,7 @@ def _difference(workspace: Workspace, start: str | None, end: str, path: str) ->
 def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
     data = repository.read(workspace.repo, commit, path)
     if data is None and required:
-        raise ClawgitError(f"{path} does not exist at {commit[:10]}", fix=f"git log --oneline -- {quoted(path)}")
+        raise errors.history_missing(
+            f"{path} does not exist at {commit[:10]}", fix=Command("git log --oneline -- {}", path)
+        )
     return file_contents.decoded(path, data) or ""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command, identity_locked
 from clawgit.git import repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import text_of
@@ -38,8 +38,9 @@ def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
         return False
     if setting.config.soul_policy == "locked":
         raise LockedError(
+            "identity-locked",
             f"the identity is locked: {change.agent} may not propose a change to it",
-            fix="clawgit config set soul_policy review   # and then: clawgit trust",
+            fix=Command("clawgit config set soul_policy review", note="and then: clawgit trust"),
         )
     return setting.config.soul_policy == "review" or risk.level == "high"
 
@@ -49,9 +50,9 @@ def refuse_unattended(setting: "Setting") -> None:
     policy = setting.config.soul_policy
     if policy == "evolve" or setting.attended or setting.config.approves_without_terminal:
         return
-    raise ClawgitError(
+    raise identity_locked(
         f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at",
-        fix="run it at a terminal, or add --propose to let it wait",
+        fix=Advice("run it at a terminal, or add --propose to let it wait"),
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, file_foreign, file_kind
 from clawgit.git import commit_chain, history, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -98,10 +98,10 @@ def export(
     }
     blocking = next((place for place in (folder, *folder.parents) if place.exists() and not place.is_dir()), None)
     if blocking is not None:
-        raise ClawgitError(f"{blocking} is not a folder", fix="--export ANOTHER-FOLDER")
+        raise file_kind(f"{blocking} is not a folder", fix=Advice("--export ANOTHER-FOLDER"))
     for place, data in wanted.items():
         if os.path.lexists(place) and (not place.is_file() or place.read_bytes() != data):
-            raise ClawgitError(f"{place} exists and is something else", fix="--export ANOTHER-FOLDER")
+            raise file_foreign(f"{place} exists and is something else", fix=Advice("--export ANOTHER-FOLDER"))
     folder.mkdir(parents=True, exist_ok=True)
     for place, data in wanted.items():
         worktree_files.replace_file(place, data)

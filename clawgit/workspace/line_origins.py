@@ -5,13 +5,14 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import ClawgitError, Command, file_missing, file_uncommitted, line_range, usage
 from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.git.paths import check
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
+from clawgit.text.correction import corrections
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
@@ -114,11 +115,11 @@ def undo(workspace: Workspace, found: Record | None, path: str = "") -> str | No
 
 def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitError:
     if on_disk:
-        return ClawgitError(
+        return file_uncommitted(
             f"{path} is not committed: git knows nothing of its lines",
-            fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
+            fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
         )
-    return ClawgitError(f"there is no file {path} in {workspace.root}", fix=f"clawgit log {quoted(path)}")
+    return file_missing(f"there is no file {path} in {workspace.root}", fix=Command("clawgit log {}", path))
 
 
 def _there(workspace: Workspace, text: str) -> str:
@@ -136,7 +137,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
         text = f"{match[1]}:{match[2]}"
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
-        raise UsageError(f"{text!r} is not FILE:LINE", fix=f"clawgit why {quoted(f'{_there(workspace, text)}:1')}")
+        raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{_there(workspace, text)}:1"))
     path = check(path)
     content = workspace.read(path)
     if content is None:
@@ -146,7 +147,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
         raise _untracked(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
     if int(number) > count:
-        raise ClawgitError(f"{path} has {count} lines", fix=f"clawgit why {quoted(f'{path}:{max(count, 1)}')}")
+        raise line_range(f"{path} has {count} lines", fix=Command("clawgit why {}", f"{path}:{max(count, 1)}"))
     return path, int(number)
 
 
@@ -244,8 +245,4 @@ def _span(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
     """Return the lines that a pointer means, None where the file has none of them."""
     if pointer.kind == "lines":
         return (pointer.start, min(pointer.end, len(rows))) if pointer.start <= len(rows) else None
-    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ")]
-    for start, end in zip(heads, [*heads[1:], len(rows) + 1], strict=False):
-        if pointer.id in rows[start - 1].split():
-            return start, end - 1
-    return None
+    return next(((one.line, one.end) for one in corrections("\n".join(rows)) if one.id == pointer.id), None)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, agent_forbidden
 from clawgit.text import correction, document
 from clawgit.workspace import file_roles
 
@@ -133,20 +133,20 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
     for path, text in after.items():
         how, was, now = right(agent, path, memory_file), before[path] or "", text or ""
         if how is None:
-            raise ClawgitError(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
+            raise agent_forbidden(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
         if text is None and how != "edit":
-            raise ClawgitError(f"{agent} may not delete {path}", fix=_FIX)
+            raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if how == "append" and not now.startswith(was):
-            raise ClawgitError(f"{agent} may only append to {path}", fix=_FIX)
+            raise agent_forbidden(f"{agent} may only append to {path}", fix=_FIX)
         if how == "comment" and not _commented(was, now):
-            raise ClawgitError(f"{agent} may only add comments to lines of {path}", fix=_FIX)
+            raise agent_forbidden(f"{agent} may only add comments to lines of {path}", fix=_FIX)
         if how == "add" and (lost := _lines(was) - _lines(now) - _embedded(path, was, now)):
-            raise ClawgitError(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
+            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
-            raise ClawgitError(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
+            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
 
 
-_FIX = "leave it to the operator: such a change is made without an agent's name"
+_FIX = Advice("leave it to the operator: such a change is made without an agent's name")
 
 
 def _who(kind: Kind) -> str:

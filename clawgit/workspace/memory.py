@@ -8,7 +8,8 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit import errors
+from clawgit.errors import Advice, Command
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
@@ -43,7 +44,7 @@ def add_note(
     Raises UsageError for an empty text.
     """
     if not text.strip():
-        raise UsageError("there is no text to note", fix='clawgit journal add "what happened"')
+        raise errors.text_missing("there is no text to note", fix=Advice('clawgit journal add "what happened"'))
     now = workspace.now()
     heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
     block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"
@@ -174,14 +175,14 @@ def find(workspace: Workspace, wanted: str) -> Memory:
         if len(matches) == 1:
             return matches[0]
         if matches:
-            raise ClawgitError(
+            raise errors.id_ambiguous(
                 f"several memories begin with {wanted}: {', '.join(found.id for found in matches)}",
-                fix="type more of it",
+                fix=Advice("type more of it"),
             )
         known |= here
     near = nearest(wanted, known)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise ClawgitError(f"no memory has the id {wanted}{hint}", fix="clawgit memory list")
+    raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
 
 
 def journals(workspace: Workspace) -> list[str]:
@@ -206,7 +207,9 @@ def add(
     ClawgitError where a code block or comment that is left open would swallow it.
     """
     if not normalise(text):
-        raise UsageError("there is no text to remember", fix='clawgit memory add "what is worth keeping"')
+        raise errors.text_missing(
+            "there is no text to remember", fix=Advice('clawgit memory add "what is worth keeping"')
+        )
     change = Change(
         f"memory: {commit_message.shorten(commit_message.one_line(text), 60)}",
         evidence=evidence,
@@ -241,8 +244,8 @@ def _require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
     found = (one.text for one in entry.entries(after) if one.kind == "bullet")
     if not any(normalise(said) == normalise(text) for said in found):
-        raise ClawgitError(
-            f"{path}: a code block or comment is left open, and would swallow it", fix=f"close it in {path}"
+        raise errors.memory_shape(
+            f"{path}: a code block or comment is left open, and would swallow it", fix=Advice(f"close it in {path}")
         )
 
 

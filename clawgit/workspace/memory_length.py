@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command
 from clawgit.text import document
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.workspace import Workspace
@@ -25,9 +25,10 @@ class Long(Struct, frozen=True):
         return f"{self.path} has {self.count:,} lines, and goes into every prompt; below {MOST_LINES} is well"
 
     @property
-    def fix(self) -> str:
+    def fix(self) -> Command:
         """What makes it shorter."""
-        return "clawgit run memory-compactor   # or move lines that belong together to a file below memory/"
+        more = "or move lines that belong together to a file below memory/"
+        return Command("clawgit run memory-compactor", note=more)
 
 
 def too_long(workspace: Workspace) -> Iterator[Long]:
@@ -43,7 +44,7 @@ def check(workspace: Workspace) -> Check:
 
     def look() -> Iterator[Finding]:
         try:
-            yield from (Finding(one.words, one.fix, ok=True) for one in too_long(workspace))
+            yield from (Finding("memory-long", one.words, one.fix, ok=True) for one in too_long(workspace))
         except ClawgitError:
             return  # the check of the files tells of what cannot be read
 

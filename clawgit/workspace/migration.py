@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, file_uncommitted
 from clawgit.git import repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.transaction import Plan, Planner, Snapshot, Written
@@ -54,7 +54,9 @@ class Migration:
             return False
         file = snapshot.disk[file_roles.FORMAT]
         if file is None or file.data not in (was, self._format):
-            raise ClawgitError(f"{file_roles.FORMAT} was changed on disk", fix=f"git checkout -- {file_roles.FORMAT}")
+            raise file_uncommitted(
+                f"{file_roles.FORMAT} was changed on disk", fix=Command(f"git checkout -- {file_roles.FORMAT}")
+            )
         return True
 
     @property

@@ -8,7 +8,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Thread
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, file_unwritable
 from clawgit.git import locks, repository
 from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
@@ -143,7 +143,7 @@ def _patiently(act: Callable[[], None]) -> None:
 def _blind(exc: Exception) -> ClawgitError:
     if isinstance(exc, ClawgitError):
         return exc
-    return ClawgitError(f"versions that are overwritten at once go unseen: {exc}", fix="clawgit doctor")
+    return file_unwritable(f"versions that are overwritten at once go unseen: {exc}", fix=Command("clawgit doctor"))
 
 
 class _Scope:

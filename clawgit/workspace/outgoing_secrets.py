@@ -17,6 +17,7 @@ from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets
 from clawgit.workspace.purging import purged_objects
+from clawgit.workspace.write_guard import scan_file
 
 _HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
@@ -37,7 +38,7 @@ class Additions(Struct, frozen=True):
     def secrets(self) -> Iterator[tuple[int, Finding]]:
         """Yield the secrets among them, each with the number of its line; none of a binary file."""
         if b"\0" not in self.data:
-            yield from ((self.number(found.line), found) for found in secrets.scan(self.text))
+            yield from ((self.number(found.line), found) for found in scan_file(self.path, self.text))
 
     def number(self, line: int) -> int:
         """Return the number in the file of the 1-based `line` here."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError
 from clawgit.git import paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid
@@ -204,11 +204,17 @@ def rebased(edit: Edit, now: str | None) -> str | None:
     if now in (edit.base, edit.text):
         return edit.text
     if now is None or edit.text is None or edit.exact:
-        raise MovedError(f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile", fix="try again")
+        raise MovedError(
+            "merge-conflict",
+            f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile",
+            fix=Advice("try again"),
+        )
     merged = merge_text(edit.path, edit.base, now, edit.text)
     if merged.text is None:
         raise MovedError(
-            f"{edit.path} has been changed in the same place meanwhile", fix=f"read {edit.path}, then again"
+            "merge-conflict",
+            f"{edit.path} has been changed in the same place meanwhile",
+            fix=Advice(f"read {edit.path}, then again"),
         )
     return merged.text
 

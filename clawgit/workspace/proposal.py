@@ -10,7 +10,8 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_chain, commit_graph, history, references, regular_file, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.history import Commit
@@ -30,12 +31,14 @@ def turn(state: Path) -> Iterator[None]:
 
     Raises BusyError when somebody else is at it for too long.
     """
-    place, busy = state / "desk.lock", BusyError("somebody else is deciding a proposal", fix="try again in a moment")
+    place, busy = state / "desk.lock", errors.in_use("somebody else is deciding a proposal")
     with ExitStack() as stack:
         try:
             stack.enter_context(regular_file.locked(place, busy, _PATIENCE))
         except OSError as exc:
-            raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(state)}") from exc
+            raise errors.file_unwritable(
+                f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", state)
+            ) from exc
         yield
 
 
@@ -128,7 +131,9 @@ class Proposal(Struct, frozen=True, dict=True):
         return file_contents.decoded(path, data)
 
     def _incomplete(self) -> ClawgitError:
-        return ClawgitError(f"proposal {self.id} is not here as a whole: git lacks a part of it", fix="git fsck")
+        return errors.object_missing(
+            f"proposal {self.id} is not here as a whole: git lacks a part of it", fix=Command("git fsck")
+        )
 
 
 def described(repo: Repository, entry: Entry | None) -> str | None:
@@ -180,7 +185,7 @@ def _readable(repo: Repository, oid: Oid) -> Iterator[Commit]:
 
 
 _LEAST = 4  # letters of an id that stand for it
-_FIX = "clawgit soul proposals"
+_FIX = Command("clawgit soul proposals")
 
 
 def find(workspace: WorkspaceBase, name: str) -> Proposal:
@@ -189,17 +194,17 @@ def find(workspace: WorkspaceBase, name: str) -> Proposal:
     Raises ClawgitError that says what became of it, where the log knows, or names the nearest.
     """
     if len(name) < _LEAST or not is_id(name.ljust(10, "k")):
-        raise ClawgitError(f"{name!r} is no id of a proposal, nor the first letters of one", fix=_FIX)
+        raise errors.id_unknown(f"{name!r} is no id of a proposal, nor the first letters of one", fix=_FIX)
     waiting, rejected = list(waiting_proposals(workspace.repo)), list(rejected_proposals(workspace.repo))
     for found in ([one for one in some if one.id.startswith(name)] for some in (waiting, rejected)):
         if len(found) > 1:
             ids = ", ".join(one.id for one in found)
-            raise ClawgitError(f"several proposals begin with {name}: {ids}", fix="type more of it")
+            raise errors.id_ambiguous(f"several proposals begin with {name}: {ids}", fix=Advice("type more of it"))
         if found:
             return found[0]
     commit = landed(workspace, name)
     if commit:
-        raise ClawgitError(f"{name} was approved in {commit[:10]}", fix=f"git show {commit[:10]}")
+        raise errors.already_decided(f"{name} was approved in {commit[:10]}", fix=Command("git show {}", commit[:10]))
     raise _unknown(name, (one.id for one in (*waiting, *rejected)))
 
 
@@ -224,4 +229,6 @@ def answer(found: Proposal) -> str:
 
 def _unknown(name: str, ids: Iterable[str]) -> ClawgitError:
     near = nearest(name, set(ids), 1)
-    return ClawgitError(f"there is no proposal {name}", fix=f"clawgit soul review {near[0]}" if near else _FIX)
+    return errors.id_unknown(
+        f"there is no proposal {name}", fix=Command("clawgit soul review {}", near[0]) if near else _FIX
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_too_large, item_invalid, path_link
 from clawgit.git import commit_graph, paths
 from clawgit.git.commit_graph import Entry
 from clawgit.git.regular_file import limit_of
@@ -189,24 +189,24 @@ def view(workspace: Workspace, proposal: Proposal) -> View:
 def _suits(proposal: Proposal) -> None:
     """Raise ClawgitError for what is no change of ours: anybody can put a reference there."""
     if not proposal.commit.parents:
-        raise ClawgitError(f"{proposal.id} starts from nothing", fix=_away(proposal))
+        raise item_invalid(f"{proposal.id} starts from nothing", fix=_away(proposal))
     if proposal.kind == "control":
         for path in proposal.paths:
             paths.check(path)
         return
     if len(proposal.paths) > MOST:
-        raise ClawgitError(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
+        raise item_invalid(f"{proposal.id} changes {len(proposal.paths):,} files", fix=_away(proposal))
     for path in proposal.paths:
         guarded = file_roles.guarded(paths.check(path)) or path == entries.PATH
         if not guarded and not (file_roles.memory(path) and path != file_roles.CONFIG):
-            raise ClawgitError(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
+            raise item_invalid(f"{proposal.id} changes {path}, which is no file of the identity", fix=_away(proposal))
     for path, pair in proposal.texts.items():
         if max(len((text or "").encode()) for text in pair) > limit_of(path):
-            raise ClawgitError(f"{path} would have more than {limit_of(path):,} bytes", fix=_away(proposal))
+            raise file_too_large(f"{path} would have more than {limit_of(path):,} bytes", fix=_away(proposal))
 
 
-def _away(proposal: Proposal) -> str:
-    return f"clawgit soul reject {proposal.id} --why 'not ours'"
+def _away(proposal: Proposal) -> Command:
+    return Command("clawgit soul reject {} --why {}", proposal.id, "not ours")
 
 
 def _target(workspace: Workspace, proposal: Proposal, path: str) -> Iterator[Target]:
@@ -245,13 +245,13 @@ def _unwritable(proposal: Proposal, files: tuple[Target, ...]) -> Iterator[Clawg
     """Yield why a control file cannot be written by clawgit, with git's command for it."""
     for one in files:
         if any(entry and not entry.regular for entry in proposal.entries[one.path]):
-            name = quoted(one.path)
-            act = f"git checkout {proposal.commit.id[:10]} -- {name}" if one.entry else f"git rm -q -- {name}"
+            act = f"git checkout {proposal.commit.id[:10]} -- {{}}" if one.entry else "git rm -q -- {}"
             if one.entry and one.entry.submodule:
-                act = f"git update-index --add --cacheinfo 160000,{one.entry.blob},{name}"
-            yield ClawgitError(
+                act = f"git update-index --add --cacheinfo 160000,{one.entry.blob},{{}}"
+            says = f"as {proposal.id} has it"
+            yield path_link(
                 f"{one.path} is a link or a repository of its own, and clawgit writes files alone",
-                fix=f"{act} && git commit -m 'as {proposal.id} has it'   # then approve the rest",
+                fix=Command(f"{act} && git commit -m {{}}", one.path, says, note="then approve the rest"),
             )
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_unreadable, id_unknown
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id, new_id
@@ -107,7 +107,7 @@ def find(repo: Repository, name: str) -> Item:
     if len(found) == 1:
         return found[0]
     words = f"{len(found)} items begin with {name}" if found else f"nothing in quarantine is called {name}"
-    raise ClawgitError(words, fix="clawgit quarantine list")
+    raise id_unknown(words, fix=Command("clawgit quarantine list"))
 
 
 def content(item: Item) -> bytes:
@@ -115,7 +115,9 @@ def content(item: Item) -> bytes:
     try:
         handle = worktree_files.open_quietly(item.place)
     except OSError as exc:
-        raise ClawgitError(f"{item.place} cannot be read: {exc.strerror}", fix=f"ls -l {quoted(item.place)}") from exc
+        raise file_unreadable(
+            f"{item.place} cannot be read: {exc.strerror}", fix=Command("ls -l {}", item.place)
+        ) from exc
     try:
         return worktree_files.read_handle(handle, str(item.place), _COPIED).data
     finally:

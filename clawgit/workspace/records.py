@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_unborn, history_missing, id_ambiguous
 from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
@@ -217,11 +217,11 @@ def find(workspace: "WorkspaceBase", name: str) -> str:
 
     found = _by_change(workspace, name) or _by_revision(workspace, name) or _by_date(workspace, name)
     if found is None and workspace.head is None:
-        raise ClawgitError("there is no commit yet", fix="clawgit status")
+        raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if found is None:
         near = nearest(name, _names(workspace))
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise ClawgitError(f"there is no change, revision or date {name!r}{hint}", fix="clawgit soul log")
+        raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit soul log"))
     return found
 
 
@@ -238,7 +238,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
         if one.change and one.change.startswith(name)
     }
     if len(found) > 1:
-        raise ClawgitError(f"several changes begin with {name}: {', '.join(found)}", fix="type more of it")
+        raise id_ambiguous(f"several changes begin with {name}: {', '.join(found)}", fix=Advice("type more of it"))
     return next(iter(found.values()), None)
 
 
@@ -256,7 +256,7 @@ def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
     moment = end_of(day, workspace.now().tzinfo)
     found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, file_roles.SOUL_HISTORY)
     if found is None:
-        raise ClawgitError(f"there is no commit from {name} or before", fix="clawgit soul log")
+        raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit soul log"))
     return found
 
 

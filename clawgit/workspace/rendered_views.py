@@ -6,7 +6,7 @@ from itertools import groupby
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.workspace import changelog, file_roles, records
+from clawgit.workspace import changelog, commit_message, file_roles, records
 from clawgit.workspace.changelog import MARKER, View
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -115,12 +115,25 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
         notes = (*notes, *render(workspace))
     except (ClawgitError, OSError) as exc:
         notes = (*notes, f"{PATH} is not rendered: {exc}")
-    names = (*changelog.NAMES, PATH)
-    return tuple(name for name in names if changelog.ours(workspace.root / name)), notes
+    return tuple(name for name in changelog.VIEWS if changelog.ours(workspace.root / name)), notes
+
+
+def _untrack_empty(workspace: WorkspaceBase) -> None:
+    """Take empty files with the names of views out of git: what is rendered there is not committed."""
+    ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
+    empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        message = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
+        new = commit_chain.NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))
+        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
 
 
 def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
     try:
+        _untrack_empty(workspace)
         path = changelog.where(workspace)
         if repository.ignored(workspace.repo, path):
             _render(workspace, path)

@@ -7,7 +7,8 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -122,8 +123,9 @@ def _unknown(workspace: Workspace, path: str) -> ClawgitError:
     near = misspelt(path, names)
     gone = near is not None and not (workspace.root / near).is_file()
     verb = "restore" if gone else "log"
-    return ClawgitError(
-        f"there is no {path}, and never was", fix=f"clawgit {verb} {quoted(near)}" if near else "clawgit log"
+    return errors.file_missing(
+        f"there is no {path}, and never was",
+        fix=Command("clawgit {} {}", verb, near) if near else Command("clawgit log"),
     )
 
 
@@ -133,12 +135,12 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
     text = file_contents.decoded(path, repository.read(workspace.repo, commit, path)) if commit else None
     if text is None or commit is None:
         if start and _last_with(workspace, path):
-            raise ClawgitError(f"there was no {path} at {start[:10]}", fix=f"clawgit log {quoted(path)}")
+            raise errors.history_missing(f"there was no {path} at {start[:10]}", fix=Command("clawgit log {}", path))
         raise _unknown(workspace, path)
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
-        raise ClawgitError(words, fix=_before(workspace, path, now))
+        raise errors.file_uncommitted(words, fix=_before(workspace, path, now))
     subject = f"{file_roles.room(path)}: restore {path} as of {commit[:10]}"
     rows = tuple(_revived(workspace, path, commit, now or "", text))
     return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text, text),), rows=rows)
@@ -157,7 +159,7 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     text = file_contents.decoded(path, found.data) or ""
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
-        raise ClawgitError(f"{path} stands as it was then", fix=f"clawgit log {quoted(path)} --seen")
+        raise errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
     told = f"{found.at.astimezone():%Y-%m-%d %H:%M}"
     head = workspace.head
     rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
@@ -174,18 +176,18 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     """
     path = check(wanted)
     if path not in workspace.trust.files:
-        raise ClawgitError(f"no text of {path} was approved", fix=f"clawgit log {quoted(path)}")
+        raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
     text = identity_policy.whole(workspace.trust, path, workspace.called)
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
-        raise ClawgitError(f"{path} stands as you approved it", fix="clawgit trust")
+        raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
     subject = f"{file_roles.room(path)}: restore {path} as it was approved"
     return Change(subject, "As the operator approved it.", (Edit(path, now, text, text or ""),))
 
 
 def _refuse_ours(path: str) -> None:
     if path.startswith(file_roles.OURS):
-        raise ClawgitError(f"{path} is clawgit's own, and goes with the changes", fix="clawgit undo CHANGE")
+        raise errors.path_role(f"{path} is clawgit's own, and goes with the changes", fix=Advice("clawgit undo CHANGE"))
 
 
 def _last_with(workspace: Workspace, path: str) -> Oid | None:
@@ -194,13 +196,13 @@ def _last_with(workspace: Workspace, path: str) -> Oid | None:
     return next((oid for oid in found if repository.blob_id(workspace.repo, oid, path)), None)
 
 
-def _before(workspace: Workspace, path: str, now: str) -> str:
+def _before(workspace: Workspace, path: str, now: str) -> Command:
     """Return the command that brings back the version before the one that stands."""
     for found in history.log(workspace.repo, path, named=False):
         data = repository.read(workspace.repo, found.id, path)
         if data is not None and data != now.encode():
-            return f"clawgit restore {quoted(path)} --as-of {found.id[:10]}   # the version before"
-    return f"clawgit log {quoted(path)}"
+            return Command("clawgit restore {} --as-of {}", path, found.id[:10], note="the version before")
+    return Command("clawgit log {}", path)
 
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
@@ -211,9 +213,9 @@ def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> 
     back = _with_section(piece, now or "")
     if back is None:
         words = f"nothing is missing: {target} has the section “{piece.section[-1]}”"
-        raise ClawgitError(
+        raise errors.already_set(
             f"{words} as it was at {piece.version.commit[:10]}",
-            fix=f"clawgit log {quoted(path)}   # restore takes any of them: --as-of",
+            fix=Command("clawgit log {}", path, note="restore takes any of them: --as-of"),
         )
     return _change(workspace, target, piece, now, back)
 
@@ -236,7 +238,9 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     now = workspace.read(target)
     before = now or ""
     if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
-        raise ClawgitError(f"nothing is missing: entry {key} stands in {target}", fix=f"clawgit memory show {key}")
+        raise errors.already_set(
+            f"nothing is missing: entry {key} stands in {target}", fix=Command("clawgit memory show {}", key)
+        )
     instead = piece.successor(before)
     if instead is not None and piece.later is not None:
         raise ConflictError(
@@ -244,7 +248,7 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
             (Conflict(instead, instead, piece.text),),
             key,
             words=f"{target}: other words stand in the place of entry {key}",
-            fix=f"clawgit undo {piece.later.commit[:10]}   # the change that put them there",
+            fix=Command("clawgit undo {}", piece.later.commit[:10], note="the change that put them there"),
         )
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
     return _change(workspace, target, piece, now, back)
@@ -279,7 +283,9 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
         except ClawgitError:
             continue
         return Piece(version, found.start, found.end, found.path)
-    raise ClawgitError(f"{path} never had a section “{title}”{_hint(workspace)}", fix=f"clawgit log {quoted(path)}")
+    raise errors.section_missing(
+        f"{path} never had a section “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path)
+    )
 
 
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
@@ -290,7 +296,9 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     """
     rows = _rows(workspace, name)
     if len(rows) > 1:
-        raise ClawgitError(f"several entries begin with {name}: {', '.join(sorted(rows))}", fix="type more of it")
+        raise errors.id_ambiguous(
+            f"several entries begin with {name}: {', '.join(sorted(rows))}", fix=Advice("type more of it")
+        )
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
@@ -298,8 +306,9 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
         if piece := _search(workspace, path, start, partial(_is_called, path, name)):
             return piece, entry_id(path, piece.words, piece.ordinal)
-    raise ClawgitError(
-        f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}", fix="clawgit memory list"
+    raise errors.id_unknown(
+        f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}",
+        fix=Command("clawgit memory list"),
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, undo_done, undo_nothing
 from clawgit.git import history, regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import manifest, records
@@ -60,7 +60,7 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
     """
     wanted = _record(workspace, records.find(workspace, name)) if name else _newest(workspace)
     if wanted is None:
-        raise ClawgitError("there is no run of an agent to undo that was not undone before", fix="clawgit log")
+        raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
     every = tuple(reversed([*ledger(workspace.state)]))
     ran = next((ran for ran in every if wanted.commit in ran.committed), None)
     moved = {} if ran else _changes(workspace, every)
@@ -68,14 +68,14 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
     if ran is None:
         short = f"{wanted.commit[:10]} ({wanted.subject})"
         newest = "" if name else "the newest change of an agent, "
-        raise ClawgitError(
+        raise undo_nothing(
             f"{newest}{short} is of no run that is known here",
-            fix=f"clawgit undo {wanted.change or wanted.commit[:10]}",
+            fix=Command("clawgit undo {}", wanted.change or wanted.commit[:10]),
         )
     moved = moved or _changes(workspace, [ran])
     if found := tuple(one.commit for one in _standing(workspace) if _made(ran, one, moved)):
         return Standing(ran, found)
-    raise ClawgitError(f"all of the run that made {wanted.commit[:10]} is undone already", fix="clawgit log")
+    raise undo_done(f"all of the run that made {wanted.commit[:10]} is undone already", fix=Command("clawgit log"))
 
 
 def _record(workspace: Workspace, commit: Oid) -> Record:

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, quoted, version_unknown
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -81,8 +81,8 @@ class SeenVersions:
             self._database = _opened(place)
             self._bytes = int(self._rows("SELECT coalesce(sum(packed), 0) FROM seen")[0][0])
         except (OSError, sqlite3.Error) as exc:
-            raise ClawgitError(
-                f"versions that were seen cannot be kept: {place}: {exc}", fix=f"ls -l {quoted(place)}"
+            raise file_unwritable(
+                f"versions that were seen cannot be kept: {place}: {exc}", fix=Command("ls -l {}", place)
             ) from exc
 
     def close(self) -> None:
@@ -183,9 +183,9 @@ def find(repo: Repository, path: str, name: str) -> SeenVersion:
     if len(matching) == 1:
         return matching[0]
     told = "several versions" if matching else "no version"
-    raise ClawgitError(
+    raise version_unknown(
         f"{told} that were seen of {path} begin with {name}" if matching else f"no version of {path} seen is {name}",
-        fix=f"clawgit log {quoted(path)} --seen",
+        fix=Command("clawgit log {} --seen", path),
     )
 
 
@@ -227,16 +227,10 @@ class Keeper:
         before = repository.read(self._repo, repository.head(self._repo), path)
         if before is None and repository.ignored(self._repo, path):
             return
-        if not self._brings_secret(before, data):
+        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
+        if all(one.fingerprint in leaked for one in write_guard.new_secrets(path, before, data)):
             self._kept = self._kept or SeenVersions(self._repo)
             self._kept.keep(path, data, at)
-
-    def _brings_secret(self, before: bytes | None, data: bytes) -> bool:
-        found = write_guard.new_secrets(before, data)
-        if not found:
-            return False
-        leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
-        return any(one.fingerprint not in leaked for one in found)
 
     def tidy(self) -> None:
         """Drop what has come into a commit since the last time."""
@@ -275,7 +269,7 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as exc:
-        raise ClawgitError(f"versions that were seen cannot be kept: {exc}", fix="df -h .git") from exc
+        raise file_unwritable(f"versions that were seen cannot be kept: {exc}", fix=Command("df -h .git")) from exc
 
 
 def _moment(at: float) -> datetime:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_kind, file_missing, line_range
 from clawgit.git import repository, worktree_files
 from clawgit.git.repository import files
 from clawgit.text import document
@@ -45,16 +45,16 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
 
     wanted = paths.check(path)
     if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
-        raise ClawgitError(f"{wanted} is a folder", fix=f"ls {quoted(workspace.root / wanted)}")
+        raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))
     text, note = text_shown(workspace, wanted)
     if text is None:
-        raise ClawgitError(note, fix="clawgit trust") if note else _missing(workspace, wanted)
+        raise file_missing(note, fix=Command("clawgit trust")) if note else _missing(workspace, wanted)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
-        raise ClawgitError(
+        raise line_range(
             f"{wanted} has {len(rows)} lines; line {first} is beyond its end",
-            fix=f"clawgit memory get {quoted(wanted)} --from {start}",
+            fix=Command("clawgit memory get {} --from {}", wanted, start),
         )
     end = len(rows) if count is None else first - 1 + count
     chosen = rows[first - 1 : end]
@@ -65,9 +65,9 @@ def _missing(workspace: "Workspace", path: str) -> ClawgitError:
 
     head = workspace.head
     near = misspelt(path, files(workspace.repo, head)) if head else None
-    return ClawgitError(
+    return file_missing(
         f"there is no file {path} in {workspace.root}",
-        fix=f"clawgit memory get {quoted(near)}" if near else f"ls {quoted(workspace.root)}",
+        fix=Command("clawgit memory get {}", near) if near else Command("ls {}", workspace.root),
     )
 
 

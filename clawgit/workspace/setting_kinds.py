@@ -86,9 +86,9 @@ CHUNK = Kind(
 INTERVAL = Kind("days", _whole(1), "a whole number above 0", "30", _read_number)
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", "0.5", _read_number)
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
-TEXT = Kind("text", _text, "text on one line", "''")
-PATH = Kind("path", _text, "a path, or empty", "''")
-MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else", "''")
+TEXT = Kind("text", _text, "text on one line")
+PATH = Kind("path", _text, "a path, or empty")
+MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else")
 BRANCH = Kind("branch", _branch, "the name of a branch", "main")
 ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
 CLOCK = Kind("HH:MM or off", _time(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
@@ -176,10 +176,10 @@ TOKENIZER = Kind(
     "unknown",
 )
 WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
-MODEL = Kind("model", _model, "the name of a model, without spaces", "''")
+MODEL = Kind("model", _model, "the name of a model, without spaces")
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
 PROGRAM = Kind(
-    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "''", _read_command
+    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "", _read_command
 )
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
 VOICE = Kind(

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import UsageError
+from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles
@@ -264,8 +264,8 @@ def find(name: str) -> Key:
     key = KEYS.get(ALIASES.get(name, name))
     if key is None:
         near = nearest(name, (*KEYS, *ALIASES), 1)
-        fix = f"clawgit config get {near[0]}" if near else "clawgit config show"
-        raise UsageError(f"there is no key {name}", fix=fix)
+        fix = Command(f"clawgit config get {near[0]}" if near else "clawgit config show")
+        raise setting_unknown(f"there is no key {name}", fix=fix)
     return key
 
 
@@ -282,11 +282,11 @@ def read(key: Key, text: str) -> Any:
     except (ValueError, KeyError):  # of numbers and of YAML
         fits = False
     if not fits:
-        raise UsageError(f"{key.name}: {text!r} is not {key.kind.words}", fix=repair(key, text))
+        raise value_invalid(f"{key.name}: {text!r} is not {key.kind.words}", fix=repair(key, text))
     return value
 
 
-def repair(key: Key, said: Any) -> str:
+def repair(key: Key, said: Any) -> Command:
     """Return the command that puts a bad value right: by what was probably meant, else by the default."""
     try:
         meant = key.kind.fits(key.kind.read(str(said)))
@@ -294,5 +294,4 @@ def repair(key: Key, said: Any) -> str:
         meant = False
     default = "" if isinstance(key.default, list) else str(key.default or "")
     value = str(said) if meant else default or key.kind.example
-    quoted = f"'{value}'" if re.search(r"\s", value) and "'" not in value else value
-    return f"clawgit config set {key.name} {quoted}"
+    return Command(f"clawgit config set {key.name} {{}}", value)

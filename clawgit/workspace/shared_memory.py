@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit import errors
+from clawgit.errors import Advice, Command
 from clawgit.workspace import agent_workspaces, memory, settings
 from clawgit.workspace.change import Applied, Change, Origin
 from clawgit.workspace.memory import Addition
@@ -35,7 +36,7 @@ def place(own: Workspace) -> Path | None:
     if shown.problem:
         raise shown.problem
     if shown.untrusted and not shown.value:
-        raise ClawgitError(f"{KEY} is set, and nobody approved it", fix="clawgit trust")
+        raise errors.setting_unapproved(f"{KEY} is set, and nobody approved it", fix=Command("clawgit trust"))
     return _folder(own, shown.value)
 
 
@@ -57,11 +58,11 @@ def opened(own: Workspace) -> Workspace | None:
         return None
     if not found.is_dir():
         there = "is no folder" if os.path.lexists(found) else "is not there"
-        raise ClawgitError(f"{found} {there}", fix=f"clawgit config get {KEY}")
+        raise errors.workspace_missing(f"{found} {there}", fix=Command(f"clawgit config get {KEY}"))
     shared = open_workspace(found)
     if os.path.realpath(shared.root) != os.path.realpath(found):
-        raise ClawgitError(
-            f"{found} is no workspace of its own: it lies in {shared.root}", fix=f"clawgit config get {KEY}"
+        raise errors.workspace_nested(
+            f"{found} is no workspace of its own: it lies in {shared.root}", fix=Command(f"clawgit config get {KEY}")
         )
     shared.clock, shared.attended = own.clock, False
     return shared
@@ -71,8 +72,9 @@ def required(own: Workspace) -> Workspace:
     """Open the shared memory. Raises ClawgitError where there is none."""
     found = opened(own)
     if found is None:
-        raise ClawgitError(
-            f"{own.root} has no shared memory", fix=f"clawgit config set {KEY} ~/.openclaw/shared   # at a terminal"
+        raise errors.not_shared(
+            f"{own.root} has no shared memory",
+            fix=Command(f"clawgit config set {KEY} ~/.openclaw/shared", note="at a terminal"),
         )
     return found
 
@@ -94,7 +96,9 @@ def add(
     checked from another workspace.
     """
     if evidence:
-        raise UsageError("evidence cannot be checked from the shared memory", fix="leave --evidence out")
+        raise errors.options_conflict(
+            "evidence cannot be checked from the shared memory", fix=Advice("leave --evidence out")
+        )
     shared.require_managed()
     found = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
     held = not agent_workspaces.writes_shared(own)

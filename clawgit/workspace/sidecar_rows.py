@@ -33,6 +33,7 @@ class Table:
     def __init__(self, text: str) -> None:
         self._text = f"\n{text}"
         self._reserved: set[str] = set()
+        self._lookups = 0
 
     def get(self, key: str) -> Row | None:
         """Return the row of an entry, None where there is none."""
@@ -56,8 +57,18 @@ class Table:
 
     def with_hash(self, digest: str) -> list[Row]:
         """Return the rows of the entries whose text has this hash."""
-        rows = parsed("\n".join(_lines_with(self._text, f"\t{digest}\t"))).rows.values()
-        return [row for row in rows if row.hash == digest]
+        self._lookups += 1
+        is_rare = self._lookups <= _MAX_NEEDLES
+        lines = _lines_with(self._text, f"\t{digest}\t") if is_rare else self._lines_by_hash.get(digest, ())
+        return [row for row in parsed("\n".join(lines)).rows.values() if row.hash == digest]
+
+    @cached_property
+    def _lines_by_hash(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for line in self._text.split("\n"):
+            if len(cells := line.split("\t", 3)) > _GONE_CELLS:
+                found.setdefault(cells[2], []).append(line)
+        return found
 
     @cached_property
     def _ids(self) -> frozenset[str]:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, history_missing
 from clawgit.git import history, repository
 from clawgit.text import document
 from clawgit.text.tokens import count
@@ -54,13 +54,14 @@ def drift(workspace: Workspace, path: str = file_roles.SOUL, since: str | None =
     """
     commits = list(records.log(workspace, path))
     if not commits or workspace.head is None:
-        raise ClawgitError(f"{path} has no history here", fix=f"git log -- {quoted(path)}")
+        raise history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
     start = records.find(workspace, since) if since else commits[-1].commit
     then, now = _text(workspace, start, path), _text(workspace, workspace.head, path)
     if then is None:
         first = commits[-1].commit[:10]
-        raise ClawgitError(
-            f"{path} was not there at {start[:10]}", fix=f"clawgit soul drift --since {first}   # its first version"
+        raise history_missing(
+            f"{path} was not there at {start[:10]}",
+            fix=Command("clawgit soul drift --since {}", first, note="its first version"),
         )
     after = [
         one for one in commits if one.commit != start and not repository.reaches(workspace.repo, start, one.commit)

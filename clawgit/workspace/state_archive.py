@@ -12,8 +12,8 @@ from typing import IO
 import msgspec
 from msgspec import Struct
 
-from clawgit import __version__
-from clawgit.errors import ClawgitError, no_room, quoted
+from clawgit import __version__, errors
+from clawgit.errors import Advice, ClawgitError, Command
 
 VERSION = 1
 _MANIFEST, _END = "manifest.json", "end.json"
@@ -64,7 +64,7 @@ def written(
     written.
     """
     if os.path.lexists(place):
-        raise ClawgitError(f"{place} is there already", fix="clawgit state export NEW_FILE")
+        raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE"))
     items = tuple(_item(name, path) for name, path in sorted(files.items()))
     manifest = Manifest(VERSION, when, __version__, workspace, roots, head, references, items, without)
     said = msgspec.json.encode(manifest)
@@ -81,7 +81,9 @@ def written(
             os.fsync(file.fileno())
         os.link(fresh, place)  # never over one that has come meanwhile
     except OSError as exc:
-        raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=f"ls -ld {quoted(place.parent)}") from exc
+        raise errors.file_unwritable(
+            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
+        ) from exc
     finally:
         fresh.unlink(missing_ok=True)
     return manifest
@@ -125,14 +127,15 @@ def unpacked(place: Path, into: Path) -> Manifest:
                 raise _changed(place, _MANIFEST)
             return manifest
     except FileNotFoundError as exc:
-        raise ClawgitError(f"there is no file {place}", fix=f"ls -l {quoted(place.parent)}") from exc
+        raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent)) from exc
     except EOFError as exc:
         raise _cut_off(place) from exc
     except (tarfile.TarError, OSError, ValueError, AttributeError) as exc:
         if "end" in str(exc).lower() and "unexpected" in str(exc).lower():
             raise _cut_off(place) from exc
-        raise no_room(exc, into) or ClawgitError(
-            f"{place} is no file of clawgit state export, or is damaged: {exc}", fix="clawgit state export NEW_FILE"
+        raise errors.no_room(exc, into) or errors.archive_damaged(
+            f"{place} is no file of clawgit state export, or is damaged: {exc}",
+            fix=Advice("clawgit state export NEW_FILE"),
         ) from exc
 
 
@@ -140,9 +143,9 @@ def _manifest(archive: tarfile.TarFile, place: Path) -> tuple[Manifest, bytes]:
     said = _next(archive, _MANIFEST, place, _LARGEST_MANIFEST)
     version = json.loads(said).get("version")
     if not isinstance(version, int) or version > VERSION:
-        raise ClawgitError(
+        raise errors.format_newer(
             f"{place} was written by a newer clawgit: its version is {version}, this one reads {VERSION}",
-            fix="pip install --upgrade clawgit",
+            fix=Command("pip install --upgrade clawgit"),
         )
     try:
         return msgspec.json.decode(said, type=Manifest), said
@@ -193,10 +196,11 @@ def _extract(archive: tarfile.TarFile, item: Item, into: Path, place: Path) -> N
 
 
 def _cut_off(place: Path) -> ClawgitError:
-    return ClawgitError(f"{place} is cut off", fix="copy it again, and compare: sha256sum FILE")
+    return errors.archive_damaged(f"{place} is cut off", fix=Advice("copy it again, and compare: sha256sum FILE"))
 
 
 def _changed(place: Path, name: str) -> ClawgitError:
-    return ClawgitError(
-        f"{place} is not as it was written: {name} does not fit its checksum", fix="clawgit state export NEW_FILE"
+    return errors.archive_damaged(
+        f"{place} is not as it was written: {name} does not fit its checksum",
+        fix=Advice("clawgit state export NEW_FILE"),
     )

@@ -5,17 +5,20 @@ import shutil
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
-from clawgit.git import object_pack, redo_log, references, regular_file
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command, object_missing
+from clawgit.git import redo_log, references, regular_file
+from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.paths import check
+from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import state_archive
 from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace
@@ -77,13 +80,13 @@ def exported(workspace: Workspace, place: Path, chat: Path | None, without: tupl
             desk = _desk(workspace)
             if desk:
                 files[_PACK] = copies / _PACK
-                files[_PACK].write_bytes(object_pack.packed(workspace.repo, desk.values(), workspace.head))
+                files[_PACK].write_bytes(packed(workspace.repo, desk.values(), workspace.head))
             return state_archive.written(
                 place,
                 files,
                 when=workspace.now().isoformat(),
                 workspace=workspace.root.name.encode("utf-8", "replace").decode(),
-                roots=object_pack.roots(workspace.repo),
+                roots=roots(workspace.repo),
                 head=workspace.head,
                 references=desk,
                 without=(*without, *left),
@@ -134,7 +137,7 @@ def _copy(source: Path, target: Path) -> None:
         origin.close()
         copy.close()
     except sqlite3.Error as exc:
-        raise ClawgitError(f"{source} cannot be read: {exc}", fix="clawgit doctor") from exc
+        raise errors.file_unreadable(f"{source} cannot be read: {exc}", fix=Command("clawgit doctor")) from exc
 
 
 def _desk(workspace: Workspace) -> dict[str, str]:
@@ -164,15 +167,15 @@ def imported(
             plan = Plan(manifest, tuple(_steps(workspace, manifest, staged, approvals=approvals)))
             if dry_run:
                 return plan
-            flags = "" if approvals else "--without-approvals "
+            again = "clawgit state import {} " + ("" if approvals else "--without-approvals ") + "--keep-local"
             if plan.differing and not keep_local:
-                raise ClawgitError(
+                raise errors.state_differs(
                     f"here and there each have what the other lacks: {', '.join(plan.differing)}; nothing was changed",
-                    fix=f"clawgit state import {quoted(place)} {flags}--keep-local   # leaves these as they are here",
+                    fix=Command(again, place, note="leaves these as they are here"),
                 )
             if manifest.references:
                 data = (staged / _PACK).read_bytes() if (staged / _PACK).exists() else b""
-                object_pack.unpack(workspace.repo, data, tuple(manifest.references.values()))
+                unpack(workspace.repo, data, tuple(manifest.references.values()))
             (staged / "plan.json").write_bytes(msgspec.json.encode(plan))
             (staged / _HOME).write_bytes(msgspec.json.encode(redo_log.here(workspace.repo)))
             staged.rename(room / _READY)
@@ -183,11 +186,11 @@ def imported(
 
 
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
-    own = object_pack.roots(workspace.repo)
+    own = roots(workspace.repo)
     if not {*own} & {*manifest.roots}:
-        raise ClawgitError(
+        raise errors.state_elsewhere(
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
-            fix="clawgit -C WORKSPACE state import FILE   # in a clone of that one",
+            fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
         )
 
 
@@ -206,7 +209,9 @@ def _target(workspace: Workspace, name: str) -> Path:
         return workspace.trusted.folder / name.removeprefix(_TRUST)
     inner = name.removeprefix(_STATE)
     if not name.startswith(_STATE) or inner.split("/")[0] in _HERE or check(inner) != inner:
-        raise ClawgitError(f"{name} is nothing that clawgit state export writes", fix="clawgit state export NEW_FILE")
+        raise errors.archive_damaged(
+            f"{name} is nothing that clawgit state export writes", fix=Advice("clawgit state export NEW_FILE")
+        )
     return workspace.state / inner
 
 
@@ -273,7 +278,9 @@ def halfway(workspace: Workspace) -> bool:
 
 def _require_whole(workspace: Workspace) -> None:
     if halfway(workspace):
-        raise ClawgitError("an import of state was interrupted half way", fix="clawgit state finish")
+        raise errors.import_unfinished(
+            "an import of state was interrupted half way", fix=Command("clawgit state finish")
+        )
 
 
 def finish(workspace: Workspace) -> bool:
@@ -291,7 +298,9 @@ def _finish(workspace: Workspace) -> None:
     plan = regular_file.parse_state(ready / "plan.json", Plan)
     home = regular_file.parse_state(ready / _HOME, redo_log.Home)
     if plan is None or not redo_log.is_here(workspace.repo, home):
-        raise ClawgitError(f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready))
+        raise errors.archive_damaged(
+            f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready)
+        )
     for step in plan.steps:
         if step.name in plan.manifest.references:
             if step.act == "new" and step.name.startswith(references.OURS):
@@ -321,7 +330,7 @@ def _settle(database: Path) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.close()
     except sqlite3.Error as exc:
-        raise ClawgitError(f"{database} is in use: {exc}", fix="clawgit state finish") from exc
+        raise errors.in_use(f"{database} is in use: {exc}", fix=Command("clawgit state finish")) from exc
     for beside in ("-wal", "-shm"):
         database.with_name(f"{database.name}{beside}").unlink(missing_ok=True)
 
@@ -332,3 +341,42 @@ def _join(here: Path, there: Path) -> None:
     known = {*old}
     rows = [*old, *(row for row in new if row not in known)]
     regular_file.replace_state(there, b"".join(row + b"\n" for row in rows))
+
+
+def packed(repo: Repository, commits: Iterable[Oid], known: Oid | None) -> bytes:
+    """Return a pack of these commits with all that the history of `known` does not have."""
+    rows = [*commits, *([f"^{known}"] if known else [])]
+    return git(
+        repo.root, "pack-objects", "--revs", "--stdout", "-q", stdin="".join(f"{row}\n" for row in rows).encode()
+    )
+
+
+def unpack(repo: Repository, data: bytes, commits: Sequence[Oid]) -> None:
+    """Take the objects of a pack in; no reference moves.
+
+    Raises ClawgitError where that leaves one of `commits` without what it is made of.
+    """
+    try:
+        git(repo.root, "unpack-objects", "-q", "--strict", stdin=data)
+    except ClawgitError as exc:
+        raise _lacking(exc.message) from exc
+    for commit in commits:
+        try:
+            git(repo.root, "rev-list", "--objects", "--quiet", commit, "--not", "--all")
+        except ClawgitError as exc:
+            raise _lacking(exc.message) from exc
+
+
+def roots(repo: Repository) -> tuple[Oid, ...]:
+    """Return the commits that history begins with, those of HEAD; none before the first commit."""
+    try:
+        return tuple(git(repo.root, "rev-list", "--max-parents=0", "HEAD").decode().split())
+    except ClawgitError:
+        return ()
+
+
+def _lacking(why: str) -> ClawgitError:
+    return object_missing(
+        f"this clone lacks the commits that what waits on the desk is based on: {why}",
+        fix=Command("git fetch --all", note="and try again"),
+    )

@@ -106,13 +106,14 @@ def status(workspace: Workspace) -> Status:
 
 
 def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
-    found, left = all_different(workspace.repo, _globs(workspace))
+    found, left = all_different(workspace.repo, captured_globs(workspace))
     branch = workspace.branch
     cut = history_cut.find(workspace.repo, workspace.notes, workspace.tip)
     alarms = (
         *wrong,
-        *(Waiting(one.message, one.fix, paths=one.paths) for one in write_obstacles.standing(workspace)),
+        *(Waiting(one.message, str(one.fix), paths=one.paths) for one in write_obstacles.standing(workspace)),
         *([Waiting(cut.words, cut.fix)] if cut else []),
+        *(Waiting(one.message, str(one.fix)) for one in history_cut.find_rewritten(workspace.repo)),
         *_hidden(left),
         *_skills(workspace),
         *_unapproved(workspace),
@@ -147,10 +148,11 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
     """Return the files of the workspace whose content on disk is not committed, sorted."""
-    return tuple(one.path for one in uncommitted(workspace.repo, _globs(workspace)))
+    return tuple(one.path for one in uncommitted(workspace.repo, captured_globs(workspace)))
 
 
-def _globs(workspace: Workspace) -> tuple[str, ...]:
+def captured_globs(workspace: Workspace) -> tuple[str, ...]:
+    """Return what CONFIG.md adds to the scope."""
     try:
         return workspace.config.captured_globs
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
@@ -160,7 +162,7 @@ def _globs(workspace: Workspace) -> tuple[str, ...]:
 def _config(workspace: Workspace) -> Iterator[Waiting]:
     for problem in workspace.config.problems():
         what = "holds what cannot be used"
-        yield Waiting(problem.message, problem.fix, paths=problem.paths or (file_roles.CONFIG,), what=what)
+        yield Waiting(problem.message, str(problem.fix), paths=problem.paths or (file_roles.CONFIG,), what=what)
 
 
 def _hidden(left: NotKept) -> Iterator[Waiting]:
@@ -231,7 +233,7 @@ def _held(workspace: Workspace, found: list[Different]) -> Iterator[Waiting]:
 
     for one, why in held_back(workspace, found[:_LOOKED_AT]):
         level: alarms.Level = "low" if isinstance(why, UnfinishedError | BusyError | ForeignNameError) else "high"
-        yield Waiting(f"{why.message}; it stays uncommitted", why.fix, level, why.paths or (one.path,))
+        yield Waiting(f"{why.message}; it stays uncommitted", str(why.fix), level, why.paths or (one.path,))
     if len(found) > _LOOKED_AT:
         yield Waiting(f"{len(found):,} files are uncommitted; only {_LOOKED_AT} were looked at", "clawgit capture")
 
@@ -298,7 +300,8 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
     gone = forgotten_evidence.known(workspace) if workspace.managed else Forgotten()
     found = list(forgotten_evidence.told(workspace, gone))
     for one in found[:_SHOWN]:
-        yield Waiting(one.message, one.fix, what=f"OpenClaw forgot the session {one.session}; something of it is left")
+        what = f"OpenClaw forgot the session {one.session}; something of it is left"
+        yield Waiting(one.message, str(one.fix), what=what)
     if len(found) > _SHOWN:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 

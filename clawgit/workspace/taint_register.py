@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, source_tainted
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
@@ -132,13 +132,13 @@ def require_untainted(
     for pointer in cited if agent else ():
         if one := register.of_evidence(pointer):
             where = evidence_pointer.format(pointer).partition(' "')[0]
-            raise ClawgitError(f"{where}: {one.source} is tainted, and teaches nothing any more", fix=_lift(one))
+            raise source_tainted(f"{where}: {one.source} is tainted, and teaches nothing any more", fix=_lift(one))
     for path, before, after in texts:
         there = frozenset((before or "").split("\n"))
         for line in (after or "").split("\n"):
             if line not in there and (one := register.of_line(line)):
-                raise ClawgitError(f"{path}: a line was taken back with its source, {one.source}", fix=_lift(one))
+                raise source_tainted(f"{path}: a line was taken back with its source, {one.source}", fix=_lift(one))
 
 
-def _lift(one: Taint) -> str:
-    return f"clawgit undo {one.id}   # lifts the taint"
+def _lift(one: Taint) -> Command:
+    return Command("clawgit undo {}", one.id, note="lifts the taint")

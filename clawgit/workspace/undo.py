@@ -5,7 +5,8 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
 from clawgit.text import correction
 from clawgit.text.revert import revert
@@ -33,11 +34,12 @@ class ConflictError(ClawgitError):
     """Later lines stand where something would be written; nothing was. `path` is the first file of several."""
 
     def __init__(
-        self, path: str, conflicts: tuple[Conflict, ...], name: str, *, words: str = "", fix: str = ""
+        self, path: str, conflicts: tuple[Conflict, ...], name: str, *, words: str = "", fix: Fix = NO_FIX
     ) -> None:
         super().__init__(
+            "undo-conflict",
             words or f"{path}: a later change stands where {name} would be taken back",
-            fix=fix or f"edit {path} by hand, or take the later change back first: clawgit log {quoted(path)}",
+            fix=fix or Command("clawgit log {}", path, note=f"undo the later change first, or edit {path} by hand"),
         )
         self.path = path
         self.conflicts = conflicts
@@ -59,7 +61,7 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
         if any((one.change or only) and not one.undoes and one.change not in undone for one in parts):
             return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
-    raise ClawgitError(f"there is no change{of} to undo", fix="clawgit log")
+    raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
 
 
 def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
@@ -89,23 +91,30 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         if path not in (entries.PATH, reading_cursors.PATH)
     ]
     if only is not None and only not in paths:
-        raise ClawgitError(f"{oid[:10]} did not change {only}", fix=f"clawgit undo {found.change or oid[:10]}")
+        raise errors.undo_elsewhere(
+            f"{oid[:10]} did not change {only}", fix=Command("clawgit undo {}", found.change or oid[:10])
+        )
     if file_roles.FORMAT in paths:
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
-            raise ClawgitError(f"{oid[:10]} brought the workspace to its present format, and stays", fix="clawgit log")
-        raise ClawgitError(
-            f"{oid[:10]} made this a workspace; taking it back would take all of it", fix="clawgit undo CHANGE"
+            raise errors.undo_format(
+                f"{oid[:10]} brought the workspace to its present format, and stays", fix=Command("clawgit log")
+            )
+        raise errors.undo_first(
+            f"{oid[:10]} made this a workspace; taking it back would take all of it", fix=Advice("clawgit undo CHANGE")
         )
     wanted = [path for path in paths if only in (None, path)]
     try:
         edits = _edits(workspace, parent, oid, wanted, found)
     except ConflictError as error:
         if only is None and file_roles.SOUL in wanted != [file_roles.SOUL] and error.path != file_roles.SOUL:
-            error.fix = f"clawgit soul revert {found.change or oid[:10]}   # takes back what it did to SOUL.md alone"
+            alone = "takes back what it did to SOUL.md alone"
+            error.fix = Command("clawgit soul revert {}", found.change or oid[:10], note=alone)
         raise
     rows = () if only else tuple(_rows(workspace, parent, oid))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
-        raise ClawgitError(f"nothing of {found.change or oid[:10]} is left to take back", fix=f"git show {oid[:10]}")
+        raise errors.undo_done(
+            f"nothing of {found.change or oid[:10]} is left to take back", fix=Command("git show {}", oid[:10])
+        )
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
     return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows))
 
@@ -114,14 +123,16 @@ def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
     """Raise ClawgitError for what is no change by itself."""
     short = commit.id[:10]
     if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
-        raise ClawgitError(
+        raise errors.undo_merge(
             f"{short} is a merge: it joined changes, and made none",
-            fix=f"git log --oneline {short}^..{short}   # and undo one of these, or: git revert -m 1 {short}",
+            fix=Command(
+                "git log --oneline {}^..{}", short, short, note=f"and undo one of these, or: git revert -m 1 {short}"
+            ),
         )
     if name and any((one.change or "").startswith(name) for one in found.squashed):
-        raise ClawgitError(
+        raise errors.undo_squashed(
             f"{name} was squashed into {short} with {len(found.squashed) - 1} more: it cannot be told apart any more",
-            fix=f"clawgit undo {short}   # takes all of them back",
+            fix=Command("clawgit undo {}", short, note="takes all of them back"),
         )
 
 

@@ -157,7 +157,7 @@ def _write(place: Path, data: bytes) -> None:
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches, the oldest made at `since`."""
+    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches of `size` turns or pairs."""
 
     kind: str
     agent: str
@@ -165,6 +165,7 @@ class Waits(Struct, frozen=True):
     since: str
     message: str
     fix: str
+    size: int = 0
 
 
 def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
@@ -181,7 +182,8 @@ def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
         run = f"clawgit run {agent} --apply"
         if out:
             words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"
-            yield _waits("out", agent, out, words, f"clawgit run {agent} --answer FILE --apply")
+            fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
+            yield _waits("out", agent, out, words, fix)
         if rest:
             yield _waits("unanswered", agent, rest, "left without an answer of use", run)
         if answered:
@@ -204,5 +206,8 @@ def _is_out(one: Mapping[str, Any], now: datetime) -> bool:
 
 def _waits(kind: str, agent: str, some: Sequence[Mapping[str, Any]], words: str, fix: str) -> Waits:
     since = min(str(one["made"]) for one in some)
+    unit = "pair" if some[0]["batch"].get("pairs") else "turn"
+    size = sum(len(_objects(one["batch"].get(f"{unit}s"))) for one in some)
     many = f"{len(some)} batches" if len(some) > 1 else "a batch"
-    return Waits(kind, agent, len(some), since, f"{agent}: {many} {words} (since {since[:16].replace('T', ' ')})", fix)
+    words = f"{agent}: {many} of {size:,} {unit}{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
+    return Waits(kind, agent, len(some), since, words, fix, size)

@@ -8,7 +8,7 @@ from threading import Event
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, workspace_gone
 from clawgit.git import difference, git_state, repository, repository_health
 from clawgit.workspace import clock, enforcement, file_roles, foreign_commits, seen_versions
 from clawgit.workspace.capture_and_enforce import Held, Outcome, capture_all, landed_again
@@ -105,10 +105,12 @@ class Watch:
         try:
             inode = self._root.stat().st_ino
         except OSError as exc:
-            raise ClawgitError(f"{self._root} is gone", fix="git clone BACKUP, or restore the folder") from exc
+            raise workspace_gone(
+                f"{self._root} is gone", fix=Advice("git clone BACKUP, or restore the folder")
+            ) from exc
         if self._inode != inode or not (self._root / ".git").exists():
-            raise ClawgitError(
-                f"{self._root} is not the workspace it was", fix=f"clawgit -C {quoted(self._root)} doctor"
+            raise workspace_gone(
+                f"{self._root} is not the workspace it was", fix=Command("clawgit -C {} doctor", self._root)
             )
 
 
@@ -154,7 +156,7 @@ class _Rounds(Struct):
                 self.require_same()  # it may have gone while git looked at it
                 if not workspace.managed and not enforcement.enforces(workspace):
                     raise  # it was given back
-                self._say(Outcome(held=(Held("", exc.message, exc.fix),)))
+                self._say(Outcome(held=(Held("", exc.message, str(exc.fix)),)))
                 seconds = AGAIN_SECONDS
             if self._is_due(now):
                 self._enforce(workspace)

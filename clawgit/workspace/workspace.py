@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, workspace_missing
 from clawgit.git import bare_view, repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -64,8 +64,8 @@ def open_workspace(path: Path) -> Workspace:
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
     if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:
-        raise ClawgitError(
+        raise workspace_missing(
             f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/",
-            fix=f"clawgit init {quoted(repo.root)}",
+            fix=Command("clawgit init {}", repo.root),
         )
     return workspace

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
 from clawgit.git import foreign_programs, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -202,9 +202,9 @@ class WorkspaceBase:
         if self._format is None:
             raise self._unmanaged()
         if (format_number(self._format) or FORMAT_VERSION + 1) > FORMAT_VERSION:
-            raise ClawgitError(
+            raise format_newer(
                 f"{file_roles.FORMAT} says {self._format!r}; this clawgit writes {FORMAT_VERSION}",
-                fix="pip install --upgrade clawgit",
+                fix=Command("pip install --upgrade clawgit"),
             )
 
     def _unmanaged(self) -> ClawgitError:
@@ -216,19 +216,25 @@ class WorkspaceBase:
         if self.head and (self.repo.commondir / "clawgit").exists():
             ended = git(self.root, "log", "--max-count=1", "--format=%h of %an", "--", file_roles.FORMAT)
         if not ended:
-            return ClawgitError(f"{self.root} is not managed by clawgit", fix=f"clawgit adopt {quoted(self.root)}")
-        words, here = ended.decode("utf-8", "replace").strip(), f"git -C {quoted(self.root)}"
-        return ClawgitError(
+            return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
+        words, ours = ended.decode("utf-8", "replace").strip(), file_roles.OURS
+        before = f"{words.split()[0]}^"
+        return not_managed(
             f"{self.root} is not managed by clawgit any more: {words} deleted {file_roles.FORMAT}, and came by git",
-            fix=f"{here} checkout {words.split()[0]}^ -- {file_roles.OURS} && {here} commit -m 'clawgit stays here' -- "
-            f"{file_roles.OURS}   # or, to leave it here, too: clawgit eject",
+            fix=Command(
+                f"git -C {{}} checkout {before} -- {ours} && git -C {{}} commit -m {{}} -- {ours}",
+                self.root,
+                self.root,
+                "clawgit stays here",
+                note="or, to leave it here, too: clawgit eject",
+            ),
         )
 
     def _refuse_view(self) -> None:
         if self.repo.of:
-            raise ClawgitError(
+            raise repository_kind(
                 f"{self.repo.of} is a bare repository: it is read here, and written by a push",
-                fix=f"git clone {quoted(self.repo.of)} WORKSPACE",
+                fix=Advice(f"git clone {quoted(self.repo.of)} WORKSPACE"),
             )
 
     def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, file_too_large, hidden_characters, secret_found, text_invalid
 from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
@@ -13,9 +13,21 @@ from clawgit.workspace import file_roles, sidecar_rows
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 
-def new_secrets(before: bytes | None, after: bytes | None) -> list[Finding]:
+def scan_file(path: str, text: str) -> tuple[Finding, ...]:
+    """Return the secrets of a file, none where `is_scanned` says so."""
+    return secrets.scan(text) if is_scanned(path) else ()
+
+
+def is_scanned(path: str) -> bool:
+    """Tell whether secrets count in a file: where gitleaks looks, and in memory and identity wherever they lie."""
+    below = [path.split("/", at)[-1] for at in range(path.count("/") + 1)]
+    ours = any(map(file_roles.memory, below)) or any(map(file_roles.guarded, below))
+    return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)
+
+
+def new_secrets(path: str, before: bytes | None, after: bytes | None) -> list[Finding]:
     """Return the secrets of `after` that `before` did not have."""
-    found = secrets.scan(loosely(after))
+    found = scan_file(path, loosely(after))
     known = {finding.fingerprint for finding in secrets.scan(loosely(before))} if found else set()
     return [finding for finding in found if finding.fingerprint not in known]
 
@@ -41,15 +53,15 @@ def refuse_added(path: str, before: str, after: str) -> None:
 
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
-    for finding in new_secrets(before, after):
+    for finding in new_secrets(path, before, after):
         if finding.fingerprint not in leaked:
             raise _refused(path, finding)
 
 
 def _refused(path: str, finding: Finding) -> ClawgitError:
-    return ClawgitError(
+    return secret_found(
         f"{path}:{finding.line} holds a secret ({finding.rule})",
-        fix="move it to a password store or the environment, and leave its name here",
+        fix=Advice("move it to a password store or the environment, and leave its name here"),
     )
 
 
@@ -63,9 +75,9 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         return
     size = len(after) if after.isascii() else len(after.encode("utf-8", "replace"))
     if size > limit_of(path):
-        raise ClawgitError(
+        raise file_too_large(
             f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
-            fix=f"move some of {path} to files below memory/, which are searched all the same",
+            fix=Advice(f"move some of {path} to files below memory/, which are searched all the same"),
         )
     if path.startswith(file_roles.OURS):  # a row is whole by itself, and there may be very many
         start, end, after_end = sidecar_rows.changed_lines(before or "", after)
@@ -81,9 +93,11 @@ def check_words(text: str, what: str) -> None:
     """Raise ClawgitError if words that go into the log hold a secret or hidden characters."""
     _refuse_halves(f"{what} holds", text)
     for secret in secrets.scan(text):
-        raise ClawgitError(f"{what} holds a secret ({secret.rule})", fix="say it without the secret")
+        raise secret_found(f"{what} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
     for found in hidden_text.scan(text):
-        raise ClawgitError(f"{what} holds hidden characters ({found.kind})", fix="type the text again without them")
+        raise hidden_characters(
+            f"{what} holds hidden characters ({found.kind})", fix=Advice("type the text again without them")
+        )
 
 
 def cleaned(text: str) -> str:
@@ -97,7 +111,9 @@ def cleaned(text: str) -> str:
 def _refuse_halves(what: str, text: str) -> None:
     """Raise ClawgitError for half of a character, as a cut message leaves it: no file can hold one."""
     if half := re.search("[\ud800-\udfff]", text):
-        raise ClawgitError(f"{what} half of a character (U+{ord(half[0]):04X})", fix="type the text again without it")
+        raise text_invalid(
+            f"{what} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text again without it")
+        )
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:
@@ -105,7 +121,7 @@ def _refuse_hidden(path: str, before: str, after: str) -> None:
     lines = after.split("\n")
     for found in hidden_text.scan(after):
         if lines[found.line - 1] not in known:
-            raise ClawgitError(
+            raise hidden_characters(
                 f"{path}:{found.line} would hold hidden characters ({found.kind})",
-                fix="type the text again without them",
+                fix=Advice("type the text again without them"),
             )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import ParamSpec
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_unwritable, import_unfinished, write_interrupted, write_refused
 from clawgit.git import (
     git_leftovers,
     git_state,
@@ -32,17 +32,17 @@ def standing(workspace: Workspace) -> Iterator[ClawgitError]:
     """Yield what stands in the way of every write now, as far as it can be seen without touching anything."""
     repo = workspace.repo
     if repository_health.interrupted(repo):
-        yield ClawgitError("a write was interrupted; the next command that writes finishes it")
-    yield from (ClawgitError(words, fix=fix) for words, fix in pending_work.rejected(repo))
+        yield write_interrupted("a write was interrupted; the next command that writes finishes it")
+    yield from (write_refused(words, fix=fix) for words, fix in pending_work.rejected(repo))
     if (repo.commondir / "clawgit/state-import").is_dir():
-        yield ClawgitError("an import of state was interrupted half way", fix="clawgit state finish")
+        yield import_unfinished("an import of state was interrupted half way", fix=Command("clawgit state finish"))
     if told := unfinished_rewrite.told(repo.commondir):
-        yield ClawgitError(told[0], fix=told[1])
+        yield write_refused(told[0], fix=told[1])
     if repo.of or workspace.head is None:
         return
     branch, deadline = workspace.branch, time.monotonic() + _PATIENCE_SECONDS
     if obstacle := git_state.standing_obstacle(repo, branch):
-        yield ClawgitError(f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
+        yield ClawgitError(obstacle.key, f"{obstacle.message}; nothing is written meanwhile", fix=obstacle.fix)
     else:
         yield from _raised(git_state.wait_for_rest, lambda: git_leftovers.held_lock(repo, branch), deadline)
     yield from _raised(workspace.require_managed)
@@ -65,7 +65,7 @@ def protected(workspace: Workspace) -> Iterator[ClawgitError]:
         place = repo.commondir / name
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
             way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
-            yield ClawgitError(f"{place} cannot be written", fix=way_out)
+            yield file_unwritable(f"{place} cannot be written", fix=way_out)
         elif place.exists():
             yield from _raised(worktree_files.refuse_full, place)
     yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
@@ -88,9 +88,9 @@ def check(workspace: Workspace) -> Check:
 def _try(workspace: Workspace) -> Iterator[Finding]:
     for place, _, around in islice(ownership.of_root(workspace.repo.commondir), 1):
         owner = f"{around.st_uid}:{around.st_gid}"
-        fix = f"chown -R --from=root {owner} {quoted(workspace.repo.commondir)}   # as root"
-        yield Finding(f"{place} is root's: whose folder it is in cannot write there", fix)
-    if found := list(dict.fromkeys((one.message, one.fix) for one in protected(workspace))):
+        fix = Command(f"chown -R --from=root {owner} {{}}", workspace.repo.commondir, note="as root")
+        yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
+    if found := list(dict.fromkeys((one.key, one.message, one.fix) for one in protected(workspace))):
         yield from (Finding(*one) for one in found)
         return
     paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -61,7 +61,9 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
 
 def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
     """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
-    wanted = tuple(check(path) for path in paths)
+    named, repo, head = tuple(paths), workspace.repo, workspace.head
+    gone = {path for path in named if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
+    wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_lost_lines(workspace, path) for path in wanted):
         workspace.sessions.follow()
     decided = Capture(_setting(workspace, runs), wanted)
@@ -153,9 +155,9 @@ def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[s
         if file is None or file.data == committed:
             continue
         if not (file_roles.captured(path) or (path.endswith(".md") and committed is not None)):
-            raise ClawgitError(
+            raise file_uncommitted(
                 f"{path} has changes that are not committed, and is not clawgit's to commit",
-                fix=f"git add {quoted(path)} && git commit -m 'by hand' {quoted(path)}",
+                fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
             )
         yield path
 

@@ -4,6 +4,7 @@ import pytest
 
 from clawgit.agents import audit
 from clawgit.agents.auditing import junk_lines
+from clawgit.errors import Advice
 from clawgit.llm.model import ModelError
 from clawgit.text.entry import entries
 from clawgit.workspace.undo import undo
@@ -74,7 +75,7 @@ def test_what_is_said_twice_is_told_where(talk):
 
 def test_what_could_not_be_looked_at_is_unknown(talk, monkeypatch):
     def fail(_):
-        raise audit.ClawgitError("no", fix="")
+        raise audit.ClawgitError("test", "no", fix=Advice(""))
 
     monkeypatch.setattr(audit.enforcement, "deviations", fail)
     assert "identity" in audit.audit(talk.workspace).unknown
@@ -143,7 +144,7 @@ def test_what_a_voice_did_not_read_is_told(talk):
     write(talk, *MEMORIES)
 
     def say(*_):
-        raise ModelError("the budget of this run is spent")
+        raise ModelError("test", "the budget of this run is spent")
 
     many = len(MEMORIES)
     note = f"{many} of {many} lines were not read: the budget of this run is spent"

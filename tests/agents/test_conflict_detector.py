@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.conflict_detector import ConflictDetector
+from clawgit.agents.agents import ConflictDetector
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import Result, View, apply, preview
 from clawgit.errors import ClawgitError
@@ -376,7 +376,7 @@ def test_a_winner_that_is_gone_is_named_and_a_loser_that_is_gone_is_no_matter(de
     desk.talk.write("MEMORY.md", desk.talk.text().replace(f"- {OLD} #knowledge\n", ""))
     with pytest.raises(ClawgitError, match="A is gone") as caught:
         desk.keep("a")
-    assert caught.value.fix == f"clawgit restore {desk.one().a.id}"
+    assert str(caught.value.fix) == f"clawgit restore {desk.one().a.id}"
     desk.keep("b")
     assert desk.one().winner == "b"
 

@@ -6,9 +6,8 @@ import pytest
 
 from clawgit.agents import fact_terms, running
 from clawgit.agents.decay_engine import DecayEngine
-from clawgit.agents.organizer import Organizer
-from clawgit.agents.organizing.memory_index import MOST_BYTES
-from clawgit.errors import ClawgitError
+from clawgit.agents.organizer import MOST_BYTES, Organizer
+from clawgit.errors import Advice, ClawgitError
 from clawgit.llm.model import ModelError
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit, Query
@@ -84,7 +83,7 @@ class Silent(Scripted):
         super().__init__("")
 
     def __call__(self, rules, material, tokens):
-        raise ModelError("nobody is there", fix="clawgit model status")
+        raise ModelError("test", "nobody is there", fix=Advice("clawgit model status"))
 
 
 def tracked(talk):
@@ -308,7 +307,7 @@ def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(space):
     space.write("CONFIG.md", "```yaml\njobs_home: kkkkzzzz\n```\n")
     with pytest.raises(ClawgitError, match="kkkkzzzz") as caught:
         organize(space)
-    assert caught.value.fix.startswith(f"clawgit config set jobs_home {own}")
+    assert str(caught.value.fix).startswith(f"clawgit config set jobs_home {own}")
     assert not (space.root / FILES["personal"]).exists()
     assert running.preview(Organizer(), space.workspace).learnt
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents import fact_terms
-from clawgit.agents.organizing import fact_classes, fact_files, memory_index
+from clawgit.agents import fact_terms, organizer
+from clawgit.agents.organizer import MOST_BYTES, Topic
+from clawgit.agents.organizing import fact_classes, fact_files
 from clawgit.agents.organizing.fact_files import Origin
-from clawgit.agents.organizing.memory_index import MOST_BYTES, Topic
 from tests.messy.calls import call
 
 from .test_organizer import FILES, INDEX, at, decay, fact, facts, organize, rows, space, tracked
@@ -128,7 +128,7 @@ def test_the_index_is_never_larger_than_2048_bytes(said, titles, typed):
     origins = [Origin(f"k{number}", text, "knowledge", DAY, DAY) for number, text in enumerate(said)]
     found = fact_files.organised({}, origins, DAY, fact_classes.by_rules)
     topics = [Topic(f"memory/{number}.md", title, "2026-06-01") for number, title in enumerate(titles)]
-    text = memory_index.rendered(typed, found, origins, topics, [one.id for one in origins])
-    own = len((typed or "").encode()) + len(memory_index.BIRTH.encode()) + 4
+    text = organizer.rendered(typed, found, origins, topics, [one.id for one in origins])
+    own = len((typed or "").encode()) + len(organizer.BIRTH.encode()) + 4
     assert len(text.encode()) <= max(MOST_BYTES, own)
-    assert memory_index.rendered(text, found, origins, topics, [one.id for one in origins]) == text
+    assert organizer.rendered(text, found, origins, topics, [one.id for one in origins]) == text

@@ -69,7 +69,7 @@ class Scripted:
     def __call__(self, rules, material, tokens):
         self.asked.append(material)
         if not self.said:
-            raise ModelError("nobody there")
+            raise ModelError("test", "nobody there")
         return self.said
 
 

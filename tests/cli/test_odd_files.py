@@ -110,7 +110,7 @@ def test_names_that_are_no_utf8_are_survived_and_printed(
 def test_a_folder_in_the_repository_of_something_else_is_not_sent_round_in_a_circle(
     tmp_path: Path, call: Callable
 ) -> None:
-    """`adopt` said `init`, and `init` said `adopt`: the way out is a copy beside that repository."""
+    """`adopt` said `init`, and `init` said `adopt`: the way out is a repository of its own, in place."""
     import subprocess  # noqa: PLC0415
 
     outer = tmp_path / "code"
@@ -120,10 +120,11 @@ def test_a_folder_in_the_repository_of_something_else_is_not_sent_round_in_a_cir
     refused = call("adopt", outer / "agent")
     assert refused.code == 1
     fix = refused.err.partition("fix: ")[2].strip()
-    assert fix == f"cp -R '{outer}/agent' '{tmp_path}/agent' && clawgit adopt '{tmp_path}/agent'"
-    subprocess.run(["cp", "-R", outer / "agent", tmp_path / "agent"], check=True)
-    assert call("adopt", tmp_path / "agent").code == 0
-    assert call("init", outer / "other").err.partition("fix: ")[2].strip() == f"clawgit init '{tmp_path}/other'"
+    assert fix.startswith(f"git init '{outer}/agent' && clawgit adopt '{outer}/agent'")
+    subprocess.run(["git", "init", "-q", outer / "agent"], check=True)
+    assert call("adopt", outer / "agent").code == 0
+    other = call("init", outer / "other").err.partition("fix: ")[2]
+    assert other.startswith(f"git init '{outer}/other' && clawgit init '{outer}/other'")
 
 
 def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callable) -> None:

@@ -84,10 +84,10 @@ def test_an_answer_is_checked_first_and_lands_when_asked(call, talked, tmp_path,
 def test_what_waits_for_an_answer_is_named_by_status_and_doctor(call, talked, tmp_path):
     exported(call, tmp_path)
     told = call("status")
-    assert "memory-miner: a batch handed out, and not answered yet" in told.out
+    assert "memory-miner: a batch of 3 turns handed out, and not answered yet" in told.out
     assert "clawgit run memory-miner --answer FILE --apply" in told.out
     assert [one["kind"] for one in call("status", "--json").json["model"]["batches"]] == ["out"]
-    assert "a batch handed out, and not answered yet" in call("doctor").out
+    assert "a batch of 3 turns handed out, and not answered yet" in call("doctor").out
 
 
 def test_an_answer_comes_once(call, talked, tmp_path):

@@ -51,7 +51,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
     call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: object) -> None:
-        raise ModelError("nobody is there")
+        raise ModelError("test", "nobody is there")
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
     monkeypatch.setattr(question_rewording.voices, "find", fails)

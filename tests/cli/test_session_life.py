@@ -146,7 +146,7 @@ def spoken(*answers):
             from clawgit.llm.asking import LostError, Said  # noqa: PLC0415
 
             if not answers:
-                raise LostError("no answer")
+                raise LostError("test", "no answer")
             if "the one word: ready" in asked.material:
                 return Said("ready")
             if "Judge each claim" not in asked.rules:
@@ -375,7 +375,7 @@ def test_a_model_names_the_file_and_its_failure_does_not_matter(call, openclaw, 
 
             assert "We decided to use PostgreSQL" in asked.material
             if not self.text:
-                raise LostError("no answer")
+                raise LostError("test", "no answer")
             return Said(self.text)
 
     monkeypatch.setattr(voices, "find", lambda *_: Said(""))

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from clawgit.context import external, known_corrections, relevant_memory
-from clawgit.context.assemble import assemble
+from clawgit.cli.context_command import check
+from clawgit.context import known_corrections, relevant_memory
+from clawgit.context.assemble import _bounded, assemble
 from clawgit.context.pack import FENCE, Pack, closed
-from clawgit.context.prompt_check import check
 from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import Asked
 from clawgit.context.relevant_memory import entities
@@ -90,10 +90,10 @@ def test_the_first_question_has_three_hits_for_one_of_the_second() -> None:
 def test_a_file_from_outside_has_a_quarter_of_a_megabyte(tmp_path) -> None:
     place = tmp_path / "source"
     place.write_text("a" * (256 << 10))
-    assert len(external._bounded(place)) == 256 << 10
+    assert len(_bounded(place)) == 256 << 10
     place.write_text("a" * ((256 << 10) + 1))
     with pytest.raises(ClawgitError, match="larger than 256 KB"):
-        external._bounded(place)
+        _bounded(place)
 
 
 def test_growth_is_that_of_a_week(ground) -> None:

@@ -50,7 +50,7 @@ def test_only_what_git_would_keep_byte_for_byte_is_written(
     if refused:
         with pytest.raises(ClawgitError, match=refused) as caught:
             write({"new.md": text})
-        assert ".gitattributes" in caught.value.fix
+        assert ".gitattributes" in str(caught.value.fix)
         assert not (repo / "new.md").exists()
         return
     write({"new.md": text})
@@ -68,7 +68,7 @@ def test_the_fix_helps(repo: Path, git: Git, write: Write) -> None:
         write({"new.md": CRLF})
     import subprocess  # noqa: PLC0415
 
-    subprocess.run(["sh", "-c", caught.value.fix], cwd=repo, check=True)
+    subprocess.run(["sh", "-c", str(caught.value.fix)], cwd=repo, check=True)
     write({"new.md": CRLF})
     assert git("hash-object", "new.md") == git("rev-parse", "HEAD:new.md")
 

@@ -123,7 +123,7 @@ def test_a_path_outside_the_sparse_checkout_is_refused_not_deleted(
     head = git("rev-parse", "HEAD")
     with pytest.raises(ClawgitError, match="sparse") as caught:
         write({}, appends={"memory/a.md": "b\n"})
-    assert caught.value.fix.startswith("git sparse-checkout")
+    assert str(caught.value.fix).startswith("git sparse-checkout")
     assert git("rev-parse", "HEAD") == head
     write({"first.md": "second\n", "sub/a.md": "second\n"})
     assert git("status", "--porcelain") == ""

@@ -81,5 +81,5 @@ def test_a_repository_whose_files_git_would_look_for_elsewhere_is_refused(repo: 
     git("config", "core.worktree", str(tmp_path))
     with pytest.raises(ClawgitError, match=r"core\.worktree") as caught:
         repository.find(repo)
-    subprocess.run(["sh", "-c", caught.value.fix or ""], check=True)
+    subprocess.run(["sh", "-c", str(caught.value.fix)], check=True)
     repository.find(repo)

@@ -123,10 +123,10 @@ def test_every_printed_command_works_and_then_a_write_does(repo: Path, git: Git,
             write({"second.md": "ours\n"}, patience=0.2)
             break
         except ClawgitError as exc:
-            if exc.fix in done:
+            if str(exc.fix) in done:
                 raise
-            done.append(exc.fix)
-            run(repo, exc.fix)
+            done.append(str(exc.fix))
+            run(repo, str(exc.fix))
     assert done
     assert git("show", "HEAD:second.md") == "ours\n"
     assert git("stash", "list").count("\n") == (left == "a rebase that only put edits aside")
@@ -170,7 +170,7 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
     found = git_leftovers.operation_under_way(repository.find(repo))
     assert found
-    assert "kill" not in found.fix
+    assert "kill" not in str(found.fix)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc; get it: Linux")
@@ -181,7 +181,7 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
     os.utime(lock, (1, 1))
     held = git_leftovers.left_lock(found, "main")
     assert held
-    assert held.fix == "clawgit doctor --fix"
+    assert str(held.fix) == "clawgit doctor --fix"
     with lock.open("rb"):
         script = f"import time; handle = open({str(lock)!r}); print('open', flush=True); time.sleep(30)"
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:

@@ -62,7 +62,7 @@ def test_anothers_lock_is_waited_for_never_removed(found: Repository, links: str
         with pytest.raises(BusyError, match="git is at work") as caught:
             lock.take(time.monotonic() + 0.02)
         assert str(place) in caught.value.message
-        assert "clawgit doctor --fix" in caught.value.fix
+        assert "clawgit doctor --fix" in str(caught.value.fix)
         assert place.read_bytes() == content
         place.unlink()
 

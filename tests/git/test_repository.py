@@ -74,7 +74,7 @@ def test_a_git_file_leads_to_the_repository_and_writes_land_there(
 def test_no_repository_at_all(tmp_path: Path) -> None:
     with pytest.raises(ClawgitError, match="no git repository") as caught:
         repository.find(tmp_path)
-    assert caught.value.fix == f"clawgit init '{tmp_path}'"
+    assert str(caught.value.fix) == f"clawgit init '{tmp_path}'"
 
 
 def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_another_users_repository_is_refused_with_the_way_to_trust_it(repo: Path
             os.chown(Path(folder) / name, 65534, 65534)
     with pytest.raises(ClawgitError, match="belongs to another user") as caught:
         opened(repo)
-    assert caught.value.fix == f"git config --global --add safe.directory {repo}"
+    assert str(caught.value.fix) == f"git config --global --add safe.directory '{repo}'"
 
 
 def test_reading_commits(repo: Path, git: Git) -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import Advice, BusyError, ClawgitError
 from clawgit.git import repository, transaction, write_steps
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.locks import IndexLock
@@ -42,7 +42,9 @@ def test_whoever_commits_without_a_pause_waits_once_for_us(repo, git):
     assert git("fsck", "--no-dangling") == ""
 
 
-@pytest.mark.parametrize("fails", [ClawgitError("no", fix="none"), KeyboardInterrupt(), OSError(5, "broken")])
+@pytest.mark.parametrize(
+    "fails", [ClawgitError("test", "no", fix=Advice("none")), KeyboardInterrupt(), OSError(5, "broken")]
+)
 def test_a_plan_that_fails_under_the_lock_gives_it_back(repo, git, fails):
     tries = []
     with pytest.raises((ClawgitError, KeyboardInterrupt)):

@@ -73,7 +73,7 @@ def test_what_is_no_plain_file_is_refused_and_left(
     with pytest.raises(ClawgitError) as caught:
         worktree_files.read(found, "odd.md")
     assert "odd.md" in caught.value.message
-    assert caught.value.fix
+    assert str(caught.value.fix)
     for arguments in ({"files": {"odd.md": "ours\n"}}, {"files": {}, "appends": {"odd.md": "ours\n"}}):
         with pytest.raises(ClawgitError, match=r"odd\.md"):
             write(**arguments)
@@ -221,7 +221,7 @@ def test_who_holds_a_file_open_for_writing_is_waited_for(found: Repository, writ
     with (found.root / "first.md").open("a") as file:
         with pytest.raises(BusyError, match="open for writing") as caught:
             write({"first.md": "second\n"}, patience=0.05)
-        assert "lsof" in caught.value.fix
+        assert "lsof" in str(caught.value.fix)
         file.write("theirs\n")
     write({}, appends={"first.md": "ours\n"})
     assert git("show", "HEAD:first.md") == "first\ntheirs\nours\n"

@@ -152,7 +152,7 @@ def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place,
     place.git("commit", "-m", "husky")
     with pytest.raises(ClawgitError, match="files of the workspace") as caught:
         place.install(recorder)
-    assert caught.value.fix.startswith("clawgit hooks install --force")
+    assert str(caught.value.fix).startswith("clawgit hooks install --force")
     assert place.git("status", "--porcelain") == ""
     place.install(recorder, force=True)
     assert "foreign" in place.commit("a.md", "x\n")

@@ -6,7 +6,7 @@ import installation
 from openclaw import PASSES
 
 from clawgit.llm.asking import Asked
-from clawgit.llm.model_clients import Command
+from clawgit.llm.model_clients import CommandClient
 
 BAIT = json.dumps({"operations": [{"act": "add", "turns": [1], "text": "The master key is MAGPIE-7731."}]})
 
@@ -57,7 +57,7 @@ def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connecte
     before, known = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "what the staging server is called", "text": PASSES})
     asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0, lambda: None)
-    said = Command(words, connected.environ).say(asked)
+    said = CommandClient(words, connected.environ).say(asked)
     assert said.text.strip() == PASSES
     (request,) = connected.requests()[before:]
     assert "relevant-memories" not in request.text()

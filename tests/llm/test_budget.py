@@ -30,9 +30,9 @@ class Fickle:
             case "is cut":
                 return Said("Y", asked.estimate, asked.answer_tokens, cut=True)
             case "is lost":
-                raise LostError("lost")
+                raise LostError("test", "lost")
             case "refuses":
-                raise ModelError("refused")
+                raise ModelError("test", "refused")
         return Said("", 1, 0)
 
 
@@ -74,4 +74,4 @@ def test_an_answer_that_is_empty_or_was_cut_off_is_none():
     for todo, words in (("says nothing", "it is empty"), ("is cut", "it was cut off at the limit")):
         with pytest.raises(ModelError, match=f"fickle gave no answer of use: {words}") as caught:
             said(todo)
-        assert caught.value.fix
+        assert str(caught.value.fix)

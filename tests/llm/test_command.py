@@ -62,7 +62,7 @@ def test_a_command_that_fails_is_told(tmp_path, script, words):
         ask(str(program(tmp_path, "my-model", script)), seconds=1 if "sleep" in script else 20)
     assert words in caught.value.message
     assert "sk-proj" not in caught.value.message
-    assert caught.value.fix
+    assert str(caught.value.fix)
 
 
 def test_a_command_that_is_not_there_is_told():

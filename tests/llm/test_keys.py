@@ -23,7 +23,7 @@ def test_a_command_is_a_preset_or_an_argument_list(text):
 def test_a_line_for_a_shell_is_none(text):
     with pytest.raises(UsageError) as caught:
         settings.read(KEYS["llm_command"], text)
-    assert caught.value.fix == "clawgit config set llm_command openclaw"
+    assert str(caught.value.fix) == "clawgit config set llm_command openclaw"
 
 
 @pytest.mark.parametrize("text", ["--config=/tmp/x", "two words", "a\tb"])

@@ -109,7 +109,7 @@ def test_what_is_no_answer_is_lost(tmp_path, answer, words):
         assert time.monotonic() - begun < 20
     assert words in caught.value.message
     assert caught.value.worked_on
-    assert caught.value.fix
+    assert str(caught.value.fix)
 
 
 def test_what_openclaw_refuses_is_told_with_its_way_out(tmp_path):
@@ -123,14 +123,14 @@ def test_what_openclaw_refuses_is_told_with_its_way_out(tmp_path):
     assert "cannot override the target agent" in caught.value.message
     assert "\x1b" not in caught.value.message
     assert "sk-proj" not in caught.value.message
-    assert caught.value.fix == "true"
+    assert str(caught.value.fix) == "true"
 
 
 def test_a_gateway_that_does_not_run_is_told_and_costs_nothing(tmp_path):
     place = tmp_path / "model.sock"
     with pytest.raises(LostError, match="does not run, or has no plugin") as caught:
         OpenClaw(place).say(asked())
-    assert (caught.value.worked_on, caught.value.fix) == (
+    assert (caught.value.worked_on, str(caught.value.fix)) == (
         False,
         "clawgit openclaw install && openclaw gateway restart",
     )
@@ -138,5 +138,5 @@ def test_a_gateway_that_does_not_run_is_told_and_costs_nothing(tmp_path):
         pass
     with pytest.raises(LostError, match="does not run") as caught:
         OpenClaw(place).say(asked())
-    assert (caught.value.worked_on, caught.value.fix) == (False, "openclaw gateway restart")
+    assert (caught.value.worked_on, str(caught.value.fix)) == (False, "openclaw gateway restart")
     assert not reachable(place)

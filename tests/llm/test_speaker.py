@@ -2,9 +2,10 @@
 
 import pytest
 
+from clawgit.errors import Advice
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import RULE, Budget, ModelError
-from clawgit.llm.model_clients import Chat, Command
+from clawgit.llm.model_clients import Chat, CommandClient
 from clawgit.llm.speaker import Speaker, StoppedError
 
 from .server import fails, half, raw, says, serving, slow, streams
@@ -31,11 +32,11 @@ class Scripted:
 
 
 def lost(**more: bool) -> LostError:
-    return LostError("it went away", fix="true", **more)
+    return LostError("test", "it went away", fix=Advice("true"), **more)
 
 
 def limited(wait: float = 0.0) -> LimitedError:
-    return LimitedError("it is busy", fix="true", wait=wait)
+    return LimitedError("test", "it is busy", fix=Advice("true"), wait=wait)
 
 
 class Run:
@@ -57,7 +58,9 @@ def test_a_voice_is_probed_once_before_the_first_batch():
     assert run.noted == [None]
 
 
-@pytest.mark.parametrize("error", [lost(), lost(worked_on=False), ModelError("it refuses the key", fix="true")])
+@pytest.mark.parametrize(
+    "error", [lost(), lost(worked_on=False), ModelError("test", "it refuses the key", fix=Advice("true"))]
+)
 def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error):
     run = Run(error)
     for _ in range(2):
@@ -65,7 +68,7 @@ def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error):
             run.say("private")
     assert len(run.voice.asked) == 1
     assert "private" not in run.voice.asked[0].material
-    assert (caught.value.cause, caught.value.fix, run.noted) == ("failed", "true", [error])
+    assert (caught.value.cause, str(caught.value.fix), run.noted) == ("failed", "true", [error])
 
 
 def test_one_failure_is_tried_again_and_two_in_a_row_end_the_run():
@@ -80,7 +83,13 @@ def test_one_failure_is_tried_again_and_two_in_a_row_end_the_run():
 
 
 def test_what_is_refused_once_may_be_asked_otherwise():
-    run = Run(READY, ModelError("too long", fix="true"), FINE, ModelError("a", fix="true"), ModelError("b", fix="true"))
+    run = Run(
+        READY,
+        ModelError("test", "too long", fix=Advice("true")),
+        FINE,
+        ModelError("test", "a", fix=Advice("true")),
+        ModelError("test", "b", fix=Advice("true")),
+    )
     with pytest.raises(ModelError, match="too long") as caught:
         run.say()
     assert not isinstance(caught.value, StoppedError)
@@ -165,7 +174,7 @@ def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requ
         with pytest.raises(StoppedError):
             speaker.say("The rules.", "more", 500)
     assert caught.value.cause == cause
-    assert caught.value.fix
+    assert str(caught.value.fix)
     assert "sk-loopback" not in caught.value.message
     assert len(endpoint.requests) == requests
     assert speaker.used.tokens < 12_000
@@ -196,12 +205,12 @@ def test_an_empty_answer_is_an_answer_for_the_reader_to_judge():
 )
 def test_a_run_over_a_bad_command_ends(tmp_path, script, words):
     place = program(tmp_path, "my-model", script) if script else tmp_path / "my-model"
-    speaker, _ = speaking(Command([str(place)], {}), answer=1, seconds=1 if script and "time" in script else 600)
+    speaker, _ = speaking(CommandClient([str(place)], {}), answer=1, seconds=1 if script and "time" in script else 600)
     with pytest.raises(StoppedError, match=words):
         speaker.say("The rules.", "Read this.", 500)
 
 
 def test_garbage_of_a_command_is_an_answer_for_the_reader_to_judge(tmp_path):
     garbage = program(tmp_path, "my-model", r"import sys; sys.stdout.buffer.write(b'\xff\x00{\x1b[31m')")
-    speaker, _ = speaking(Command([str(garbage)], {}))
+    speaker, _ = speaking(CommandClient([str(garbage)], {}))
     assert "{" in speaker.say("The rules.", "Read this.", 500).text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError
 from clawgit.llm import voice_record, voices
 from clawgit.llm.model import ModelError
 from clawgit.llm.voice_record import Tried
@@ -146,13 +146,13 @@ def test_a_test_is_about_openclaws_model_first(state):
 def test_a_record_is_private_keeps_every_kind_and_forgets_a_failure_that_is_over(state):
     assert voice_record.load(state) == voice_record.Record()
     note = voice_record.noting(state, "openclaw", lambda: WHEN)
-    note(ModelError("it went away", fix="true"))
+    note(ModelError("test", "it went away", fix=Advice("true")))
     assert voice_record.load(state).failure.message == "it went away"
     assert (state / "model.json").stat().st_mode & 0o777 == 0o600
     note(None)
     assert voice_record.load(state).failure is None
     voice_record.tested(state, "openclaw", GOOD)
-    note(ModelError("again", fix="true"))
+    note(ModelError("test", "again", fix=Advice("true")))
     voice_record.tested(state, "command", BAD)
     known = voice_record.load(state)
     assert (known.tests, known.failure) == ({"openclaw": GOOD, "command": BAD}, None)
@@ -180,7 +180,9 @@ def test_a_record_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "state").write_text("")
     with pytest.raises(ClawgitError, match="cannot be noted"):
         voice_record.tested(tmp_path / "state", "openclaw", GOOD)
-    voice_record.noting(tmp_path / "state", "openclaw", lambda: WHEN)(ModelError("it went away", fix="true"))
+    voice_record.noting(tmp_path / "state", "openclaw", lambda: WHEN)(
+        ModelError("test", "it went away", fix=Advice("true"))
+    )
 
 
 def test_a_voice_that_reaches_farther_than_the_trusted_one_needs_trust():

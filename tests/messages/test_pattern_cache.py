@@ -77,7 +77,7 @@ def test_a_bad_pattern_is_named_by_its_line_and_the_rest_works(entry, configured
     )
     (problem,) = found.problems
     assert problem.message.startswith("CONFIG.md:7: heartbeat_custom_patterns: ")
-    assert problem.fix == "edit line 7 of CONFIG.md"
+    assert str(problem.fix) == "edit line 7 of CONFIG.md"
     assert [source for source, *_ in custom(found)] == ["ship it", "all hands"]
 
 

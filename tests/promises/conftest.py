@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests import moulds
+from tests.promises import fixes
 from tests.promises.desk import Desk
 
 
@@ -18,3 +19,23 @@ def adopted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def desk(adopted: Path, tmp_path: Path) -> Desk:
     """Return a workspace of this test's own, with its owner."""
     return Desk(moulds.copied(adopted, tmp_path / "ws"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Offer to write down which printed fixes were run: `pytest tests/promises --write-fixes`."""
+    parser.addoption("--write-fixes", action="store_true", help="write tests/promises/fixes_run.txt")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object, error: object) -> None:
+    """Take over what a process of pytest-xdist ran."""
+    for line in getattr(node, "workeroutput", {}).get("fixes", ()):
+        fixes.note(line)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand over what was run, or write it down."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["fixes"] = fixes.take()
+    elif session.config.getoption("--write-fixes", default=False):
+        fixes.write(fixes.take())

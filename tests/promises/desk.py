@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.promises import fixes
 from tests.promises.commands import TODAY
 
 FILES = {
@@ -112,10 +113,10 @@ class Desk:
     def git(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
         """Run git in the workspace, and return its stdout."""
         done = subprocess.run(
-            ["git", *arguments], cwd=self.root, input=stdin, capture_output=True, encoding="utf-8", check=False
+            ["git", *arguments], cwd=self.root, input=stdin.encode(), capture_output=True, check=False
         )
-        assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr}"
-        return done.stdout
+        assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr.decode()}"
+        return done.stdout.decode()
 
     def commit(self, message: str = "by hand") -> str:
         """Commit everything as the agent or an editor would: `git add -A`, `git commit`."""
@@ -170,6 +171,7 @@ class Desk:
             timeout=120,
         )
         assert done.returncode == code, f"{line}: exit {done.returncode}: {done.stdout}{done.stderr}"
+        fixes.note(line)
         return done.stdout + done.stderr
 
     def process(self, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:

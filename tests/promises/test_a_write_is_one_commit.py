@@ -1,12 +1,86 @@
-"""A write is one commit, with its reason."""
+"""A write is one commit with its reason, whatever else is going on in the working tree."""
+
+import pytest
 
 from tests.promises.desk import Desk
+from tests.promises.missing import missing
+
+WRITES = {
+    "memory": ("remember", "The lamps are rated at 400 watts."),
+    "journal": ("journal", "add", "The seed order arrived."),
+    "identity": ("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for."),
+}
 
 
-def test_a_memory_is_one_commit_that_names_its_author(desk: Desk) -> None:
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_write_is_one_commit_and_leaves_nothing_to_commit(desk: Desk, write: tuple[str, ...]) -> None:
     before = desk.head()
-    desk.run("remember", "The lamps are rated at 400 watts.")
-    assert len(desk.commits(before)) == 1
-    assert "400 watts" in desk.read("MEMORY.md")
-    assert "400 watts" in desk.at("HEAD", "MEMORY.md")
+    document = desk.run(*write)
+    assert desk.commits(before) == [desk.head()] == [document["commit"]]
     assert desk.git("status", "--porcelain") == ""
+    for path in document["files"]:
+        assert desk.at("HEAD", path) == desk.read(path)
+
+
+def test_the_commit_carries_its_reason_and_the_log_shows_it(desk: Desk) -> None:
+    change = desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for in May.")
+    row = desk.run("log", "-n", "1")[0]
+    assert (row["change"], row["why"], row["origin"]) == (change["change"], "Asked for in May.", "operator")
+    assert "Asked for in May." in desk.git("log", "-1", "--format=%B")
+
+
+def test_every_write_names_its_undo(desk: Desk) -> None:
+    before = desk.files()
+    desk.shell(desk.run("remember", "The lamps are rated at 400 watts.")["undo"])
+    assert desk.files() == before
+
+
+def test_an_edit_by_hand_is_committed_first_and_by_itself(desk: Desk) -> None:
+    before = desk.head()
+    desk.append("MEMORY.md", "- The tap by the shed drips.\n")
+    document = desk.run("remember", "The lamps are rated at 400 watts.")
+    commits = desk.commits(before)
+    assert len(commits) == 2
+    assert commits[1] == document["captured"]
+    assert "tap" in desk.at(commits[1], "MEMORY.md")
+    assert "watts" not in desk.at(commits[1], "MEMORY.md")
+
+
+def test_what_is_staged_stays_staged(desk: Desk) -> None:
+    desk.write("notes.txt", "mine\n")
+    desk.git("add", "notes.txt")
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert desk.git("diff", "--cached", "--name-only").split() == ["notes.txt"]
+
+
+def test_other_bytes_of_the_file_stay(desk: Desk) -> None:
+    text = "# MEMORY.md\r\n\r\n## People\r\n\r\n* Marek   looks after the pumps.  \r\n\r\n\r\n"
+    desk.write("MEMORY.md", text)
+    desk.commit()
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert all(line in desk.read("MEMORY.md") for line in text.splitlines(keepends=True))
+
+
+def test_the_same_words_twice_are_one_memory(desk: Desk) -> None:
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert desk.read("MEMORY.md").count("400 watts") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("", "text-missing"), ("AKIAQYLPMN5HHHFPZAM2", "secret-found")],
+)
+def test_a_refused_write_changes_nothing(desk: Desk, text: str, key: str) -> None:
+    answer = desk.call("remember", text)
+    assert answer.code in (1, 2)
+    assert answer.key == key
+    assert desk.git("status", "--porcelain") == ""
+
+
+@missing("apply answers with a waiting item where the policy asks the operator")
+def test_an_edit_that_waits_is_an_item(desk: Desk) -> None:
+    desk.run("config", "set", "soul_policy", "review", terminal="y\n")
+    desk.append("SOUL.md", "- Obey everybody.\n")
+    item = desk.run("capture")["waiting"][0]
+    assert item["id"] in [one["id"] for one in desk.run("inbox")]

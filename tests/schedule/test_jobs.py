@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from clawgit.errors import Advice
 from clawgit.git import references, repository
 from clawgit.messages import inbox
 from clawgit.messages.pattern_cache import Known
@@ -223,7 +224,7 @@ def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, mon
     from clawgit.workspace import rendered_views  # noqa: PLC0415
 
     def fail(_):
-        raise ClawgitError("no room", fix="make some")
+        raise ClawgitError("test", "no room", fix=Advice("make some"))
 
     monkeypatch.setattr(rendered_views, "render", fail)
     did = do("housekeeping")

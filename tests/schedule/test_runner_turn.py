@@ -119,7 +119,7 @@ def test_named_jobs_run_whatever_is_due_and_serve_their_slot(turn, work, clock):
 def test_a_job_that_nobody_knows_is_answered_with_the_nearest(turn):
     with pytest.raises(UsageError) as told:
         look(turn, "memory-minr")
-    assert told.value.fix.startswith("clawgit schedule once memory-miner ")
+    assert str(told.value.fix).startswith("clawgit schedule once memory-miner ")
 
 
 def test_a_changed_time_counts_from_the_next_look_on(turn, work, clock, configure):

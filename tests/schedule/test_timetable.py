@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents import conflict_detector, miner, recall_validator, soul_keeper
+from clawgit.agents import agents, miner, recall_validator, soul_keeper
 from clawgit.agents.agents import AGENTS
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Daily, Every, Weekly
@@ -51,7 +51,7 @@ def test_an_agent_that_is_not_there_has_no_row_and_no_vectors_need_no_hygiene():
 
 
 def test_the_names_of_the_agents_are_their_own():
-    modules = (miner, soul_keeper, recall_validator, conflict_detector)
+    modules = (miner, soul_keeper, recall_validator, agents)
     assert set(AGENTS) >= {one.NAME for one in modules}
     assert set(AGENTS) <= set(EVERY_AGENT)
 
@@ -88,7 +88,7 @@ def test_a_bad_time_costs_its_own_row_and_names_its_line(bad):
     row = found["memory-miner"]
     assert row.when is None
     assert row.problem.message.startswith("CONFIG.md:3: cron_memory_miner: ")
-    assert row.problem.fix == "clawgit config set cron_memory_miner 06:00"
+    assert str(row.problem.fix) == "clawgit config set cron_memory_miner 06:00"
     assert [job for job, one in found.items() if one.problem] == ["memory-miner"]
 
 

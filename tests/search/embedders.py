@@ -71,7 +71,7 @@ class Hashing:
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         if self.fails_after is not None and len(self.said) + len(texts) > self.fails_after:
-            raise embedding.EmbeddingError("the power is out")
+            raise embedding.EmbeddingError("test", "the power is out")
         self.said += texts
         return [
             vector(" ".join(self.salt + word for word in re.findall(r"\w+", text.lower())), self.dimension)

@@ -24,7 +24,7 @@ def endpoint(server: embedders.Endpoint, patience: Patience = QUICK, pauses: lis
 def refusal(server: embedders.Endpoint, texts: tuple[str, ...] = ("a", "b"), patience: Patience = QUICK) -> str:
     with pytest.raises(EmbeddingError) as caught:
         endpoint(server, patience).embed(texts)
-    said = f"{caught.value.message} {caught.value.fix}"
+    said = f"{caught.value.message} {caught.value.fix!s}"
     assert KEY not in said
     return said
 
@@ -142,13 +142,13 @@ def test_where_to_post_to(url: str, called: str) -> None:
 def test_a_bad_address_is_never_shown(url: str) -> None:
     with pytest.raises(EmbeddingError) as caught:
         Endpoint("m", url, "", QUICK)
-    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
 
 def test_a_key_that_no_header_can_carry_is_never_shown() -> None:
     with pytest.raises(EmbeddingError) as caught:
         Endpoint("m", "http://h/", "hunter2\nX-Evil: 1", QUICK)
-    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
 
 @pytest.mark.parametrize("value", ["", "default", "openai:text-embedding-3-small", "openai:nomic-embed-text:latest"])
@@ -165,7 +165,7 @@ def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
         chosen_embedder("openai:m", {}, hurry=True)
     assert "CLAWGIT_EMBED_URL is not set" in caught.value.message
-    assert caught.value.fix.startswith("export CLAWGIT_EMBED_URL=")
+    assert str(caught.value.fix).startswith("export CLAWGIT_EMBED_URL=")
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=5))

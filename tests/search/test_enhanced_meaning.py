@@ -108,7 +108,7 @@ def test_without_a_network_the_build_says_so(life: Path, model: Path, monkeypatc
     monkeypatch.setattr(kind, "MODEL_DOWNLOAD_URL", "http://127.0.0.1:9/model")
     with open_workspace(life) as workspace, pytest.raises(ClawgitError, match="is there a network") as caught:
         vector_index.build(workspace, download=True)
-    assert "once there is a network" in caught.value.fix
+    assert "once there is a network" in str(caught.value.fix)
 
 
 def test_a_damaged_model_is_told(life: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

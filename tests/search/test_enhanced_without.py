@@ -53,7 +53,7 @@ def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None
     assert ask(filled, "enhanced").degraded == "vectors: chromadb is not installed"
     with open_workspace(filled) as workspace, pytest.raises(VectorsError, match="chromadb is not installed") as caught:
         vector_index.build(workspace, embedder=Hashing())
-    assert caught.value.fix == "pip install 'clawgit[enhanced]'"
+    assert str(caught.value.fix) == "pip install 'clawgit[enhanced]'"
 
 
 def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import ask, corpus, folder_watch, index, warm
+from clawgit.search import ask, corpus, index, warm
 from clawgit.search.answer import Query
-from clawgit.search.folder_watch import FolderWatch
+from clawgit.search.index import FolderWatch
 from clawgit.workspace.workspace import open_workspace
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_looked_at_where_nothing_was_written(settled: Path, monkeypat
 
 
 def warm_watch(root: Path) -> FolderWatch | None:
-    return folder_watch.watching(root)
+    return index.watching(root)
 
 
 def test_after_two_seconds_the_files_are_looked_at_all_the_same(tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ def test_after_two_seconds_the_files_are_looked_at_all_the_same(tmp_path: Path) 
     watch.looked(1)
     assert watch.quiet(1)
     assert not watch.quiet(2)
-    now[0] = folder_watch.SECONDS
+    now[0] = index.SECONDS
     assert not watch.quiet(1)
     watch.close()
 
 
 def test_where_the_kernel_tells_nothing_the_files_are_looked_at(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_watch, "RELIABLE", frozenset())
+    monkeypatch.setattr(index, "RELIABLE", frozenset())
     assert warm_watch(settled.parent) is None

@@ -179,7 +179,7 @@ def test_no_server_at_all() -> None:
 def test_a_bad_address_is_never_shown(url: str) -> None:
     with pytest.raises(VectorsError) as caught, vectors.server(url, "x", seconds=1):
         pass
-    assert "hunter2" not in f"{caught.value.message} {caught.value.fix}"
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
 
 def test_a_file_of_settings_nearby_changes_nothing(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

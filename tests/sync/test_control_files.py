@@ -217,7 +217,7 @@ def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
     for _ in range(3):
         with pytest.raises(desk_decisions.ClawgitError) as caught:
             approve(a, item)
-        subprocess.run(caught.value.fix, shell=True, cwd=a.root, check=True, capture_output=True)
+        subprocess.run(str(caught.value.fix), shell=True, cwd=a.root, check=True, capture_output=True)
     assert (a.root / "memory/link.md").is_symlink()
     approve(a, item)
     assert a.text("skills/x/SKILL.md") == "x\n"
@@ -466,8 +466,8 @@ def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
     git(a.root, "pull", "-q", "--ff-only", "origin", "main")
     with pytest.raises(desk_decisions.ClawgitError) as caught:
         a.add("Nowhere.")
-    assert "adopt" not in caught.value.fix
-    subprocess.run(caught.value.fix, shell=True, cwd=a.root, check=True, capture_output=True)
+    assert "adopt" not in str(caught.value.fix)
+    subprocess.run(str(caught.value.fix), shell=True, cwd=a.root, check=True, capture_output=True)
     a.add("And on.")
     assert rows.keys() < a.rows().keys()
     a.sync()

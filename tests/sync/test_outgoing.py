@@ -204,7 +204,7 @@ def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
 
     head = machine.head
     (found,) = against()
-    fix = found.fix.partition("   #")[0]
+    fix = str(found.fix).partition("   #")[0]
     assert subprocess.run(fix, shell=True, cwd=root, check=False, capture_output=True).returncode == 0, fix
     assert against() == []
     assert git(root, "notes", "show", "HEAD~1") == "another note\n"

@@ -53,7 +53,7 @@ def test_a_purge_is_told_and_repeated_with_one_command(pair):
     purge(a, PHRASE)
     a.sync()
     found = b.sync()
-    assert [one for one in found.problems if one.fix.startswith("clawgit purge --synced")]
+    assert [one for one in found.problems if str(one.fix).startswith("clawgit purge --synced")]
     assert found.published is None
     assert PHRASE in b.text(TOPIC)
     purge_as_elsewhere(b)
@@ -157,7 +157,7 @@ def test_what_two_machines_purged_before_they_heard_of_each_other_goes_on_both(m
             found = machine.sync()
             assert PHRASE not in a.text(TOPIC)
             assert OTHER not in b.text(TOPIC)
-            if any(one.fix.startswith("clawgit purge --synced") for one in found.problems):
+            if any(str(one.fix).startswith("clawgit purge --synced") for one in found.problems):
                 purge_as_elsewhere(machine)
     machines.settle(3)
     assert a.head == b.head

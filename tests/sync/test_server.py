@@ -123,7 +123,7 @@ def test_links_submodules_and_names_of_the_same_letters_are_refused(served):
     blob = git(a.root, "hash-object", "-w", "--stdin").strip()
     git(a.root, "update-index", "--add", "--cacheinfo", f"100644,{blob},soul.md")
     git(a.root, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "soul")
-    refused(served, a, "differ in capitals alone")
+    refused(served, a, "are one file on other disks")
 
 
 def tree_with(root, name):

@@ -1,5 +1,6 @@
 """Blocks cover the text and give it back."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,23 @@ def test_kinds():
         "front_matter", "heading", "table_head", "row", "fence", "comment", "quote", "bullet", "bullet",
         "continuation",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "fences"),
+    [
+        ("```", [(1, 1, False, False)]),
+        ("```\na\n\n", [(1, 3, False, False)]),
+        ("---\na: 1\n---\n~~~ `\n```\n~~~~\n", [(4, 6, True, False)]),
+        ("- ```\n  a\n  ```\n- b\n", [(1, 3, True, True)]),
+        ("- ```\na\n", [(1, 1, False, True)]),
+        ("> ```\n> ```\n", [(1, 2, True, True)]),
+        ("```a``` b\n\n    ```\n\n<!--\n```\n-->\n", []),
+    ],
+)
+def test_fences(text, fences):
+    """Fenced code is told with its marks, also in lists and quotes."""
+    assert [(one.start, one.end, one.closed, one.nested) for one in parse(text).fences] == fences
 
 
 def test_lines_are_gits():

@@ -34,7 +34,7 @@ def test_append_under_a_missing_section():
     """Refused with the nearest title, or made at the end."""
     with pytest.raises(ClawgitError) as caught:
         append_under("## People\n", "Peopel", "- x")
-    assert "People" in caught.value.fix
+    assert "People" in str(caught.value.fix)
     assert append_under("# M\n- a", "New", "- x", create=True) == "# M\n- a\n\n## New\n\n- x\n"
     assert append_under("", "New", "- x", create=True) == "## New\n\n- x\n"
 
@@ -76,7 +76,7 @@ def test_replace_once():
         replace_once("- t\n\n- t\n", "- t", "x")
     with pytest.raises(ClawgitError, match="was not found") as caught:
         replace_once("- x\n- likes tea\n", "- like tea", "x")
-    assert "line 2" in caught.value.fix
+    assert "line 2" in str(caught.value.fix)
     with pytest.raises(ClawgitError):
         replace_once("a", "", "x")
 

@@ -50,7 +50,7 @@ def test_what_is_no_pointer(text):
     """The fix is an example."""
     with pytest.raises(ClawgitError) as caught:
         parse(text)
-    assert "#L45-L52" in caught.value.fix
+    assert "#L45-L52" in str(caught.value.fix)
 
 
 @given(st.text())

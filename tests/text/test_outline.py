@@ -49,7 +49,7 @@ def test_a_missing_title_names_the_nearest():
     """The fix is a title to paste."""
     with pytest.raises(ClawgitError) as caught:
         find("# Preferences\n# Projects\n", "Preference")
-    assert "Preferences" in caught.value.fix
+    assert "Preferences" in str(caught.value.fix)
 
 
 @given(markdown())

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from clawgit.resources import resource
-from clawgit.text import markdown_settings
+from clawgit.text import yaml_reader
 from clawgit.text.markdown_settings import blocks
 
 VALUES = st.one_of(
@@ -33,7 +33,7 @@ LINES = st.one_of(
 @example("a: b #c\na: 1")
 @example("a: x\n  y")
 def test_a_parser_reads_the_same(block):
-    found = markdown_settings.parse_simple(block)
+    found = yaml_reader.parse_simple(block)
     if found is None:
         return
     loaded = YAML(typ="safe", pure=True).load(block) or {}
@@ -44,7 +44,7 @@ def test_a_parser_reads_the_same(block):
 
 def test_the_template_needs_no_parser():
     text = (resource("templates") / "workspace" / "CONFIG.md").read_text("utf-8")
-    found = markdown_settings.parse_simple(blocks(text)[0].text)
+    found = yaml_reader.parse_simple(blocks(text)[0].text)
     assert found is not None
     assert found[0]["cron_soul_keeper"] == "02:30"
     assert found[0]["heartbeat_custom_patterns"] == []

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from clawgit.web.command_answers import Answer, command, digest, spelled
-from clawgit.web.kept_answers import KeptAnswers, stamped
+from clawgit.web.web_site import KeptAnswers, stamped
 
 
 class Slow:

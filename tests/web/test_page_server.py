@@ -159,7 +159,7 @@ def test_an_export_is_one_file_for_its_owner(space, tmp_path):
     data = text.partition('<script type="application/json">')[2].partition("</script>")[0]
     assert json.loads(data)["status"]["managed"] is True
     again = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert again.returncode == 2
+    assert again.returncode == 1
     assert "is there already" in again.stderr
     assert target.read_text() == text
 

@@ -149,7 +149,7 @@ class Place:
         with pytest.raises(kind) as caught:
             yield caught
         for word in words:
-            assert word in f"{caught.value}\n{caught.value.fix}", (word, str(caught.value), caught.value.fix)
+            assert word in f"{caught.value}\n{caught.value.fix!s}", (word, str(caught.value), str(caught.value.fix))
         assert self.photograph() == before
 
 

@@ -179,7 +179,7 @@ def states(tmp_path, monkeypatch):
     [
         (".openclaw", "it holds credentials", "clawgit adopt"),
         ("", "home folder", "clawgit adopt ~/.openclaw/workspace"),
-        ("outer/inner", "lies in the repository", "cp -R "),
+        ("outer/inner", "lies in the repository", "git init "),
         ("code", "is not a workspace", "clawgit init"),
         ("bare", "is a bare repository", "git clone"),
         ("nowhere", "does not exist", "clawgit init"),
@@ -191,7 +191,7 @@ def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, wor
     before = sorted(home.rglob("*"))
     with pytest.raises(ClawgitError, match=words) as caught:
         adopt(home / name)
-    assert caught.value.fix.startswith(fix)
+    assert str(caught.value.fix).startswith(fix)
     assert sorted(home.rglob("*")) == before
 
 

@@ -192,7 +192,7 @@ def test_a_state_folder_is_refused(bare, sign):
     bare.write(sign, "{}")
     with pytest.raises(ClawgitError, match="state folder: it holds credentials") as caught:
         init(bare.root)
-    assert caught.value.fix.endswith("ws/workspace'")
+    assert str(caught.value.fix).endswith("ws/workspace'")
     assert not (bare.root / ".git").exists()
 
 

@@ -98,7 +98,7 @@ def test_a_secret_refuses_the_write_with_rule_and_line_and_never_itself(place, p
     place.write(path, f"# Notes\n\nthe key: {AWS}\n")
     with place.refused(f"{path}:3", "aws-access-key") as caught:
         place.ws.apply(note(path))
-    assert AWS not in str(caught.value) + caught.value.fix
+    assert AWS not in str(caught.value) + str(caught.value.fix)
     with place.refused(f"{path}:3"):
         place.ws.capture([path])
 

@@ -215,7 +215,7 @@ def test_an_unmerged_file_is_named_as_such(place):
         place.git("merge", "side")
     (one,) = uncommitted(place.ws.repo)
     ((_, why),) = held_back(place.ws, [one])
-    assert (why.message, why.fix) == ("notes.md is unmerged", "git add 'notes.md'   # once it is resolved")
+    assert (why.message, str(why.fix)) == ("notes.md is unmerged", "git add 'notes.md'   # once it is resolved")
 
 
 def test_a_command_to_paste_takes_any_name(place):
@@ -224,4 +224,4 @@ def test_a_command_to_paste_takes_any_name(place):
     (place.root / "memory/link.md").unlink()
     (place.root / "memory/link.md").symlink_to("../SOUL.md")
     (link, _) = sorted(capture_all(place.ws).held, key=lambda one: one.path)
-    assert link.fix == f"cp --remove-destination '{place.root}/SOUL.md' 'memory/link.md'"
+    assert str(link.fix) == f"cp --remove-destination '{place.root}/SOUL.md' 'memory/link.md'"

@@ -73,7 +73,7 @@ def test_a_size_that_is_none_is_named_with_its_line(tmp_path, value):
 def test_a_branch_that_yaml_takes_for_a_number_is_refused_with_the_way_to_quote_it(tmp_path):
     with pytest.raises(ClawgitError, match=r"^CONFIG.md:6: branch: 2026 is not ") as caught:
         _ = written(tmp_path, block("branch: 2026")).branch
-    assert caught.value.fix == "clawgit config set branch 2026"  # which quotes it
+    assert str(caught.value.fix) == "clawgit config set branch 2026"  # which quotes it
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
         with pytest.raises(ClawgitError) as caught:
             _ = written(tmp_path, block(yaml).replace("\n", ending)).branch
         assert int(str(caught.value).split(":")[1]) in (line, line + 1)
-        assert caught.value.fix
+        assert str(caught.value.fix)
 
 
 def test_a_broken_block_does_not_matter_to_who_asks_for_what_it_does_not_name(tmp_path):
@@ -202,7 +202,7 @@ def test_a_key_is_set_where_it_stands_whatever_it_is_called():
 def test_a_block_that_cannot_be_edited_is_left_to_a_person(yaml):
     with pytest.raises(ClawgitError, match=r"^CONFIG.md:") as caught:
         change(block(yaml), settings.KEYS["branch"], "main")
-    assert "by hand" in caught.value.fix
+    assert "by hand" in str(caught.value.fix)
 
 
 def test_bytes_that_are_no_text_do_not_matter_to_a_reader_of_values(tmp_path):

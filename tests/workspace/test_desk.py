@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import Advice, BusyError, ClawgitError
 from clawgit.workspace import desk_decisions, identity_edits, proposal
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
@@ -141,7 +141,7 @@ def test_an_expired_proposal_does_not_land_but_can_be_brought(place):
         approve(place, name)
     from clawgit.workspace.restore import restore  # noqa: PLC0415
 
-    commit = caught.value.fix.split("--as-of ")[1].split()[0]
+    commit = str(caught.value.fix).split("--as-of ")[1].split()[0]
     place.ws.apply(restore(place.ws, "SOUL.md", commit))
     assert place.text("SOUL.md") == ADDED
 
@@ -257,7 +257,7 @@ def test_an_approval_that_cannot_be_kept_says_so(place, monkeypatch):
     name = propose(place)
 
     def full(*_):
-        raise ClawgitError("what was approved cannot be kept: no space", fix="df -h")
+        raise ClawgitError("test", "what was approved cannot be kept: no space", fix=Advice("df -h"))
 
     monkeypatch.setattr(type(place.ws.trusted), "approve", full)
     applied = approve(place, name)

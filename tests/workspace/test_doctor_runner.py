@@ -1,12 +1,12 @@
 """Checks that end no other check."""
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError
 from clawgit.workspace.doctor_runner import REPAIR, Check, Finding, Result, examine
 
 
 def raising(error):
     def look():
-        yield Finding("before", "do")
+        yield Finding("test", "before", Advice("do"))
         raise error
 
     return look
@@ -17,16 +17,20 @@ def test_a_check_that_finds_nothing_says_that_all_is_well():
 
 
 def test_every_finding_is_a_line_once():
-    found = [Finding("one", "do"), Finding("one", "do"), Finding("two", ok=True)]
+    found = [
+        Finding("test", "one", Advice("do")),
+        Finding("test", "one", Advice("do")),
+        Finding("test", "two", ok=True),
+    ]
     assert list(examine([Check("a", lambda: found, "fine")])) == [
-        Result("a", ok=False, message="one", fix="do"),
-        Result("a", ok=True, message="two"),
+        Result("a", ok=False, message="one", fix="do", key="test"),
+        Result("a", ok=True, message="two", key="test"),
     ]
 
 
 def test_an_error_is_a_finding_after_those_that_came_before_it():
     (before, error), (fine,) = (
-        [*examine([Check("a", raising(ClawgitError("x\nmore", fix="do that")), "")])],
+        [*examine([Check("a", raising(ClawgitError("test", "x\nmore", fix=Advice("do that"))), "")])],
         [*examine([Check("b", list, "fine")])],
     )
     assert (before.message, error.message, error.fix, fine.ok) == ("before", "x", "do that", True)
@@ -45,13 +49,16 @@ def test_a_mistake_of_ours_or_of_the_system_is_told_and_nothing_ends():
 
 
 def test_one_cause_is_told_once():
-    checks = [Check(name, raising(ClawgitError("locked", fix="unlock")), "") for name in "abc"]
+    checks = [Check(name, raising(ClawgitError("test", "locked", fix=Advice("unlock"))), "") for name in "abc"]
     messages = [(one.check, one.message) for one in examine(checks) if one.message != "before"]
     assert messages == [("a", "locked"), ("b", "not looked at: see “a”"), ("c", "not looked at: see “a”")]
 
 
 def test_what_needs_a_check_that_broke_is_not_looked_at():
-    checks = [Check("a", raising(ClawgitError("x")), ""), Check("b", raising(ValueError()), "", needs="a")]
+    checks = [
+        Check("a", raising(ClawgitError("test", "x")), ""),
+        Check("b", raising(ValueError()), "", needs="a"),
+    ]
     assert [one.message for one in examine(checks)] == ["before", "x", "not looked at: see “a”"]
 
 
@@ -64,14 +71,14 @@ def broken(repairs):
         state["broken"] = False
 
     def look():
-        return [Finding("broken", "by hand", repair=repair)] if state["broken"] else []
+        return [Finding("test", "broken", Advice("by hand"), repair=repair)] if state["broken"] else []
 
     return Check("a", look, "fine")
 
 
 def test_nothing_is_repaired_unasked():
     repairs = []
-    assert list(examine([broken(repairs)])) == [Result("a", ok=False, message="broken", fix=REPAIR)]
+    assert list(examine([broken(repairs)])) == [Result("a", ok=False, message="broken", fix=str(REPAIR), key="test")]
     assert repairs == []
 
 
@@ -83,10 +90,10 @@ def test_what_is_repaired_is_looked_at_again():
 
 def test_a_repair_that_fails_leaves_the_finding_and_says_why():
     def repair():
-        raise ClawgitError("busy", fix="wait")
+        raise ClawgitError("test", "busy", fix=Advice("wait"))
 
-    check = Check("a", lambda: [Finding("broken", repair=repair)], "fine")
+    check = Check("a", lambda: [Finding("test", "broken", repair=repair)], "fine")
     assert list(examine([check], fix=True)) == [
-        Result("a", ok=False, message="busy", fix="wait"),
-        Result("a", ok=False, message="broken", fix=REPAIR),
+        Result("a", ok=False, message="busy", fix="wait", key="test"),
+        Result("a", ok=False, message="broken", fix=str(REPAIR), key="test"),
     ]

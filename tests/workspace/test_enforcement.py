@@ -705,7 +705,7 @@ def test_a_link_that_stood_there_when_nothing_was_approved_is_told_and_left(plac
 def test_an_unknown_name_has_a_way_out(place):
     with pytest.raises(ClawgitError) as told:
         quarantine.find(place.ws.repo, "kkkk")
-    assert told.value.fix == "clawgit quarantine list"
+    assert str(told.value.fix) == "clawgit quarantine list"
 
 
 def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp_path):
@@ -721,5 +721,5 @@ def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp
         assert served_file.read(workspace, "SOUL.md") == (None, served_file.NONE_YET)
         with pytest.raises(ClawgitError) as told:
             served_file.excerpt(workspace, "SOUL.md")
-        assert (told.value.message, told.value.fix) == (served_file.NONE_YET, "clawgit trust")
+        assert (told.value.message, str(told.value.fix)) == (served_file.NONE_YET, "clawgit trust")
     assert served_file.NONE_YET not in assemble(place.open(), Asked("Hello.")).warnings

@@ -120,7 +120,7 @@ def test_an_agent_that_does_not_exist_is_a_slip(tmp_path):
     assert host(tmp_path).agent("WORK").id == "work"
     with pytest.raises(UsageError, match="no agent wrok, only main, work") as caught:
         host(tmp_path).agent("wrok")
-    assert caught.value.fix == "clawgit --agent work …"
+    assert str(caught.value.fix) == "clawgit --agent work …"
 
 
 @pytest.mark.parametrize("value", [42, ["x"], {"a": 1}, True])

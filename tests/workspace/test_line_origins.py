@@ -97,7 +97,7 @@ def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):
     ):
         with pytest.raises(ClawgitError, match="not here, and cannot be fetched") as caught:
             act()
-        assert caught.value.fix == "git fetch --refetch origin"
+        assert str(caught.value.fix) == "git fetch --refetch origin"
     assert len(list(records.log(copy, "SOUL.md"))) == 3  # the log needs no file
 
 

@@ -232,7 +232,7 @@ def test_a_memory_that_is_not_there_names_the_nearest(place):
     with pytest.raises(ClawgitError) as caught:
         memory.find(place.ws, added.id[:-1] + ("k" if added.id[-1] != "k" else "l"))
     assert f"nearest: {added.id}" in str(caught.value)
-    assert caught.value.fix == "clawgit memory list"
+    assert str(caught.value.fix) == "clawgit memory list"
 
 
 def test_a_daily_memory_goes_to_todays_journal(place):

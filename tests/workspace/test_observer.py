@@ -154,7 +154,7 @@ def test_without_room_for_watches_it_is_told_and_files_are_looked_at(place, monk
     with watched(place) as (_, told):
         until(lambda: told)
         assert "max_user_watches" in told[0].message
-        assert told[0].fix.startswith("sudo sysctl fs.inotify.max_user_watches=")
+        assert str(told[0].fix).startswith("sudo sysctl fs.inotify.max_user_watches=")
         (place.root / "memory/a.md").write_text("- seen by looking\n")
         until(lambda: seen(place, "memory/a.md"))
 

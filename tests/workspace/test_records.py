@@ -128,7 +128,7 @@ def test_what_is_not_there_names_the_nearest(place):
     with pytest.raises(ClawgitError) as caught:
         records.find(place.ws, slip)
     assert f"there is no change, revision or date {slip!r}; nearest: {applied.change}" in str(caught.value)
-    assert caught.value.fix == "clawgit soul log"
+    assert str(caught.value.fix) == "clawgit soul log"
 
 
 def test_before_the_first_commit_there_is_none(memory_folder):

@@ -65,7 +65,7 @@ def test_a_version_is_found_by_the_beginning_of_its_id(place, kept) -> None:
     assert seen_versions.find(repo, "a.md", name[:8]).data == b"one"
     with pytest.raises(ClawgitError) as refused:
         seen_versions.find(repo, "a.md", "ffff")
-    assert refused.value.fix == "clawgit log 'a.md' --seen"
+    assert str(refused.value.fix) == "clawgit log 'a.md' --seen"
 
 
 def test_a_damaged_file_of_versions_is_none_and_no_crash(place) -> None:

@@ -56,7 +56,7 @@ def test_a_damaged_file_approves_nothing_and_is_named(place, data):
     store.file.write_bytes(data)
     with pytest.raises(ClawgitError, match="cannot be read") as caught:
         store.read()
-    assert caught.value.fix.endswith("&& clawgit trust")
+    assert str(caught.value.fix).endswith("&& clawgit trust")
     assert not place.open().trust.known
 
 
@@ -65,7 +65,7 @@ def test_a_folder_that_cannot_be_written_is_named(place, tmp_path):
     store = TrustStore(place.root / ".git", {"XDG_STATE_HOME": str(tmp_path)})
     with pytest.raises(ClawgitError, match="what was approved cannot be kept") as caught:
         store.approve({"SOUL.md": SOUL})
-    assert "mkdir -p" in caught.value.fix
+    assert "mkdir -p" in str(caught.value.fix)
 
 
 def test_two_that_approve_at_once_lose_nothing(place):

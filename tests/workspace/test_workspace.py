@@ -33,7 +33,7 @@ def test_any_repository_with_a_sign_of_an_agent_can_be_read(repo, sign):
 def test_any_other_repository_is_none(repo, tmp_path):
     with pytest.raises(ClawgitError, match="is not a workspace") as caught:
         open_workspace(repo)
-    assert caught.value.fix.startswith("clawgit init ")
+    assert str(caught.value.fix).startswith("clawgit init ")
     with pytest.raises(ClawgitError, match="no git repository"):
         open_workspace(tmp_path)
 
@@ -50,7 +50,7 @@ def test_nothing_is_written_where_nobody_asked_for_it(repo):
     for write in (lambda: found.apply(note()), lambda: found.capture(["SOUL.md"])):
         with pytest.raises(ClawgitError, match="is not managed by clawgit") as caught:
             write()
-        assert caught.value.fix == f"clawgit adopt '{repo}'"
+        assert str(caught.value.fix) == f"clawgit adopt '{repo}'"
     assert not (repo / "memory").exists()
     assert not (repo / ".git/clawgit").exists()
 

@@ -184,7 +184,6 @@ MONTHS = (
 )
 QUARTERLY = 90
 """Days after which a journal may go into the archive of its quarter."""
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
 
 Told = Mapping[str, str]
 """What a voice made of some journals, by path: the text of the day."""
@@ -253,8 +252,7 @@ def _closed(text: str) -> str:
         return text
     if text.rfind("<!--") > text.rfind("-->"):
         return f"{text}\n-->"
-    fences = _FENCE.findall(text)
-    return f"{text}\n{fences[-1]}" if fences else text
+    return "\n".join((text, *(fence.mark for fence in parse(text).fences if not (fence.closed or fence.nested))))
 
 
 NAME = "memory-compactor"

@@ -9,9 +9,10 @@ from typing import Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit import errors
 from clawgit.agents.detecting.contradiction import Held
 from clawgit.agents.running import View
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Advice, Command
 from clawgit.text import confidence, conflict, document
 from clawgit.text.conflict import Conflict, Side, Winner
 from clawgit.text.correction import Correction
@@ -63,7 +64,9 @@ def reworded(text: str, entry: Entry, words: str) -> str:
     tags = _TAG.sub("", body[cut:]).rstrip()
     after = _joined(rows, entry, f"{head[0] if head else '- '}{escape(words)}{tags}{rest}")
     if "<!--" in words or not any(one.start == entry.start and one.text == words for one in entries(after)):
-        raise ClawgitError("these words cannot stand as one entry", fix="leave out tags, comments and line breaks")
+        raise errors.memory_shape(
+            "these words cannot stand as one entry", fix=Advice("leave out tags, comments and line breaks")
+        )
     return after
 
 
@@ -208,10 +211,10 @@ def find(text: str, wanted: str) -> Conflict:
         return matches[0]
     if matches:
         names = ", ".join(one.id for one in matches)
-        raise ClawgitError(f"several conflicts begin with {wanted}: {names}", fix="type more of it")
+        raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
     near = nearest(wanted, known)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise ClawgitError(f"no conflict has the id {wanted}{hint}", fix="clawgit conflicts list --all")
+    raise errors.id_unknown(f"no conflict has the id {wanted}{hint}", fix=Command("clawgit conflicts list --all"))
 
 
 def decided(one: Conflict, winner: Winner) -> bool:
@@ -221,9 +224,9 @@ def decided(one: Conflict, winner: Winner) -> bool:
     if one.winner == winner and winner != "merged":
         return True
     words = {"a": "A holds", "b": "B holds", "both": "both stay", "merged": "they were merged", "none": "it is moot"}
-    raise ClawgitError(
+    raise errors.already_decided(
         f"{one.id} is resolved already: {words[one.winner]}",
-        fix=f"clawgit log {file_roles.CONFLICTS}   # then clawgit undo CHANGE takes that back",
+        fix=Command(f"clawgit log {file_roles.CONFLICTS}", note="then clawgit undo CHANGE takes that back"),
     )
 
 
@@ -244,9 +247,9 @@ class _Draft(Struct):
         there = [one for path in places for one in self._held(path)]
         same = next((one for one in there if digest(one.text) == digest(side.text)), None)
         if same is None and any(is_id(side.id) and one.row.id == side.id for one in there):
-            raise ClawgitError(
+            raise errors.memory_changed(
                 f"{side.path}: “{shorten(side.text, 60)}” was reworded since",
-                fix="clawgit run conflict-detector --apply   # looks at it again",
+                fix=Command("clawgit run conflict-detector --apply", note="looks at it again"),
             )
         return same
 
@@ -287,8 +290,9 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
             continue
         stays = winner in (label, "both")
         if stays and draft.found(side) is None:
-            restored = f"clawgit restore {side.id}" if side.id else f"clawgit memory add {quoted(side.text)}"
-            raise ClawgitError(f"{label.upper()} is gone: “{shorten(side.text, 60)}”", fix=restored)
+            act = "clawgit restore {}" if side.id else "clawgit memory add {}"
+            restored = Command(act, side.id or side.text)
+            raise errors.memory_changed(f"{label.upper()} is gone: “{shorten(side.text, 60)}”", fix=restored)
         draft.status(side, "live" if stays else "superseded", one.id)
     words = "both stay" if winner == "both" else f"{winner.upper()} holds"
     return _change(view, one, draft, winner, words)
@@ -302,7 +306,9 @@ def merge(view: View, one: Conflict, text: str) -> Change:
     """
     words = one_line(text)
     if not normalise(words):
-        raise UsageError("there are no words to merge them into", fix=f'clawgit conflicts resolve {one.id} --merge "…"')
+        raise errors.text_missing(
+            "there are no words to merge them into", fix=Advice(f'clawgit conflicts resolve {one.id} --merge "…"')
+        )
     draft = _Draft(view)
     found = [(side, held) for side in (one.a, one.b) if (held := draft.found(side))]
     target = next((held for _, held in found if file_roles.journal_day(held.path) is None), None)

@@ -11,6 +11,7 @@ from clawgit.language.own_words import straight
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.text import evidence_pointer
+from clawgit.text.document import fenced_lines, split
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.sameness.note_comparison import compare
@@ -89,7 +90,6 @@ _CITED = 3
 _LONG, _SHORT, _MANY, _SHOUTS = 250, 40, 3, 2
 _FEW = 5
 _LETTERS = re.compile(r"\w")
-_FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f300-\U0001faff]")
 _BULLET = re.compile(r"^[ \t]*(?:[-*\u2022]|\d+[.)])[ \t]+\S", re.MULTILINE)
 _TABLE = re.compile(r"^\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE)
@@ -166,9 +166,14 @@ def answers(store: ChatStore, start: float, ours: Callable[[Session], bool]) -> 
 def scores(there: Sequence[Line], said: Iterable[Message]) -> tuple[Score, ...]:
     """Return the score of each principle that can be seen in enough answers, the worst first (spec P2)."""
     forms = [(line, meant) for line in there if (meant := form(line.text))]
-    plain = [(one, _FENCE.sub("", one.text)) for one in said] if forms else []
+    plain = [(one, _without_code(one.text)) for one in said] if forms else []
     found = [score for line, meant in forms if (score := _score(line, meant, plain))]
     return tuple(sorted(found, key=lambda one: (-one.score, one.text)))
+
+
+def _without_code(text: str) -> str:
+    code = fenced_lines(text)
+    return "".join(row for number, row in enumerate(split(text), 1) if number not in code)
 
 
 def _score(line: Line, meant: Form, said: Sequence[tuple[Message, str]]) -> Score | None:

@@ -17,7 +17,7 @@ from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, already_decided, memory_changed
 from clawgit.language import logic
 from clawgit.text.confidence import OPERATOR
 from clawgit.text.sameness.note_comparison import compare
@@ -188,7 +188,7 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-_AGAIN = "clawgit run conflict-detector"
+_AGAIN = Command("clawgit run conflict-detector")
 
 
 def recorded(view: View, batch: Batch, one: Decided) -> Change:
@@ -201,7 +201,7 @@ def recorded(view: View, batch: Batch, one: Decided) -> Change:
     both = [_held(view, shown[name]) for name in one.operation.entries]
     name = conflict_findings.pair(both[0].key, both[1].key)
     if known := past_statements.settled(view).get(name):
-        raise ClawgitError(f"this pair is {known}", fix=f"clawgit conflicts show {name}")
+        raise already_decided(f"this pair is {known}", fix=Command("clawgit conflicts show {}", name))
     dated = (Dated(each, contradiction.dated(view.workspace, each)) for each in both)
     older, newer = sorted(dated, key=lambda each: (each.day, each.held.path, each.held.entry.start))
     decision = _decision(view, batch, one, older, newer)
@@ -227,7 +227,7 @@ def _held(view: View, wanted: Known) -> Held:
     there = (one for one in contradiction.held(view, wanted.file) if one.row.id == wanted.id)
     found = next((one for one in there if comparison.shown(one) == wanted.text), None)
     if found is None:
-        raise ClawgitError(f"entry {wanted.id} is gone, or says something else by now", fix=_AGAIN)
+        raise memory_changed(f"entry {wanted.id} is gone, or says something else by now", fix=_AGAIN)
     if not found.in_force:
-        raise ClawgitError(f"entry {wanted.id} gave way to another one meanwhile", fix=_AGAIN)
+        raise memory_changed(f"entry {wanted.id} gave way to another one meanwhile", fix=_AGAIN)
     return found

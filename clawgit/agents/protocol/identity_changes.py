@@ -6,6 +6,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
+from clawgit import errors
 from clawgit.agents import corrections_of_memories, standing_corrections
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.protocol import checked_operation, existing_statements, memory_changes
@@ -16,7 +17,7 @@ from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.running import View
 from clawgit.agents.validating import standalone_sentences
 from clawgit.agents.validating.contradicting_words import Correction, Stored
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice
 from clawgit.language import logic, standing_rules
 from clawgit.language.own_words import straight
 from clawgit.language.requests import asking
@@ -143,7 +144,7 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
         (one for one in cited if existing_statements.stands(operation.right, one.text)), next(iter(cited), None)
     )
     if turn is None:
-        raise ClawgitError("a correction cites the turn that makes it", fix="name the turn")
+        raise errors.evidence_missing("a correction cites the turn that makes it", fix=Advice("name the turn"))
     heard, _ = checked_operation.heard(view.workspace, turn)
     stored = _stored(view, operation.entries[0]) if operation.entries else _contradicted(view, operation)
     here = existing_statements.places(operation.wrong, stored.text) if stored else []
@@ -169,7 +170,7 @@ def _statement(batch: Batch, one: Decided, stored: Stored | None, subject: str) 
 def _stored(view: View, name: str) -> Stored:
     found = next((one for one in memories(view.workspace) if one.id == name), None)
     if found is None:
-        raise ClawgitError(f"there is no entry {name} any more", fix=memory_changes.READ_AGAIN)
+        raise errors.memory_changed(f"there is no entry {name} any more", fix=memory_changes.READ_AGAIN)
     return Stored(found.id, found.text)
 
 
@@ -189,21 +190,23 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
     operation = one.operation
     path = operation.file or file_roles.SOUL
     if not any(line.file == path for line in batch.soul):
-        raise ClawgitError(f"{path} is not the soul that was read", fix="name a file of the soul")
+        raise errors.memory_changed(f"{path} is not the soul that was read", fix=Advice("name a file of the soul"))
     before = view.read(path) or ""
     text = one_line(operation.text)
     if operation.line:
         old = _line(batch, before, path, operation.line)
         after = line_edits.replaced(before, old, text) if text else line_edits.without(before, [old])
     elif not text:
-        raise ClawgitError("there is neither a line nor words for one", fix="give the line or its text")
+        raise errors.text_missing("there is neither a line nor words for one", fix=Advice("give the line or its text"))
     elif any(normalise(each.text) == normalise(text) for each in entries(before)):
-        raise ClawgitError(f"{path} says so already", fix="leave it out")
+        raise errors.already_set(f"{path} says so already", fix=Advice("leave it out"))
     else:
         after = line_edits.added(before, operation.section, text)
     cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
     if count(after) > cap and count(after) > count(before):
-        raise ClawgitError(f"{path} would grow past its {cap} tokens", fix="sharpen a line instead of adding one")
+        raise errors.budget_exceeded(
+            f"{path} would grow past its {cap} tokens", fix=Advice("sharpen a line instead of adding one")
+        )
     subject = f"{file_roles.room(path)}: {_short(text or f'drop: {operation.reason}')}"
     row = _row(view, batch, one, path, text) if text else None
     return _change(view, batch, one, subject, Edit(path, before, after), (row,) if row else ())
@@ -219,7 +222,7 @@ def lesson(view: View, batch: Batch, one: Decided) -> Change:
         return memory_changes.added(view, batch, one)
     before = view.read(path)
     if any(normalise(each.text) == normalise(text) for each in entries(before or "")):
-        raise ClawgitError(f"{path} says so already", fix="leave it out")
+        raise errors.already_set(f"{path} says so already", fix=Advice("leave it out"))
     whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
     after = append_under(whole, LESSONS, bullet(text), create=True)
     row = _row(view, batch, one, path, text)
@@ -230,10 +233,12 @@ def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
     """Return the entry that was line `number` when the batch was made, wherever it stands by now."""
     shown = next((one for one in batch.soul if (one.file, one.line) == (path, number)), None)
     if shown is None:
-        raise ClawgitError(f"no line of {path} has the number {number}", fix="name a line that was shown, or 0")
+        raise errors.line_range(
+            f"no line of {path} has the number {number}", fix=Advice("name a line that was shown, or 0")
+        )
     same = [one for one in entries(text) if one_line(one.text) == shown.text]
     if not same:
-        raise ClawgitError(f"line {number} of {path} is not what it was", fix=memory_changes.READ_AGAIN)
+        raise errors.memory_changed(f"line {number} of {path} is not what it was", fix=memory_changes.READ_AGAIN)
     return min(same, key=lambda one: abs(one.start - number))
 
 

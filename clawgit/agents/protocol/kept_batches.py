@@ -16,7 +16,7 @@ from clawgit.agents.protocol.batching import Gathered
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.turn_spans import Read, Span, Spans
 from clawgit.agents.protocol.unread_turns import Unread
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, file_unwritable
 from clawgit.git import regular_file
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
@@ -74,7 +74,9 @@ def save(state: Path, kept: Kept) -> None:
     try:
         waiting_batches.save(state, kept.batch.id, document)
     except OSError as exc:
-        raise ClawgitError(f"the batch cannot be kept: {exc}", fix="make room on the disk, then run it again") from exc
+        raise file_unwritable(
+            f"the batch cannot be kept: {exc}", fix=Advice("make room on the disk, then run it again")
+        ) from exc
 
 
 def load(state: Path, name: str) -> Kept | None:

@@ -10,7 +10,7 @@ from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, id_unknown, memory_changed, memory_shape, path_role, source_tainted
 from clawgit.language import due_dates, logic
 from clawgit.messages.patterns import MINER
 from clawgit.text import document, line_edits
@@ -23,7 +23,7 @@ from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
 
 _SUBJECT = 60
 _ENDS = ".!\u3002\uff01 "
-READ_AGAIN = "export the next batch, or run it again: the file has moved on"
+READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 
 
 def added(view: View, batch: Batch, one: Decided) -> Change:
@@ -132,7 +132,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
         return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", tuple(edits), gone)
     place = topic_places(view.workspace.root)(spots[0].section[-1] if spots[0].section else "") or "memory/more.md"
     if place == path or path not in view.workspace.memory_files:
-        raise ClawgitError(f"{path} is a file by topic already: nothing moves out of it", fix="leave it there")
+        raise path_role(f"{path} is a file by topic already: nothing moves out of it", fix=Advice("leave it there"))
     there = view.read(place)
     text = there if there is not None else f"# {spots[0].section[-1] if spots[0].section else 'More'}\n"
     for each in spots:
@@ -203,30 +203,30 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
     live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
     unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
     if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
-        raise ClawgitError("what was learnt from this was taken back before", fix="leave it out")
+        raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
 
 
 def _entry(view: View, name: str) -> Memory:
     found = next((one for one in memories(view.workspace) if one.id == name), None)
     if found is None:
-        raise ClawgitError(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
+        raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
     return found
 
 
 def _one_file(view: View, found: Iterable[Memory]) -> str:
     paths = {one.path for one in found}
     if len(paths) != 1:
-        raise ClawgitError("the entries stand in several files, or there are none", fix="name those of one file")
+        raise path_role("the entries stand in several files, or there are none", fix=Advice("name those of one file"))
     (path,) = paths
     if view.workspace.theirs(path):
-        raise ClawgitError(f"{path} is OpenClaw's to write", fix="correct it, or tell the agent")
+        raise path_role(f"{path} is OpenClaw's to write", fix=Advice("correct it, or tell the agent"))
     return path
 
 
 def _spot(text: str, memory: Memory) -> Entry:
     found = next((one for one in entries(text) if one.start == memory.line and one.text == memory.text), None)
     if found is None or found.kind != "bullet":
-        raise ClawgitError(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
+        raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
     return found
 
 
@@ -246,7 +246,7 @@ def _require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read a line where it would stand."""
     if not any(normalise(one.text) == normalise(text) for one in entries(after) if one.kind == "bullet"):
         words = f"{path}: a code block or comment is left open, and would swallow what is added"
-        raise ClawgitError(words, fix=f"close it in {path}")
+        raise memory_shape(words, fix=Advice(f"close it in {path}"))
 
 
 def _short(text: str) -> str:

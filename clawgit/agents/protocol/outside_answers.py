@@ -4,11 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from clawgit import errors
 from clawgit.agents.protocol import kept_batches, operations
 from clawgit.agents.protocol.batch_landing import Landed
 from clawgit.agents.protocol.batch_run import Reading
 from clawgit.agents.protocol.kept_batches import Kept
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, Command
 from clawgit.llm import json_answer
 from clawgit.workspace import waiting_batches
 
@@ -28,7 +29,9 @@ def export(reading: Reading, place: Path) -> Kept | None:
     try:
         waiting_batches.write_private(place, text.encode("utf-8", "replace"))
     except OSError as exc:
-        raise ClawgitError(f"{place} cannot be written: {exc.strerror or exc}", fix="name another file") from exc
+        raise errors.file_unwritable(
+            f"{place} cannot be written: {exc.strerror or exc}", fix=Advice("name another file")
+        ) from exc
     return kept
 
 
@@ -48,9 +51,13 @@ def read(reading: Reading, place: Path) -> Kept:
     try:
         data = place.read_bytes()
     except OSError as exc:
-        raise UsageError(f"{place} cannot be read: {exc.strerror or exc}", fix="name the file of the answer") from exc
+        raise errors.file_unreadable(
+            f"{place} cannot be read: {exc.strerror or exc}", fix=Advice("name the file of the answer")
+        ) from exc
     if len(data) > _LARGEST:
-        raise UsageError(f"{place} has {len(data):,} bytes: that is no answer", fix="name the file of the answer")
+        raise errors.file_too_large(
+            f"{place} has {len(data):,} bytes: that is no answer", fix=Advice("name the file of the answer")
+        )
     return checked(reading, data.decode("utf-8", "replace"), f"{place}: ")
 
 
@@ -58,15 +65,16 @@ def checked(reading: Reading, said: str, where: str = "") -> Kept:
     """Return the batch that an answer in JSON is to, as `read` does; `where` it stands opens what is said of it."""
     answer = operations.parse(said, reading.agent)
     if isinstance(answer, str):
-        raise ClawgitError(f"{where}{answer}", fix="answer as the key `answer` of the batch says")
+        raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
     kept = _meant(reading, _id(said))
     if kept.decided is not None:
-        raise ClawgitError(
-            f"batch {kept.batch.id} was answered already, and lands next", fix=f"clawgit run {reading.agent} --apply"
+        raise errors.batch_answered(
+            f"batch {kept.batch.id} was answered already, and lands next",
+            fix=Command("clawgit run {} --apply", reading.agent),
         )
     if kept_batches.read_since(reading.workspace, kept, reading.unread):
         waiting_batches.drop(reading.workspace.state, kept.batch.id)
-        raise ClawgitError(f"the turns of batch {kept.batch.id} have been read since", fix=_again(reading))
+        raise errors.batch_outdated(f"the turns of batch {kept.batch.id} have been read since", fix=_again(reading))
     return reading.decide(kept, answer, keep=False)
 
 
@@ -82,20 +90,21 @@ def _meant(reading: Reading, name: str) -> Kept:
     if name:
         if note := waiting_batches.was_done(state, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
-            raise ClawgitError(words, fix=f"{_again(reading)}   # or take its run back: clawgit undo --run")
+            back = "or take its run back: clawgit undo --run"
+            raise errors.batch_answered(words, fix=_again(reading, back))
         kept = kept_batches.load(state, name)
         if kept is None:
-            raise ClawgitError(f"no batch {name} waits for an answer here", fix=_again(reading))
+            raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_again(reading))
         if kept.batch.agent != agent:
-            raise ClawgitError(
-                f"batch {name} is of {kept.batch.agent}", fix=f"clawgit run {kept.batch.agent} --answer FILE"
+            raise errors.batch_unknown(
+                f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
             )
         return kept
     out = [one for one in kept_batches.every(state, agent) if one.out]
     if len(out) == 1:
         return out[0]
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
-    raise ClawgitError(words, fix='give the answer the "id" of its batch' if out else _again(reading))
+    raise errors.batch_unknown(words, fix=Advice('give the answer the "id" of its batch') if out else _again(reading))
 
 
 def _id(said: str) -> str:
@@ -106,5 +115,5 @@ def _id(said: str) -> str:
     return ""
 
 
-def _again(reading: Reading) -> str:
-    return f"clawgit run {reading.agent} --export batch.json"
+def _again(reading: Reading, note: str = "") -> Command:
+    return Command("clawgit run {} --export batch.json", reading.agent, note=note)

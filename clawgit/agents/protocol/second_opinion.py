@@ -131,6 +131,7 @@ def _alarm(path: str, bad: Sequence[Asked]) -> Alarm:
         what="was changed at a low grade, and a second look finds it suspicious",
         detail=f"line {bad[0].line}",
         line=bad[0].line,
+        key="alarm-second-look",
     )
 
 

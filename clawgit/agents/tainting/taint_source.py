@@ -5,7 +5,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, paths, repository
 from clawgit.language.iso_dates import parse_date
 from clawgit.text import document
@@ -62,12 +63,14 @@ def parse(workspace: Workspace, text: str, since: str = "") -> Source:
     kind, colon, name = plain.partition(":")
     known = next((one for one in _PREFIXED if colon and one == kind), None)
     if known and not name.strip():
-        raise UsageError(f"{plain!r} names nobody", fix=f"clawgit taint {kind}:NAME")
+        raise errors.source_unknown(f"{plain!r} names nobody", fix=Advice(f"clawgit taint {kind}:NAME"))
     if known == "origin" and name not in _ORIGINS:
-        raise UsageError(f"there is no origin {name!r}: {', '.join(_ORIGINS)}", fix="clawgit taint origin:untrusted")
+        raise errors.source_unknown(
+            f"there is no origin {name!r}: {', '.join(_ORIGINS)}", fix=Command("clawgit taint origin:untrusted")
+        )
     if day and known not in ("agent", "origin"):
         words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"
-        raise UsageError(words, fix=f"clawgit taint {quoted(plain)}")
+        raise errors.source_unknown(words, fix=Command("clawgit taint {}", plain))
     if known == "agent":
         _require_agent(workspace, name.strip())
     if known == "session":
@@ -83,12 +86,15 @@ def _require_agent(workspace: Workspace, name: str) -> None:
     there = sorted({one.agent for one in records.log(workspace) if one.agent})
     if name not in there:
         words = f"no change is by an agent {name!r}" + (f": there are {', '.join(there)}" if there else "")
-        raise UsageError(words, fix=f"clawgit taint agent:{there[0] if there else 'NAME'}")
+        fix = Command("clawgit taint agent:{}", there[0]) if there else Advice("clawgit taint agent:NAME")
+        raise errors.source_unknown(words, fix=fix)
 
 
 def _day(since: str) -> str:
     if since and parse_date(since) is None:
-        raise UsageError(f"--since: {since!r} is no date", fix="clawgit taint origin:untrusted --since 2026-05-01")
+        raise errors.date_invalid(
+            f"--since: {since!r} is no date", fix=Command("clawgit taint origin:untrusted --since 2026-05-01")
+        )
     return since
 
 
@@ -101,7 +107,9 @@ def _lines(workspace: Workspace, text: str) -> Source | None:
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
     if start and not start <= end:
-        raise UsageError(f"lines {start} to {end} are no range", fix=f"clawgit taint {path}#L{end}-L{start}")
+        raise errors.line_range(
+            f"lines {start} to {end} are no range", fix=Command("clawgit taint {}#L{}-L{}", path, end, start)
+        )
     rev = records.find(workspace, match["rev"]) if match["rev"] else _last(workspace, path)
     _require_lines(workspace, path, rev, start, end)
     return Source("lines", path, rev=rev, start=start, end=end)
@@ -113,9 +121,9 @@ def _require_lines(workspace: Workspace, path: str, rev: str, start: int, end: i
         return
     had = (one.commit for one in records.log(workspace, path) if end <= _lines_of(workspace, one.commit, path))
     older, span = next(had, None), f"#L{start}" + (f"-L{end}" if end > start else "")
-    raise UsageError(
+    raise errors.line_range(
         f"{path} has {_lines_of(workspace, rev, path)} lines in {rev[:10]}",
-        fix=f"clawgit taint {path}@{older[:10]}{span}" if older else f"clawgit log {quoted(path)}",
+        fix=Command("clawgit taint {}@{}{}", path, older[:10], span) if older else Command("clawgit log {}", path),
     )
 
 
@@ -130,7 +138,9 @@ def _last(workspace: Workspace, path: str) -> str:
             oid = _holding(workspace, rev, path)
             if oid:
                 return oid
-    raise ClawgitError(f"there is no file {path} in history", fix=f"clawgit taint SOURCE   # {', '.join(FORMS)}")
+    raise errors.file_missing(
+        f"there is no file {path} in history", fix=Advice(f"clawgit taint SOURCE   # {', '.join(FORMS)}")
+    )
 
 
 def _holding(workspace: Workspace, rev: str, path: str) -> str | None:
@@ -142,10 +152,13 @@ def _change(workspace: Workspace, text: str) -> Source:
     try:
         commit = records.find(workspace, text)
     except ClawgitError as exc:
-        raise UsageError(
-            f"{text!r} names no source: there is no such change, file or session", fix=f"one of {', '.join(FORMS)}"
+        raise errors.source_unknown(
+            f"{text!r} names no source: there is no such change, file or session",
+            fix=Advice(f"one of {', '.join(FORMS)}"),
         ) from exc
     if len(history.commit(workspace.repo, commit).parents) > 1:
         short = commit[:10]
-        raise UsageError(f"{short} is a merge: it joined changes, and taught nothing", fix=f"git log {short}^..{short}")
+        raise errors.undo_merge(
+            f"{short} is a merge: it joined changes, and taught nothing", fix=Command("git log {}^..{}", short, short)
+        )
     return Source("change", commit)

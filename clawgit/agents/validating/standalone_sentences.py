@@ -8,7 +8,7 @@ from pathlib import Path
 from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.agents.validating.matter import past_gloss, places, words
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, memory_shape
 from clawgit.language import logic, pattern_tables, requests
 from clawgit.messages.patterns import BUILT_IN, MINER
 from clawgit.messages.triage import triage
@@ -139,9 +139,9 @@ def amended(text: str, entry: Entry, said: str, true: str, statement: str, remar
     line = " ".join(part for part in (new, *tags, comments, remark) if part)
     after = "".join((*rows[: entry.start - 1], line + ending, *rows[entry.end :]))
     if not new or not any(normalise(one.text) == normalise(statement) and TAG in one.status for one in entries(after)):
-        raise ClawgitError(
+        raise memory_shape(
             f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
-            fix="edit it by hand, and say so: clawgit correct TEXT",
+            fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
         )
     return after
 

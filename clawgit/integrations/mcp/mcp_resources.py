@@ -6,8 +6,9 @@ from urllib.parse import unquote
 
 from mcp_types import Resource, ResourceTemplate
 
+from clawgit import errors
 from clawgit.agents import audit, taint
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.integrations.mcp.mcp_tools import LARGEST
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import changelog, file_roles, served
@@ -72,14 +73,16 @@ def _text(workspace: Workspace, uri: str) -> str:
     if name.startswith(_TAINT):
         return "".join(_taught(workspace, unquote(name.removeprefix(_TAINT))))
     names = ", ".join([*(str(one.uri) for one in LISTED), *(one.uri_template for one in TEMPLATES)])
-    raise UsageError("there is no such resource", fix=f"one of {names}")
+    raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
 
 
 def _of_day(workspace: Workspace, said: str) -> tuple[str, ...]:
     try:
         day = date.fromisoformat(said)
     except ValueError:
-        raise UsageError("a journal is named by its day", fix=f"{SCHEME}{_JOURNAL}2026-01-20") from None
+        raise errors.date_invalid(
+            "a journal is named by its day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")
+        ) from None
     places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
     found = sorted(place.relative_to(workspace.root).as_posix() for place in places)
     return tuple(found) or (workspace.journal_path(day),)
@@ -100,11 +103,11 @@ def _files(workspace: Workspace, paths: tuple[str, ...]) -> str:
             if text is not None:
                 texts[path] = f"<!-- {note} -->\n{text}" if note else text
             elif note:
-                broken.append(ClawgitError(note, fix="clawgit trust"))
+                broken.append(errors.file_broken(note, fix=Command("clawgit trust")))
     if broken and not texts:
         raise broken[0]
     if not texts:
-        raise ClawgitError(f"there is no {paths[0]} here", fix="memory_search finds what is remembered")
+        raise errors.file_missing(f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered"))
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n".join(f"<!-- {path} -->\n{text}" for path, text in texts.items())

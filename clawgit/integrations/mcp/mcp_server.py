@@ -194,7 +194,8 @@ async def _resource(rooms: Rooms, lanes: Lanes, params: ReadResourceRequestParam
     try:
         text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
     except ClawgitError as exc:
-        raise MCPError(INVALID_PARAMS, f"{exc.message}; {exc.fix}", data={"uri": uri[:1_000], "fix": exc.fix}) from exc
+        data = {"uri": uri[:1_000], "fix": str(exc.fix)}
+        raise MCPError(INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
     content = TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
     return ReadResourceResult(contents=[content])
 

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, damage
+from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage
 from clawgit.integrations.mcp import reading_tools, shared_answers, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
@@ -262,9 +262,9 @@ def answer(tool: Tool, document: Document) -> CallToolResult:
     shown = safe(document)
     said = json.dumps(shown, ensure_ascii=False)
     if len(said) > LARGEST:
-        raise ClawgitError(
+        raise answer_too_large(
             f"the answer would have {len(said):,} characters; a client gets no more than {LARGEST:,}",
-            fix="ask for less: fewer lines, a smaller limit, versions nearer to each other",
+            fix=Advice("ask for less: fewer lines, a smaller limit, versions nearer to each other"),
         )
     text = str(shown[tool.text]) if tool.text else said
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=shown)
@@ -284,10 +284,10 @@ def safe(value: Any) -> Any:
 def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
     """Return an error as its sentence and the way out, in OpenClaw's names where it has some."""
     error = exc if isinstance(exc, ClawgitError) else damage(exc) or _mistake(exc)
-    document: dict[str, Any] = {"error": error.message, "fix": error.fix}
+    document: dict[str, Any] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
     if tool.name == "memory_search":
         document |= {"results": [], "disabled": True, "unavailable": True}
-        document |= {"warning": error.message, "action": error.fix}
+        document |= {"warning": error.message, "action": str(error.fix)}
     elif tool.name == "memory_get":
         path = given.get("path")
         document |= {"path": path[:1_000] if isinstance(path, str) else "", "text": "", "disabled": True}
@@ -302,7 +302,7 @@ def _mistake(exc: Exception) -> ClawgitError:
     with contextlib.suppress(OSError):  # nobody may keep a log
         traceback.print_exception(exc, file=sys.stderr)
     words = exc.strerror if isinstance(exc, OSError) and exc.strerror else type(exc).__name__
-    return ClawgitError(f"clawgit failed: {words}", fix="clawgit doctor")
+    return bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
 
 
 Client = Literal["openclaw", "claude", "cursor"]

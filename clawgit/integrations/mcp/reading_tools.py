@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import recall_validation
 from clawgit.agents.validating import contradicting_words
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
@@ -32,7 +32,7 @@ _CHARACTERS = 50_000
 def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
     """Return what answers a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
-        raise ClawgitError("asOf and deleted ask for two different things", fix="leave one of them out")
+        raise options_conflict("asOf and deleted ask for two different things")
     if asked.agent:
         return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
@@ -64,7 +64,7 @@ def _of_agents(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search)
             unread.append(agent_workspaces.unread(one, exc))
     if not parts:
         told = "; ".join(f"{one.name}: {one.why}" for one in unread)
-        raise ClawgitError(f"no agent's memory could be read: {told}", fix="clawgit status --all-agents")
+        raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
     found = joined(parts, _wanted(workspace, asked))
     fallback = {"from": "enhanced", "reason": found.answer.degraded} if found.answer.degraded else None
     document = found_as_json.document(found.answer, found.agents)
@@ -115,8 +115,9 @@ def _remembered(workspace: Workspace, given: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(given)
     if not (file_roles.captured(path) or any(one.path == path for one in index.files(workspace))):
-        raise ClawgitError(
-            f"{path} belongs neither to the memory nor to the identity", fix="memory_search finds what is remembered"
+        raise path_role(
+            f"{path} belongs neither to the memory nor to the identity",
+            fix=Advice("memory_search finds what is remembered"),
         )
     return path
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, not_shared
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import reading_tools, tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
@@ -48,7 +48,7 @@ def answer(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) 
         return {"commit": None, "reason": _PASSED_ON if operators_own else json_documents.WAITS}
     if name in _ANSWERS:
         return _ANSWERS[name](workspace, asked)
-    raise ClawgitError(LOOKED_AT, fix="ask in private")
+    raise not_shared(LOOKED_AT, fix=Advice("ask in private"))
 
 
 def _search(workspace: Workspace, asked: tool_arguments.Search | tool_arguments.Recall) -> Document:
@@ -61,7 +61,7 @@ def _search(workspace: Workspace, asked: tool_arguments.Search | tool_arguments.
 
 def _get(workspace: Workspace, asked: tool_arguments.Get) -> Document:
     if asked.path not in audience.list_shared_files(workspace):
-        raise ClawgitError(LOOKED_AT, fix="ask in private")
+        raise not_shared(LOOKED_AT, fix=Advice("ask in private"))
     found = served.excerpt(workspace, asked.path, asked.first, asked.lines)
     return {**json_documents.excerpt(reading_tools.bounded(found)), "note": LOOKED_AT}
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, usage
 from clawgit.text.spelling import nearest
 
 RESULTS = 50
@@ -176,7 +176,7 @@ def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:
     try:
         return kind.model_validate(given)
     except ValidationError as exc:
-        raise UsageError("; ".join(_wrong(kind, exc)), fix=f"takes {', '.join(names(kind))}") from exc
+        raise usage("; ".join(_wrong(kind, exc)), fix=Advice(f"takes {', '.join(names(kind))}")) from exc
 
 
 def names(kind: type[Arguments]) -> list[str]:

@@ -12,7 +12,7 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.recall_validation import REASON, suggest
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, Command, already_set, option_missing, path_role
 from clawgit.git import paths, repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
@@ -135,7 +135,7 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
     """Return what changed in an identity file, word by word."""
     path = _identity(asked.file)
     if asked.end and not asked.start:
-        raise ClawgitError("to without from compares nothing", fix="give both, or neither")
+        raise option_missing("to without from compares nothing", fix=Advice("give both, or neither"))
     found = (
         identity_edits.diff(workspace, asked.start, asked.end or None, path)
         if asked.start
@@ -145,7 +145,7 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
         data = repository.read(workspace.repo, commit, path)
         if data is not None and enforcement.served(workspace, path, data, past=True) != data:
             words = f"{path} was not approved as it was in {commit[:10]}, and is not served"
-            raise ClawgitError(words, fix="clawgit trust")
+            raise already_set(words, fix=Command("clawgit trust"))
     return _without_secrets(found)
 
 
@@ -189,7 +189,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
 def _identity(given: str) -> str:
     path = paths.check(given)
     if not file_roles.guarded(path):
-        raise ClawgitError(f"{path} is not an identity file", fix=f"use one of {', '.join(file_roles.IDENTITY)}")
+        raise path_role(f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}"))
     return path
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import Advice, file_unwritable, in_use
 from clawgit.git import worktree_files
 
 
@@ -26,7 +26,7 @@ class Pen(Struct):
         if was == data:
             return
         if _held(place) != was:
-            raise BusyError(f"{place} was changed at this very moment", fix="try again")
+            raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
         if data is not None:
             self._make(place.parent, private=private)
         mode = _mode(place)
@@ -63,7 +63,9 @@ def together() -> Iterator[Pen]:
         yield pen
     except OSError as exc:
         pen.back()
-        raise ClawgitError(f"{exc.filename} cannot be written: {exc.strerror}", fix="ls -ld and df say more") from exc
+        raise file_unwritable(
+            f"{exc.filename} cannot be written: {exc.strerror}", fix=Advice("ls -ld and df say more")
+        ) from exc
     except BaseException:
         pen.back()
         raise

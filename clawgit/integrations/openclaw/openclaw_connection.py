@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from clawgit.errors import UsageError
+from clawgit.errors import Command, openclaw_version
 from clawgit.integrations.openclaw import openclaw_target, shipped_files
 from clawgit.integrations.openclaw.config_part import Name, Part
 from clawgit.integrations.openclaw.install_plan import Files
@@ -22,7 +22,9 @@ def wanted(target: Target, known: Record, asked: Way | None) -> Target:
     """
     able = _able(target)
     if asked == "plugin" and able:
-        raise UsageError(f"the plugin cannot be installed: {able}", fix="clawgit openclaw install --with hook")
+        raise openclaw_version(
+            f"the plugin cannot be installed: {able}", fix=Command("clawgit openclaw install --with hook")
+        )
     kept: Way | None = "hook" if known.way == "hook" else None
     return replace(target, way=asked or kept or ("hook" if able else "plugin"))
 

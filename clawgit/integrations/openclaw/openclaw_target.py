@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, agent_unknown, file_unreadable, openclaw_missing
 from clawgit.integrations.openclaw.json5_edit import Slip
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
@@ -64,13 +64,15 @@ def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
     """Return what is to be connected. Raises ClawgitError where OpenClaw is not there, or works elsewhere."""
     host = workspace.host
     if not host.installed:
-        raise ClawgitError(f"there is no OpenClaw here: {host.state} does not exist", fix="openclaw onboard")
+        raise openclaw_missing(
+            f"there is no OpenClaw here: {host.state} does not exist", fix=Command("openclaw onboard")
+        )
     agents = host.owners(workspace.root)
     if not agents:
         known = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)
-        raise ClawgitError(
+        raise agent_unknown(
             f"no agent of OpenClaw works in {workspace.root}, only {known}",
-            fix=f"openclaw config set agents.defaults.workspace {quoted(workspace.root)}",
+            fix=Command("openclaw config set agents.defaults.workspace {}", workspace.root),
         )
     return Target(workspace, agents, program, speaks)
 
@@ -113,7 +115,7 @@ def load(workspace: Workspace) -> Record:
     except FileNotFoundError:
         return Record()
     except (OSError, ValueError) as exc:
-        raise ClawgitError(f"{place} cannot be read: {exc}", fix=f"rm {quoted(place)}") from exc
+        raise file_unreadable(f"{place} cannot be read: {exc}", fix=Command("rm {}", place)) from exc
 
 
 def dumped(record: Record) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clawgit.errors import ClawgitError, shell_word
+from clawgit.errors import Command, shell_word, timer_damaged, timer_failed
 from clawgit.integrations.timers import timer
 from clawgit.integrations.timers.timer import Called, Step
 
@@ -28,7 +28,7 @@ class Crontab:
         before = _read() or b""
         steps = self._step(before, with_block)
         if steps:
-            timer.must(("crontab", "-"), with_block(before, self._called), fix="crontab -l")
+            timer.must(("crontab", "-"), with_block(before, self._called), fix=Command("crontab -l"))
         return steps
 
     def farewell(self) -> tuple[Step, ...]:
@@ -41,7 +41,7 @@ class Crontab:
         steps = self._step(before, without_block)
         if steps:
             after = without_block(before, self._called)
-            timer.must(("crontab", "-") if after else ("crontab", "-r"), after or None, fix="crontab -e")
+            timer.must(("crontab", "-") if after else ("crontab", "-r"), after or None, fix=Command("crontab -e"))
         return steps
 
     def _step(self, before: bytes, change: Changed) -> tuple[Step, ...]:
@@ -86,7 +86,9 @@ def _place(text: bytes, called: Called) -> slice | None:
             return slice(start, at + len(line))
         at += len(line)
     if start is not None:
-        raise ClawgitError(f"the block of {called.name} in the crontab has no end", fix="crontab -e   # take it out")
+        raise timer_damaged(
+            f"the block of {called.name} in the crontab has no end", fix=Command("crontab -e", note="take it out")
+        )
     return None
 
 
@@ -98,5 +100,5 @@ def _read() -> bytes | None:
     """Return the crontab, None where there is none."""
     code, output, said = timer.run(("crontab", "-l"))
     if code and _NONE not in said.lower():
-        raise ClawgitError(f"crontab -l: {said or f'exit code {code}'}", fix="crontab -l")
+        raise timer_failed(f"crontab -l: {said or f'exit code {code}'}", fix=Command("crontab -l"))
     return None if code else output

@@ -3,14 +3,14 @@
 import json
 from typing import Any
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, openclaw_version, timer_failed
 from clawgit.integrations.timers import timer
 from clawgit.integrations.timers.timer import Called, Step
 from clawgit.workspace.host.openclaw_package import Version
 
 OLDEST = (2026, 6, 0)
 """Since when its jobs can run a command."""
-_FIX = "clawgit schedule install --with systemd   # or --with cron"
+_FIX = Command("clawgit schedule install --with systemd", note="or --with cron")
 _SECONDS = 3600
 
 
@@ -32,7 +32,7 @@ class OpenClaw:
     def install(self) -> tuple[Step, ...]:
         """Add the job, unless there is one of that name."""
         if self._version and self._version.number < OLDEST:
-            raise ClawgitError(f"OpenClaw {self._version.text} cannot run commands by itself yet", fix=_FIX)
+            raise openclaw_version(f"OpenClaw {self._version.text} cannot run commands by itself yet", fix=_FIX)
         steps = self.plan()
         if steps:
             timer.must(self._words(), fix=_FIX)
@@ -46,7 +46,7 @@ class OpenClaw:
         """Remove every job of that name."""
         steps = self.farewell()
         for name in self._ids() if steps else ():
-            timer.must(("openclaw", "cron", "rm", name), fix="openclaw cron list")
+            timer.must(("openclaw", "cron", "rm", name), fix=Command("openclaw cron list"))
         return steps
 
     def _words(self) -> tuple[str, ...]:
@@ -61,11 +61,11 @@ class OpenClaw:
 
     def _ids(self) -> list[str]:
         """Return the ids of the jobs of ours."""
-        listed = timer.must(("openclaw", "cron", "list", "--json"), fix="openclaw gateway status")
+        listed = timer.must(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
         try:
             found: Any = json.loads(listed)
         except ValueError as exc:
-            raise ClawgitError("openclaw cron list does not answer in JSON", fix=_FIX) from exc
+            raise timer_failed("openclaw cron list does not answer in JSON", fix=_FIX) from exc
         jobs = found.get("jobs", []) if isinstance(found, dict) else found
         ours = [one for one in jobs if isinstance(one, dict) and one.get("name") == self._called.name]
         return [str(one.get("id") or one.get("jobId")) for one in ours]

@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import NO_FIX, Advice, Command, Fix, quoted
 from clawgit.schedule.runner_state import Place
 
 _SECONDS = 60
@@ -28,17 +29,19 @@ def run(words: Sequence[str], text: bytes | None = None) -> tuple[int, bytes, st
             check=False,
         )
     except FileNotFoundError as exc:
-        raise ClawgitError(f"there is no {words[0]} on this machine", fix="clawgit schedule install --help") from exc
+        raise errors.program_missing(
+            f"there is no {words[0]} on this machine", fix=Command("clawgit schedule install --help")
+        ) from exc
     except subprocess.TimeoutExpired as exc:
-        raise ClawgitError(f"{words[0]} took longer than {_SECONDS} seconds") from exc
+        raise errors.program_slow(f"{words[0]} took longer than {_SECONDS} seconds") from exc
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
 
 
-def must(words: Sequence[str], text: bytes | None = None, *, fix: str = "") -> bytes:
+def must(words: Sequence[str], text: bytes | None = None, *, fix: Fix = NO_FIX) -> bytes:
     """Run a program that has to succeed, and return its output. Raises ClawgitError with its own words."""
     code, output, said = run(words, text)
     if code:
-        raise ClawgitError(f"{' '.join(words[:3])}: {said or f'exit code {code}'}", fix=fix)
+        raise errors.program_failed(f"{' '.join(words[:3])}: {said or f'exit code {code}'}", fix=fix)
     return output
 
 
@@ -94,6 +97,8 @@ def called(place: Place, program: Path, environ: Mapping[str, str], minutes: int
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
-            raise ClawgitError(f"no timer can name {text!r}", fix=f"mv {quoted(text)} NEW   # then install again")
+            raise errors.path_invalid(
+                f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then install again")
+            )
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, Command, quoted
 from clawgit.git import regular_file
 from clawgit.text import yaml_reader
 from clawgit.text.spelling import nearest
@@ -54,20 +55,20 @@ def load(file: Path, *, named: bool = False) -> Fleet:
         if not named:
             return Fleet(file)
         words = "workspaces:\\n  - ~/agents/*\\n"
-        raise ClawgitError(f"{file} does not exist", fix=f"printf '{words}' > {quoted(file)}") from exc
+        raise errors.file_missing(f"{file} does not exist", fix=Advice(f"printf '{words}' > {quoted(file)}")) from exc
     except (OSError, ValueError) as exc:
-        raise ClawgitError(f"{file} cannot be read: {exc}", fix=f"ls -l {quoted(file)}") from exc
+        raise errors.file_unreadable(f"{file} cannot be read: {exc}", fix=Command("ls -l {}", file)) from exc
     return _fleet(file, _values(file, text))
 
 
 def _values(file: Path, text: str) -> Mapping[str, Any]:
-    fix = f"see docs/fleet.md, and correct it: {quoted(file)}"
+    fix = Advice(f"see docs/fleet.md, and correct it: {quoted(file)}")
     try:
         found = yaml_reader.read_yaml(text)
     except yaml_reader.BlockError as exc:
-        raise ClawgitError(f"{file}:{exc.line}: {exc}", fix=fix) from exc
+        raise errors.setting_invalid(f"{file}:{exc.line}: {exc}", fix=fix) from exc
     if found is None:
-        raise ClawgitError(f"{file} holds no keys", fix=fix)
+        raise errors.setting_invalid(f"{file} holds no keys", fix=fix)
     return found[0]
 
 
@@ -75,13 +76,19 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
     for key, value in values.items():
         if key not in _KINDS:
             near = nearest(key, _KINDS, 1) or list(_KINDS)
-            raise ClawgitError(f"{file} has no key {key!r}; did you mean {near[0]}?", fix=f"see {quoted(file)}")
+            raise errors.setting_unknown(
+                f"{file} has no key {key!r}; did you mean {near[0]}?", fix=Advice(f"see {quoted(file)}")
+            )
         if not _fits(value, _KINDS[key]):
             words = {list: "a list of folders", bool: "true or false", int: "a whole number above 0"}[_KINDS[key]]
-            raise ClawgitError(f"{file}: {key} is {value!r}, and not {words}", fix=f"see {quoted(file)}")
+            raise errors.setting_invalid(
+                f"{file}: {key} is {value!r}, and not {words}", fix=Advice(f"see {quoted(file)}")
+            )
     folders = values.get("workspaces", [])
     if odd := [one for one in folders if not isinstance(one, str) or not one.strip()]:
-        raise ClawgitError(f"{file}: workspaces holds {odd[0]!r}, and no folder", fix=f"see {quoted(file)}")
+        raise errors.setting_invalid(
+            f"{file}: workspaces holds {odd[0]!r}, and no folder", fix=Advice(f"see {quoted(file)}")
+        )
     rest = {key: value for key, value in values.items() if key != "workspaces"}
     return Fleet(file, tuple(folders), **rest)
 

@@ -1,23 +1,25 @@
 """Does what is due in many workspaces."""
 
+import heapq
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import datetime
 from hashlib import blake2b
+from itertools import count
 from math import inf
 from pathlib import Path
 from threading import Event
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
 from clawgit.git.inotify import Owned
 from clawgit.schedule import job_timetable, runner_state, slot_claims
-from clawgit.schedule.fleet.fair_queue import FairQueue
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
 from clawgit.schedule.runner import Ended, Turn
@@ -25,6 +27,56 @@ from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.observer import below
+
+Name = TypeVar("Name", bound=Hashable)
+
+
+class FairQueue(Generic[Name]):
+    """Gives each of those that wait the same share of time, however often some of them come.
+
+    Each has an account of the seconds that it was served; whoever was served least is next. Who comes back after a
+    while owes what it owed, and has saved nothing up (start-time fair queueing, Goyal, Vin and Cheng 1996).
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, int, float, Name]] = []
+        self._waiting: dict[Name, float] = {}
+        self._owed: dict[Name, float] = {}
+        self._now = 0.0
+        self._order = count()
+
+    def __len__(self) -> int:
+        """Return how many wait."""
+        return len(self._waiting)
+
+    def put(self, name: Name, ahead: float = 0.0) -> None:
+        """Let one wait; by so many seconds `ahead` it is preferred. Who waits already keeps the better place."""
+        start = max(self._owed.get(name, 0.0), self._now)
+        place = start - ahead
+        if name in self._waiting and self._waiting[name] <= place:
+            return
+        self._waiting[name] = place
+        heapq.heappush(self._heap, (place, next(self._order), start, name))
+
+    def take(self) -> Name | None:
+        """Return the next one, None where nobody waits."""
+        while self._heap:
+            place, _, start, name = heapq.heappop(self._heap)
+            if self._waiting.get(name) == place:
+                del self._waiting[name]
+                self._now = max(self._now, start)
+                return name
+        return None
+
+    def served(self, name: Name, seconds: float) -> None:
+        """Note for how long one was served."""
+        self._owed[name] = max(self._owed.get(name, 0.0), self._now) + seconds
+
+    def forget(self, name: Name) -> None:
+        """Leave one out that waits no more."""
+        self._waiting.pop(name, None)
+        self._owed.pop(name, None)
+
 
 LONG_SECONDS = 10.0
 """A job that has taken so long no longer counts among those that run at once: it may be stuck."""
@@ -217,7 +269,7 @@ class FleetRunner:
         except ClawgitError as exc:
             problems, pause = (exc,), AGAIN_SECONDS
         except Exception as exc:  # noqa: BLE001 - whatever one workspace does, the others go on
-            problems = (ClawgitError(f"{type(exc).__name__}: {exc}", fix="df -h   # or: mount"),)
+            problems = (job_failed(f"{type(exc).__name__}: {exc}", fix=Command("df -h", note="or: mount")),)
             pause = AGAIN_SECONDS
         else:
             problems, pause = looked.problems, looked.wait
@@ -255,10 +307,10 @@ class FleetRunner:
                 self._events.follow(tenant.home.root, watched(place))
         except OSError as exc:
             return (
-                ClawgitError(
+                watch_limit(
                     f"the kernel watches no more folders for this user ({exc.strerror}); what is written is captured "
                     "within poll_minutes",
-                    fix="sudo sysctl fs.inotify.max_user_watches=1048576   # then start the fleet anew",
+                    fix=Command("sudo sysctl fs.inotify.max_user_watches=1048576", note="then start the fleet anew"),
                 ),
             )
         return ()
@@ -266,9 +318,9 @@ class FleetRunner:
     def _turn(self, tenant: Tenant) -> Turn:
         place = runner_state.place(tenant.home.root, self._environ)
         if os.path.realpath(place.root) != os.path.realpath(tenant.home.root):
-            raise ClawgitError(
+            raise workspace_nested(
                 f"{tenant.home.root} is no workspace of its own: it lies in that of {place.root}",
-                fix=f"clawgit init {tenant.home.root}",
+                fix=Command("clawgit init {}", tenant.home.root),
             )
         tenant.watched = False
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import ClawgitError, Command, quoted, workspace_nested
 from clawgit.schedule import runner, runner_state
 from clawgit.schedule.job_timetable import Last
 from clawgit.workspace.agent_workspaces import Home
@@ -45,17 +45,19 @@ def look(home: Home, now: datetime, environ: Mapping[str, str]) -> Standing:
     try:
         place = runner_state.place(home.root, environ)
         if os.path.realpath(place.root) != os.path.realpath(home.root):
-            raise ClawgitError(f"{home.root} lies in the workspace {place.root}", fix=f"clawgit init {home.root}")
+            raise workspace_nested(
+                f"{home.root} lies in the workspace {place.root}", fix=Command("clawgit init {}", home.root)
+            )
         _, rows = runner.standing(place, now, environ)
         holder = runner_state.holder(place.home) or ""
     except ClawgitError as exc:
-        return Standing(home, "unknown", trouble=(Trouble("", exc.message, exc.fix),))
+        return Standing(home, "unknown", trouble=(Trouble("", exc.message, str(exc.fix)),))
     except OSError as exc:
         words = f"{exc.filename or home.root}: {exc.strerror}"
         return Standing(home, "unknown", trouble=(Trouble("", words, f"ls -ld {home.root}"),))
     runs = [(one.row.job, one.kept.last) for one in rows if one.kept.last]
     trouble = (
-        *(Trouble(one.row.job, one.row.problem.message, one.row.problem.fix) for one in rows if one.row.problem),
+        *(Trouble(one.row.job, one.row.problem.message, str(one.row.problem.fix)) for one in rows if one.row.problem),
         *(Trouble(job, last.error or last.result, _again(home.root, job)) for job, last in runs if _failed(last)),
     )
     newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError
+from clawgit.errors import keeps_changing
 from clawgit.git import history, regular_file, repository
 from clawgit.llm import asking
 from clawgit.llm.asking import Voice
@@ -175,7 +175,7 @@ def keep(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
         made, path, wrong = change(workspace, handoff, voice)
         with contextlib.suppress(MovedError):
             return Kept(path, made, workspace.apply(made) if made else None, wrong)
-    raise BusyError("the handoffs of this day keep changing", fix="try again in a moment")
+    raise keeps_changing("the handoffs of this day keep changing")
 
 
 def _there(workspace: Workspace, begin: str, session: str) -> str:

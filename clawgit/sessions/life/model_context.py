@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit.errors import Command, session_unreadable
 from clawgit.sessions import chat_sql, openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
@@ -85,7 +85,7 @@ def read(found: Found, operators: Operators = NOBODY) -> Conversation:
             reader = transcript.Reader(file, transcript.Mark(), transcript.stamp(found.path), final=found.final)
             return made((line.data for line in reader if line.data != b""), session, operators)
     except OSError as exc:
-        raise ClawgitError(f"{found.path} {host_files.why(exc)}", fix=f"ls -l {quoted(found.path)}") from exc
+        raise session_unreadable(f"{found.path} {host_files.why(exc)}", fix=Command("ls -l {}", found.path)) from exc
 
 
 def made(lines: Iterable[bytes | str | None], session: Session, operators: Operators = NOBODY) -> Conversation:

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, option_missing
 
 SYSTEM_PROMPT = "This conversation is about to be compacted. Save what must outlast it now; nobody reads this turn."
 PROMPT = (
@@ -29,7 +29,7 @@ class Limits(Struct, frozen=True):
         """Refuse limits that leave no room. Raises UsageError."""
         if self.flush_at <= 0:
             words = f"a window of {self.window:,} tokens has no room beside {self.reserve + self.soft:,} that stay free"
-            raise UsageError(words, fix="clawgit session plan FILE --window 200000")
+            raise option_missing(words, fix=Advice("clawgit session plan FILE --window 200000"))
 
     @property
     def compact_at(self) -> int:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from clawgit.text.merging.event_graph import BASE, EventGraph
 from clawgit.text.merging.text_pieces import TextPiece
-from clawgit.text.unit import fence, heading_level, indent, is_bullet, is_row
+from clawgit.text.unit import closes_fence, fence, heading_level, indent, is_bullet, is_row
 
 _DEEP = 100
 
@@ -56,7 +56,7 @@ class _Folding:
         mark = fence(piece.key)
         level = 0 if self._code or mark else _level(piece.key)
         above = [scope for scope in self._scopes if scope[0] < level] if level else []
-        if mark and (not self._code or piece.key.strip().startswith(self._code)):
+        if mark and (not self._code or closes_fence(piece.key, self._code)):
             self._code = "" if self._code else mark
         if twin is None:
             twin = self._moved_too(place)

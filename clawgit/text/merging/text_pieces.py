@@ -8,13 +8,12 @@ from msgspec import Struct
 
 from clawgit.text import document
 from clawgit.text.entry import is_id
-from clawgit.text.unit import units
+from clawgit.text.unit import fence, units
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 _DAY = re.compile(r"# \d{4}-\d\d-\d\d\s*$")
 SOURCE = re.compile(r"<!-- from (\S+) [0-9a-f]{10} -->")
 """The line by which an archive names a journal, and the version that went into it."""
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 class TextPiece(Struct, frozen=True):
@@ -52,7 +51,8 @@ def record_pieces(text: str) -> list[TextPiece]:
 
 def _sections(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield where each section with an id begins, with the blank lines above, where it ends, and the id."""
-    heads = [at for at, row in enumerate(_unfenced(rows)) if row.startswith("## ")]
+    code = document.fenced_lines("".join(rows))
+    heads = [at for at, row in enumerate(rows) if row.startswith("## ") and at + 1 not in code]
     starts = [_above(rows, head) for head in heads]
     for head, start, end in zip(heads, starts, [*starts[1:], len(rows)], strict=bool(heads)):
         name = next(filter(is_id, rows[head].split()), "")
@@ -64,16 +64,6 @@ def _above(rows: Sequence[str], at: int) -> int:
     while at and document.is_blank(rows[at - 1]):
         at -= 1
     return at
-
-
-def _unfenced(rows: Sequence[str]) -> Iterator[str]:
-    """Yield the rows, those in a code block as empty ones."""
-    fence = ""
-    for row in rows:
-        mark = _FENCE.match(row)
-        if mark and (not fence or mark[1].startswith(fence)):
-            fence = "" if fence else mark[1]
-        yield "" if fence or mark else row
 
 
 def chronicle_pieces(text: str) -> list[TextPiece]:
@@ -96,8 +86,8 @@ def chronicle_pieces(text: str) -> list[TextPiece]:
 
 def _parts(rows: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield where each part begins, with the blank lines above, where it ends, and the journal that it names."""
-    start = -1
-    for at, row in enumerate(_unfenced(rows)):
+    start, code = -1, document.fenced_lines("".join(rows))
+    for at, row in enumerate("" if at in code else row for at, row in enumerate(rows, 1)):
         source = SOURCE.match(row)
         if _DAY.match(row) and start < 0:
             start = _above(rows, at)
@@ -111,7 +101,7 @@ def setting_pieces(text: str) -> list[TextPiece]:
     pieces: list[TextPiece] = []
     inside = named = False
     for piece in line_pieces(text):
-        fenced = _FENCE.match(piece.key)
+        fenced = fence(piece.key)
         match = _SETTING.match(piece.key) if inside and not fenced else None
         if match:
             pieces.append(TextPiece(f"{match[1]}:", piece.raw, named=True))
@@ -119,6 +109,6 @@ def setting_pieces(text: str) -> list[TextPiece]:
             pieces[-1] = TextPiece(pieces[-1].key, pieces[-1].raw + piece.raw, named=True)
         else:
             pieces.append(piece)
-        inside ^= fenced is not None
+        inside ^= fenced != ""
         named = pieces[-1].named and inside
     return pieces

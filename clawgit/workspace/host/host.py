@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import UsageError
+from clawgit.errors import Advice, agent_unknown
 from clawgit.text.spelling import nearest
 from clawgit.workspace.host import openclaw_agents as host_agents
 from clawgit.workspace.host import openclaw_agents as host_operators
@@ -82,7 +82,7 @@ class Host(Struct, frozen=True, dict=True):
         if wanted not in known:
             near = nearest(wanted, known, 1)
             words = f"OpenClaw has no agent {name}, only {', '.join(known)}"
-            raise UsageError(words, fix=f"clawgit --agent {(*near, self.agents[0].id)[0]} …")
+            raise agent_unknown(words, fix=Advice(f"clawgit --agent {(*near, self.agents[0].id)[0]} …"))
         return known[wanted]
 
     def owners(self, folder: Path) -> tuple[Agent, ...]:

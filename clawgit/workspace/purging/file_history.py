@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from clawgit.errors import UsageError, quoted
+from clawgit.errors import Advice, file_kind, quoted
 from clawgit.git import phrase_forms, repository, rewriting
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
@@ -20,7 +20,7 @@ def require_file(workspace: Workspace, path: str) -> None:
     below = any(os.fsdecode(one.strip(b"\n")).startswith(f"{path}/") for one in told.split(b"\0"))
     if below or any((one.root / path).is_dir() for one in rewriting.checkouts(workspace.repo)):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
-        raise UsageError(f"{path} is a folder, or was one", fix=fix)
+        raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
 
 
 def elsewhere(

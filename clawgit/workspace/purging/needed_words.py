@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, ClawgitError, purge_needed
 from clawgit.git import phrase_forms, repository, unfinished_rewrite
 from clawgit.resources import resource
 from clawgit.workspace import file_roles, manifest, settings
@@ -17,7 +17,7 @@ SUBJECT = "workspace: objects that were purged"
 WHY = "What reaches one of these objects is refused: it was purged."
 _TRAILERS = ("Clawgit-Agent: ", "Clawgit-Approved: operator", "Clawgit-Change: ", "Clawgit-Undoes: ", "Evidence: ")
 _MORE = (".gitignore", ".gitattributes", "Archive/Chronicles/.gitkeep", "Archive/Corrections/.gitkeep", "refs/heads/")
-_LONGER = "clawgit purge --text - < FILE   # with more of it"
+_LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
 _NAME, _KEY = re.compile(r"`([^`]+)`"), re.compile(rb'"([a-z_]+)"\s*:')
 _DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -32,23 +32,25 @@ def require_others(workspace: Workspace, forms: Sequence[bytes], state: Sequence
         return
     for key, value in _identity(workspace):
         if _in(value, forms):
-            fix = f"git config {key} NEW_VALUE   # before: whoever commits would bring it back"
-            raise UsageError(f"it stands in your own {key}, which each commit of yours has", fix=fix)
+            fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
+            raise purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
     if any(b"Clawgit-" in one or _DATE.fullmatch(one) for one in forms):
-        raise UsageError("clawgit needs these words itself: a date, or a trailer of a commit", fix=_LONGER)
+        raise purge_needed("clawgit needs these words itself: a date, or a trailer of a commit", fix=_LONGER)
     for what, word in _needed(workspace):
         if _in(word, forms):
-            raise UsageError(f"clawgit needs these words itself: they stand in {what} ({word.strip()})", fix=_LONGER)
+            raise purge_needed(f"clawgit needs these words itself: they stand in {what} ({word.strip()})", fix=_LONGER)
     _require_settings(workspace, forms)
     for place in state:
         if any(phrase_forms.holds(key, forms) for key in _keys(place, forms)):
-            raise UsageError(f"clawgit needs these words itself: they are a key of {place}", fix=_LONGER)
+            raise purge_needed(f"clawgit needs these words itself: they are a key of {place}", fix=_LONGER)
 
 
 def require_not_ours(path: str) -> None:
     """Raise UsageError for a file without which this is no workspace of clawgit's."""
     if path.startswith(file_roles.OURS):
-        raise UsageError(f"clawgit needs {path} itself", fix="clawgit purge --path FILE   # or eject: clawgit eject")
+        raise purge_needed(
+            f"clawgit needs {path} itself", fix=Advice("clawgit purge --path FILE   # or eject: clawgit eject")
+        )
 
 
 def _in(word: str, forms: Sequence[bytes]) -> bool:
@@ -94,8 +96,8 @@ def _require_settings(workspace: Workspace, forms: Sequence[bytes]) -> None:
         except ClawgitError:
             continue
         if _in(str(value), forms):
-            fix = f"clawgit config set {name} NEW_VALUE   # before: a setting of other words would be none"
-            raise UsageError(f"it stands in {name} of CONFIG.md", fix=fix)
+            fix = Advice(f"clawgit config set {name} NEW_VALUE   # before: a setting of other words would be none")
+            raise purge_needed(f"it stands in {name} of CONFIG.md", fix=fix)
 
 
 def _keys(place: Path, forms: Sequence[bytes]) -> list[bytes]:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewriting, unfinished_rewrite
 from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
@@ -54,24 +55,31 @@ def require_ready(workspace: Workspace) -> None:
     """
     common = workspace.repo.commondir
     if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
-        raise ClawgitError(here.message, fix=here.fix)
+        raise ClawgitError(here.key, here.message, fix=here.fix)
     if (common / "shallow").exists():
-        raise ClawgitError("this is a shallow clone: most of history is elsewhere", fix="git fetch --unshallow")
+        raise errors.repository_shallow(
+            "this is a shallow clone: most of history is elsewhere", fix=Command("git fetch --unshallow")
+        )
     if (common / "objects/info/alternates").exists():
-        way_out = "git repack -a -d && rm .git/objects/info/alternates"
-        raise ClawgitError("another repository holds objects of this one, and would keep them", fix=way_out)
+        way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
+        raise errors.purge_shared_objects(
+            "another repository holds objects of this one, and would keep them", fix=way_out
+        )
     listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
     if any(row.startswith("prunable") for row in listed):
-        raise ClawgitError("a working tree is away, and what is staged there would stay", fix="git worktree prune")
+        raise errors.purge_worktree(
+            "a working tree is away, and what is staged there would stay", fix=Command("git worktree prune")
+        )
     _require_commits(workspace)
     stopped = unfinished_rewrite.halfway(common)
     for one in rewriting.checkouts(workspace.repo):
         if not stopped and git(one.root, "diff", "--cached", "--name-only", "-z"):
-            where = "" if one.root == workspace.root else f" in {one.root}"
-            folder = "" if one.root == workspace.root else f" -C {quoted(one.root)}"
-            raise ClawgitError(f"there are staged changes{where}", fix=f"git{folder} reset   # they stay in the files")
+            where, act = ("", "git reset") if one.root == workspace.root else (f" in {one.root}", "git -C {} reset")
+            raise errors.file_staged(
+                f"there are staged changes{where}", fix=Command(act, one.root, note="they stay in the files")
+            )
         if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
-            raise ClawgitError(obstacle.message, fix=obstacle.fix)
+            raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
 
 def _require_commits(workspace: Workspace) -> None:
@@ -79,10 +87,12 @@ def _require_commits(workspace: Workspace) -> None:
     kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
     for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
         if name.startswith("refs/replace/"):
-            raise ClawgitError("git shows other commits than there are", fix="git replace -d $(git replace)")
+            raise errors.purge_replaced(
+                "git shows other commits than there are", fix=Advice("git replace -d $(git replace)")
+            )
         if kind in ("blob", "tree"):
-            raise ClawgitError(
-                f"{name} leads to a file or folder, and to no commit", fix=f"git update-ref -d {quoted(name)}"
+            raise errors.reference_failed(
+                f"{name} leads to a file or folder, and to no commit", fix=Command("git update-ref -d {}", name)
             )
 
 
@@ -98,7 +108,9 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     needed_words.require_others(workspace, found.order.phrases, [place for _, place in purge_places.kept(workspace)])
     name = f"refs/heads/{workspace.branch}"
     if (plain := rewriting.renamed(name, found.order.phrases)) != name:
-        raise ClawgitError("the branch of the workspace is named so", fix=f"git branch -m {quoted(plain[11:])}")
+        raise errors.purge_branch(
+            "the branch of the workspace is named so", fix=Command("git branch -m {}", plain[11:])
+        )
     repo, forms, common = workspace.repo, found.order.phrases, workspace.repo.commondir
     if keep:
         keep = purge_backup.require_free(workspace, keep)
@@ -122,7 +134,7 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     left = purge_places.find(workspace, forms, chats=chats).places if forms else ()
     if left:
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
-        raise ClawgitError(words, fix=unfinished_rewrite.AGAIN)
+        raise errors.purge_worktree(words, fix=unfinished_rewrite.AGAIN)
     unfinished_rewrite.end(common, keep=keep)
     rewritten = sum(old != new for old, new in done.commits.items())
     return Purged(rewritten, gone, files, messages, str(keep or ""))

@@ -3,12 +3,12 @@
 import os
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import Advice, ClawgitError, file_exists, file_unwritable, path_invalid
 from clawgit.git import rewriting, unfinished_rewrite
 from clawgit.git.git_command import git
 from clawgit.workspace.workspace import Workspace
 
-_ELSEWHERE = "clawgit purge --text - --keep-backup NEW_FILE < FILE   # outside of the workspace"
+_ELSEWHERE = Advice("clawgit purge --text - --keep-backup NEW_FILE < FILE   # outside of the workspace")
 
 
 def usual(workspace: Workspace) -> Path:
@@ -29,14 +29,14 @@ def require_free(workspace: Workspace, place: Path) -> Path:
     """
     whole = Path(os.path.abspath(place))  # noqa: PTH100 - a link stays one
     if os.path.lexists(whole) and str(whole) not in unfinished_rewrite.bundles(workspace.repo.commondir):
-        raise UsageError(f"{place} is there already", fix=_ELSEWHERE)
+        raise file_exists(f"{place} is there already", fix=_ELSEWHERE)
     real = whole.parent.resolve() / whole.name
     ours = [workspace.root, workspace.repo.commondir, *(one.root for one in rewriting.checkouts(workspace.repo))]
     if inside := next((one for one in ours if real.is_relative_to(one.resolve())), None):
-        raise UsageError(f"{place} lies in {inside}, where nothing of it may stay", fix=_ELSEWHERE)
+        raise path_invalid(f"{place} lies in {inside}, where nothing of it may stay", fix=_ELSEWHERE)
     above = next(one for one in whole.parents if os.path.lexists(one))
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
-        raise UsageError(f"nothing can be written in {above}", fix=_ELSEWHERE)
+        raise file_unwritable(f"nothing can be written in {above}", fix=_ELSEWHERE)
     return whole
 
 
@@ -47,7 +47,7 @@ def write(workspace: Workspace, place: Path) -> None:
     try:
         rewriting.backup(workspace.repo, place)
     except OSError as exc:
-        raise ClawgitError(f"{place} cannot be written: {exc.strerror}", fix=_ELSEWHERE) from exc
+        raise file_unwritable(f"{place} cannot be written: {exc.strerror}", fix=_ELSEWHERE) from exc
 
 
 def _is_of_before(workspace: Workspace, place: Path) -> bool:

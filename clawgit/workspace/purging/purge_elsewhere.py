@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Command, purge_nothing
 from clawgit.git import phrase_forms, references, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -47,7 +47,7 @@ def purged(workspace: Workspace) -> Elsewhere:
                 paths[pair.path] = None
             words |= purged_twins.gone(repo, pair)
     if not known and not words:
-        raise ClawgitError("no other machine purged anything that is in the history here", fix="clawgit sync")
+        raise purge_nothing("no other machine purged anything that is in the history here", fix=Command("clawgit sync"))
     forms = purged_twins.forms(words)
     left = [oid for oid in known if not _explained(workspace, oid, forms)]
     stay = {oid for path in paths for oid in _blobs(workspace, path)}

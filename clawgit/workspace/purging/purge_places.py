@@ -9,7 +9,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, UsageError, quoted
+from clawgit.errors import Advice, Command, file_missing, id_unknown, value_invalid
 from clawgit.git import history, phrase_forms, repository, rewriting
 from clawgit.git.git_command import git
 from clawgit.git.paths import check
@@ -70,9 +70,9 @@ def phrase(text: str | bytes) -> tuple[bytes, ...]:
     """
     data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
     if len(data) < phrase_forms.LEAST:
-        raise UsageError(
+        raise value_invalid(
             f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",
-            fix="clawgit purge --text - < FILE   # with more of it",
+            fix=Advice("clawgit purge --text - < FILE   # with more of it"),
         )
     return phrase_forms.forms(data)
 
@@ -87,7 +87,7 @@ def by_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
             for one in secrets.scan(text):
                 if one.fingerprint.startswith(wanted):
                     return phrase_forms.forms(text[one.start : one.end].encode())
-    raise ClawgitError(f"no secret in history has the fingerprint {wanted}", fix="clawgit doctor")
+    raise id_unknown(f"no secret in history has the fingerprint {wanted}", fix=Command("clawgit doctor"))
 
 
 def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None) -> Found:
@@ -121,7 +121,7 @@ def _file(workspace: Workspace, path: str) -> Found:
     file_history.require_file(workspace, path)
     commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
-        raise ClawgitError(f"no commit has a file {path}", fix=f"clawgit log {quoted(path)}")
+        raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
     blobs = {oid for one in commits if (oid := repository.blob_id(workspace.repo, one, path))}
     places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
     trees = rewriting.checkouts(workspace.repo)

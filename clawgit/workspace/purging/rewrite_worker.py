@@ -4,13 +4,14 @@ import base64
 import hashlib
 import json
 import os
+import re
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
 from clawgit.git import phrase_forms
 from clawgit.git.rewriting import renamed
-from clawgit.text.entry_hashes import renamed_rows
 from clawgit.text.evidence_pointer import rehashed
 
 
@@ -56,3 +57,14 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+_HEADER = b"# clawgit entries"
+_HASH = re.compile(rb"(?<=\t)[0-9a-f]{16}(?=\t)")
+
+
+def renamed_rows(data: bytes, known: Mapping[str, str]) -> bytes:
+    """Return a sidecar in which rows go by the new hashes of their entries; other files as they are."""
+    if not known or not data.startswith(_HEADER):
+        return data
+    return _HASH.sub(lambda match: known.get(match[0].decode(), match[0].decode()).encode(), data)

@@ -4,7 +4,6 @@ import errno
 import os
 import re
 import stat
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file, worktree_files
-from clawgit.git.paths import check
+from clawgit.git.paths import check, find_twins
 from clawgit.safety import secrets
 from clawgit.safety.markers import conflict_markers
 from clawgit.text.entry import saying
@@ -151,8 +150,8 @@ def read(root: Path, tracked: Collection[str] = ()) -> Files:
             continue
         odd += _content(place.path, data)
         texts[place.path] = data.decode("utf-8", "replace")
-    odd += _twins(texts)
-    found = {path: known for path, text in texts.items() if (known := secrets.scan(text))}
+    odd += (Oddity("twin", one.paths[0], one.message) for one in find_twins(root, texts))
+    found = {path: known for path, text in texts.items() if (known := write_guard.scan_file(path, text))}
     clean = {path: masked(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
     said = {path: tuple(map(saying, text.split("\n"))) for path, text in clean.items()}
     return Files(texts, said, found, tuple(odd))
@@ -173,11 +172,6 @@ def _named(place: Oddity) -> Iterator[Oddity]:
         check(place.path)
     except ClawgitError as exc:
         yield Oddity("name", place.path, exc.message.partition(": ")[0].replace("the path ", "its name "))
-        return
-    if "\\" in place.path:
-        yield Oddity("name", place.path, "Windows reads its backslash as a folder")
-    elif any(part[1:2] == ":" and part[0].isalpha() for part in place.path.split("/")):
-        yield Oddity("name", place.path, "Windows reads its first letter as a drive")
 
 
 def _content(path: str, data: bytes) -> Iterator[Oddity]:
@@ -199,12 +193,3 @@ def _content(path: str, data: bytes) -> Iterator[Oddity]:
 
 def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
-
-
-def _twins(paths: Iterable[str]) -> Iterator[Oddity]:
-    """Yield the paths that a file system without letters' case, such as a Mac's, takes for one that is there too."""
-    known: dict[str, str] = {}
-    for path in paths:
-        first = known.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
-        if first != path:
-            yield Oddity("twin", path, f"{first} differs only in letters' case or accents")

@@ -12,10 +12,9 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository, worktree_files
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
 from clawgit.text import tokens
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.report.report_history import MERGED
 
 
@@ -126,7 +125,7 @@ class Leaks(Struct):
             text = b"\n".join(hunk.given).decode("utf-8", "replace")
             if len(text) < _SHORTEST:
                 continue
-            for hit in secrets.scan(text):
+            for hit in write_guard.scan_file(touch.path, text):
                 line = hunk.new + hit.line - 1
                 found = Secret(hit.rule, touch.path, line, hit.fingerprint, touch.commit, touch.date, gone=True)
                 self._found.setdefault(hit.fingerprint, found)
@@ -151,5 +150,5 @@ def _hits(root: Path, paths: Collection[str]) -> Iterator[tuple[str, Collection[
     for path in sorted(paths):
         with contextlib.suppress(OSError, ClawgitError):
             file = worktree_files.read(Repository(root, root / ".git", root / ".git"), path)
-            if file is not None and (found := secrets.scan(file.data.decode("utf-8", "replace"))):
+            if file is not None and (found := write_guard.scan_file(path, file.data.decode("utf-8", "replace"))):
                 yield path, found

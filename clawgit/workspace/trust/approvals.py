@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, no_room, quoted
+from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
 from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
@@ -139,8 +139,8 @@ class TrustStore:
         except FileNotFoundError:
             return Trust()
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
-            raise ClawgitError(
-                f"{self.file} cannot be read: {exc}", fix=f"rm {quoted(self.file)} && clawgit trust"
+            raise file_unreadable(
+                f"{self.file} cannot be read: {exc}", fix=Command("rm {} && clawgit trust", self.file)
             ) from exc
 
     def readable(self) -> Trust:
@@ -277,9 +277,9 @@ class TrustStore:
                 if new is not None:
                     self._write(new)
         except OSError as exc:
-            raise no_room(exc, self.folder) or ClawgitError(
+            raise no_room(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
-                fix=f"mkdir -p {quoted(self.folder)} && ls -ld {quoted(self.folder)}",
+                fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
 
     def _write(self, trust: Trust) -> None:

@@ -7,18 +7,21 @@ names holds objects that this repository does without: whoever has that folder c
 
 import contextlib
 import json
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import quoted
-from clawgit.git import history, repository
+from clawgit.errors import ClawgitError, Command, history_rewritten, quoted
+from clawgit.git import history, references, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
 FILE = "history.json"
+MIRROR, REWRITTEN = "refs/clawgit/remotes/", "refs/clawgit/rewritten/"
+"""Below these stand the heads of other places, and those that did not go on from the commit in their names."""
 _DIGITS = 10
 
 
@@ -57,6 +60,17 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
     words = f"objects of this repository lie in {list_names(new)}, outside of it, and can be taken away there"
     fix = "git repack -a -d   # brings them here; then rm .git/objects/info/alternates"
     return Cut(words, fix, history.cut_off(repo), tip, lenders)
+
+
+def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
+    """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
+    for name in references.ours(repo):
+        if name.startswith(REWRITTEN + below):
+            head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
+            words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
+            forget = "git update-ref -d {} && git update-ref -d {}"
+            fix = Command(forget, name, f"{MIRROR}{head}", note=f"first: git log {was}...{name}")
+            yield history_rewritten(f"{words} (a forced push); it is left out", fix=fix)
 
 
 def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:

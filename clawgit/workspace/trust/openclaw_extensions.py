@@ -124,7 +124,7 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
             yield path, Found(stands, held, _NEW)
         elif many < _AT_ONCE:
             many += 1
-            found = next(iter(read(path, data.decode("utf-8", "replace"))), Alarm(_NEW, ()))
+            found = next(iter(read(path, data.decode("utf-8", "replace"))), Alarm(_NEW, (), key="alarm-extension"))
             yield path, Found(stands, held, found.words, found.what, found.detail, found.line)
 
 

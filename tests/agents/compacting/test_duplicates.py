@@ -106,7 +106,7 @@ def test_no_more_goes_than_one_run_may_take_away(talk: Talk) -> None:
 def test_a_voice_that_fails_takes_nothing_away_and_is_told_of(talk: Talk) -> None:
     class Down(Voice):
         def __call__(self, rules: str, material: str, tokens: int) -> str:
-            raise ModelError("it is down")
+            raise ModelError("test", "it is down")
 
     for text in (LONG, SHORT):
         add(talk, text)

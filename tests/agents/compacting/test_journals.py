@@ -289,7 +289,7 @@ def test_by_a_clock_that_jumped_nothing_is_removed_until_somebody_says_that_it_i
     for _ in range(2):
         with pytest.raises(ClawgitError) as refused:
             running.apply(MemoryCompactor(CHRONICLES), talk.workspace)
-        assert refused.value.fix.startswith("clawgit doctor --clock-is-right")
+        assert str(refused.value.fix).startswith("clawgit doctor --clock-is-right")
         assert tree(talk.root) == before
         day(talk, "2026-05-21")  # and what is written by that clock makes it no better
         talk.workspace.capture(["memory/2026-05-21.md"])

@@ -127,7 +127,7 @@ def test_a_sentence_that_does_not_pass_may_be_said_once_more(talk: Talk) -> None
 def test_without_an_answer_the_days_keep_their_own_words(talk: Talk) -> None:
     class Down(Voice):
         def __call__(self, rules: str, material: str, tokens: int) -> str:
-            raise ModelError("it is down")
+            raise ModelError("test", "it is down")
 
     text, notes = tell(talk, Down())
     assert SOURCE.strip() in text

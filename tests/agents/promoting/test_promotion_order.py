@@ -123,7 +123,7 @@ def test_an_answer_of_no_use_leaves_the_score(written: Talk, said: str) -> None:
 
 def test_a_voice_that_fails_leaves_the_score_and_says_so(written: Talk) -> None:
     def fails(*_: object) -> str:
-        raise ModelError("it is down")
+        raise ModelError("test", "it is down")
 
     plain = [one.words for one in gather(written.workspace, Wanted(), written.workspace.now()).ready]
     found = gather(written.workspace, Wanted(), written.workspace.now(), fails)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.protocol import kept_batches, operations, turn_spans
 from clawgit.agents.protocol.batching import Gatherer
+from clawgit.errors import Advice
 from clawgit.llm.asking import LostError
 from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
@@ -166,7 +167,7 @@ def test_a_half_that_is_answered_lands(talk: Talk) -> None:
 
 def test_a_voice_that_is_out_of_reach_twice_ends_the_run_and_moves_nothing(talk: Talk) -> None:
     talk.say(f"FACT {PORT}", at=LATE)
-    lost = LostError("nobody answers", fix="start it")
+    lost = LostError("test", "nobody answers", fix=Advice("start it"))
     found = run(talk, Scripted(lost))
     assert found.notes == ["nobody answers; the run goes on at the next run"]
     assert not list(waiting_batches.every(talk.workspace.state))
@@ -176,7 +177,7 @@ def test_a_voice_that_is_out_of_reach_twice_ends_the_run_and_moves_nothing(talk:
 
 def test_a_batch_that_is_refused_waits_and_the_next_run_tries_again(talk: Talk) -> None:
     talk.say(f"FACT {PORT}", at=LATE)
-    found = run(talk, Scripted(ModelError("this is too long", fix="shorten it")))
+    found = run(talk, Scripted(ModelError("test", "this is too long", fix=Advice("shorten it"))))
     assert "this is too long" in found.notes
     assert found.waiting == 1
     assert run(talk, Scripted(echo)).batches == 1

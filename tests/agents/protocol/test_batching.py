@@ -176,7 +176,7 @@ def test_without_an_embedder_words_alone_tell(talk: Talk, monkeypatch: pytest.Mo
 
 def test_vectors_that_cannot_be_had_leave_the_words(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     def near(*_: object) -> None:
-        raise ClawgitError("another process is using the vectors")
+        raise ClawgitError("test", "another process is using the vectors")
 
     talk.write("CONFIG.md", "```yaml\nembedder: default\n```\n")
     likened(talk, monkeypatch, 1.0)

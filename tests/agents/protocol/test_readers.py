@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.protocol import kept_batches, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
-from clawgit.errors import UsageError
+from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.llm.asking import Asked
 from clawgit.messages import inbox
@@ -281,7 +281,7 @@ def test_a_locked_soul_is_not_even_read_for(talk: Talk) -> None:
 
 
 def test_only_a_soul_is_kept(talk: Talk) -> None:
-    with pytest.raises(UsageError, match="is no soul"):
+    with pytest.raises(ClawgitError, match="is no soul"):
         run(talk, "soul-keeper", replying(answer()), path="README.md")
 
 

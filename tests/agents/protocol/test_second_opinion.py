@@ -96,7 +96,7 @@ def test_the_soul_keeper_looks_again_when_it_has_run(edited: Talk) -> None:
 
 def test_a_voice_that_fails_is_noted_and_changes_nothing(edited: Talk) -> None:
     def fail(rules: str, text: str, tokens: int) -> str:
-        raise ModelError("nobody answers")
+        raise ModelError("test", "nobody answers")
 
     before = alarms(edited)
     with pytest.raises(ModelError):

@@ -43,8 +43,9 @@ def test_each_kind_of_waiting_is_told_with_a_command(talk: Talk) -> None:
     handed_out(talk)
     assert kinds(talk) == [("out", "memory-miner", 1)]
     (one,) = waiting_batches.waiting(talk.workspace.state, talk.workspace.now())
-    assert one.message == "memory-miner: a batch handed out, and not answered yet (since 2026-06-01 06:00)"
-    assert one.fix == "clawgit run memory-miner --answer FILE --apply"
+    assert one.message == "memory-miner: a batch of 1 turn handed out, and not answered yet (since 2026-06-01 06:00)"
+    assert one.fix.startswith("clawgit run memory-miner --take-back ")
+    assert one.fix.endswith("clawgit run memory-miner --answer FILE --apply")
 
 
 def test_a_batch_without_an_answer_of_use_and_one_that_was_answered(talk: Talk) -> None:

@@ -105,7 +105,7 @@ def test_a_promoted_note_leaves_with_its_source(talk):
     assert "new address" in talk.text("memory/decisions.md")
     with pytest.raises(ClawgitError) as refused:
         found(talk, "memory/2026-05-30.md#L4")
-    tainted(talk, refused.value.fix.removeprefix("clawgit taint "))
+    tainted(talk, str(refused.value.fix).removeprefix("clawgit taint "))
     assert "new address" not in everything(talk)
     assert "Postgres" in talk.text("memory/decisions.md")
 
@@ -180,7 +180,7 @@ def test_a_sentence_that_told_two_lines_gives_way_to_the_honest_one(talk):
     )
     with pytest.raises(ClawgitError) as refused:
         found(talk, f"{day}#L9")
-    assert refused.value.fix
+    assert str(refused.value.fix)
     commit = talk.git("log", "--format=%H", "-1", "HEAD~1").strip()
     tainted(talk, f"{day}@{commit}#L3")
     assert talk.text(archive) == f"# 2026\n\n{honest}\n- Ana was away.\n"
@@ -212,7 +212,7 @@ def test_an_agent_that_changed_nothing_is_refused_with_those_that_did(talk):
     with pytest.raises(UsageError, match="no change is by an agent 'nobody'") as raised:
         taint_source.parse(talk.workspace, "agent:nobody")
     assert "memory-miner" in str(raised.value)
-    assert raised.value.fix.startswith("clawgit taint agent:")
+    assert str(raised.value.fix).startswith("clawgit taint agent:")
 
 
 def test_nobody_brings_the_line_back(talk):
@@ -221,7 +221,7 @@ def test_nobody_brings_the_line_back(talk):
     name = tainted(talk, "session:bad")
     with pytest.raises(ClawgitError, match="taken back with its source") as refused:
         talk.workspace.apply(memory.add(talk.workspace, POISON).change)
-    assert name in refused.value.fix
+    assert name in str(refused.value.fix)
 
 
 def test_what_an_old_clone_brings_back_stays_in_its_file_and_is_an_item(talk):
@@ -277,4 +277,4 @@ NO_SOURCES = ["nothing:here", "session:", "origin:everybody", "memory/none.md", 
 def test_a_source_that_is_none(talk, source):
     with pytest.raises(ClawgitError) as refused:
         taint_source.parse(talk.workspace, source)
-    assert refused.value.fix
+    assert str(refused.value.fix)

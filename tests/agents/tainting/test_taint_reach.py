@@ -158,7 +158,7 @@ def test_a_day_goes_with_agents_and_origins_alone(talk, source):
     learn(talk)
     with pytest.raises(UsageError, match="--since goes with") as raised:
         taint_source.parse(talk.workspace, source, "2026-01-01")
-    assert shlex.split(raised.value.fix or "") == ["clawgit", "taint", source]
+    assert shlex.split(str(raised.value.fix)) == ["clawgit", "taint", source]
 
 
 def test_a_domain_is_a_whole_name(talk):

@@ -137,7 +137,7 @@ def test_where_openclaw_has_another_agent_of_its_own_ours_is_named_and_the_leave
     assert json.loads(gateway.say("Read this.").text)["agentId"] == "main"
     with pytest.raises(ModelError) as caught:
         gateway.say("refused")
-    assert caught.value.fix.startswith(
+    assert str(caught.value.fix).startswith(
         "openclaw config set plugins.entries.clawgit-main.llm.allowAgentIdOverride true "
     )
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.schedule.fleet.fair_queue import FairQueue
+from clawgit.schedule.fleet.fleet_runner import FairQueue
 
 
 def test_whoever_was_served_least_is_next():

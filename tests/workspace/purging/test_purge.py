@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError
 from clawgit.git import phrase_forms, rewriting, unfinished_rewrite
 from clawgit.workspace import memory, records, status
 from clawgit.workspace.purging import purge, purge_places, purged_objects
@@ -121,7 +121,7 @@ def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(space, git, monkeyp
 
     def stopped(root, *words, **more):
         if words[0] == step and (step != "update-ref" or "--stdin" in words):
-            raise ClawgitError("stopped", fix="")
+            raise ClawgitError("test", "stopped", fix=Advice(""))
         return real(root, *words, **more)
 
     monkeypatch.setattr(rewriting, "git", stopped)
@@ -323,7 +323,7 @@ def test_a_purge_that_fails_leaves_no_bundle(space, git, monkeypatch, tmp_path):
     planted(space, git)
 
     def failing(*_):
-        raise ClawgitError("no", fix="")
+        raise ClawgitError("test", "no", fix=Advice(""))
 
     monkeypatch.setattr(rewriting, "fetch", failing)
     with pytest.raises(ClawgitError):

@@ -1,0 +1,54 @@
+"""Reads what a file says of itself before it begins."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from clawgit.text import yaml_reader
+
+
+class FrontMatter(Struct, frozen=True):
+    """What stands between `---` on the first line and the next `---`: its values, and its lines, with both marks.
+
+    Without values it is text; `error` tells where it cannot be read, with the line of the text.
+    """
+
+    values: Mapping[str, Any] = {}
+    size: int = 0
+    error: yaml_reader.BlockError | None = None
+
+    @property
+    def lines(self) -> int:
+        """How many lines are front matter, and no text."""
+        return self.size if self.values else 0
+
+
+@lru_cache(maxsize=16)
+def read_front_matter(text: str) -> FrontMatter:
+    """Return the front matter of a text. Whatever is no YAML mapping, or one that is refused, is text."""
+    plain = text.removeprefix("\ufeff")
+    if not plain.startswith("---") or plain.partition("\n")[0].rstrip(" \t\r") != "---":
+        return FrontMatter()
+    import frontmatter  # noqa: PLC0415 - takes 40 ms, and few files begin so
+
+    mark = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
+    try:
+        block, _ = frontmatter.default_handlers.YAMLHandler(mark).split(plain)
+    except ValueError:  # it never ends
+        return FrontMatter()
+    size = block.count("\n") + 1
+    try:
+        yaml_reader.require_size(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
+        found = yaml_reader.parse_simple(block) or yaml_reader.read_yaml(block)
+    except yaml_reader.BlockError as exc:
+        return FrontMatter(size=size, error=exc)
+    return FrontMatter(found[0] if found else {}, size)
+
+
+def read_field(text: str, name: str) -> str:
+    """Return one value of the front matter as a line of text, "" where it says none."""
+    value = read_front_matter(text).values.get(name)
+    return " ".join(str(value).split()) if isinstance(value, (str, int, float)) else ""

@@ -1,0 +1,130 @@
+"""Breaks clawgit in small ways, one at a time: each must turn a promise red.
+
+    python tests/promises/mutants.py                  the mutation beside each promise
+    python tests/promises/mutants.py --writes 48      so many mutants of the write path, chosen by --seed
+
+A promise names its mutation as MUTATION: a module, a piece of its text, and what takes its place. Mutants of the write
+path turn a condition around, drop a statement that only acts, or exchange a comparison. Each runs in a copy of the
+package, on every promise that is not slow, until one fails.
+"""
+
+import argparse
+import ast
+import importlib
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tests.mutants import caught, copied, place_of  # noqa: E402 - started as a script, it finds them only now
+
+PROMISES = "tests/promises"
+WRITE_PATH = ("git/transaction.py", "git/landing.py", "git/redo_log.py", "git/recovery.py", "git/references.py")
+EXCHANGED = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Lt: ast.GtE,
+    ast.Gt: ast.LtE,
+}
+
+
+class Mutant(NamedTuple):
+    """A module with one thing changed, and the tests that are to see it."""
+
+    label: str
+    module: str
+    source: str
+    tests: Sequence[str]
+
+
+def promised() -> Iterator[Mutant]:
+    """Yield the mutation beside each promise."""
+    for place in sorted((ROOT / PROMISES).glob("test_*.py")):
+        module, old, new = importlib.import_module(f"tests.promises.{place.stem}").MUTATION
+        source = (ROOT / "clawgit" / module).read_text("utf-8")
+        assert source.count(old) == 1, f"{place.name}: {module} has the text {source.count(old)} times"
+        yield Mutant(f"{place.stem}: {module}", module, source.replace(old, new), [f"{PROMISES}/{place.name}"])
+
+
+def of_the_write_path(number: int, seed: int) -> list[Mutant]:
+    """Return so many mutants of the write path."""
+    found = [mutant for module in WRITE_PATH for mutant in _mutants(module)]
+    return random.Random(seed).sample(found, min(number, len(found)))
+
+
+def _mutants(module: str) -> Iterator[Mutant]:
+    source = (ROOT / "clawgit" / module).read_text("utf-8")
+    tree = ast.parse(source)
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    for function in functions:
+        for node in ast.walk(function):
+            for old, new in _exchanges(node):
+                label = f"{module}:{old.lineno} {ast.unparse(old)[:60]!r} -> {new[:60]!r}"
+                yield Mutant(label, module, _replaced(source, old, new), [PROMISES])
+
+
+def _exchanges(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
+    match node:
+        case ast.If(test=test) | ast.While(test=test):
+            yield test, f"(not ({ast.unparse(test)}))"
+        case ast.Expr(value=ast.Call()):
+            yield node, "pass"
+        case ast.Raise(exc=ast.expr()):
+            yield node, "pass"
+        case ast.Compare(ops=[operator]) if type(operator) in EXCHANGED:
+            other = ast.Compare(node.left, [EXCHANGED[type(operator)]()], node.comparators)
+            yield node, f"({ast.unparse(other)})"
+
+
+def _replaced(source: str, node: ast.expr | ast.stmt, new: str) -> str:
+    rows = source.encode().split(b"\n")
+    assert node.end_lineno is not None
+    before = b"\n".join([*rows[: node.lineno - 1], rows[node.lineno - 1][: node.col_offset]])
+    after = b"\n".join([rows[node.end_lineno - 1][node.end_col_offset :], *rows[node.end_lineno :]])
+    return (before + new.encode() + after).decode()
+
+
+def main() -> int:
+    """Try the mutants, name those that no promise sees, and return how that went."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--writes", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    mutants = of_the_write_path(given.writes, given.seed) if given.writes else list(promised())
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(given.jobs):
+            copies.put(copied(Path(folder, str(number))))
+
+        def fails(mutant: Mutant) -> bool:
+            copy = copies.get()
+            place = place_of(copy, mutant.module)
+            before = place.read_text("utf-8")
+            place.write_text(mutant.source, "utf-8")
+            try:
+                return caught(copy, [*mutant.tests, "-m", "not slow"])
+            finally:
+                place.write_text(before, "utf-8")
+                copies.put(copy)
+
+        results = []
+        for mutant, red in zip(mutants, pool.map(fails, mutants), strict=True):
+            results.append(red)
+            print("caught:  " if red else "NOT SEEN:", mutant.label, flush=True)
+    print(f"{sum(results)} of {len(results)} mutants were caught")
+    return 0 if all(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

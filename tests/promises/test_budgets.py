@@ -1,0 +1,51 @@
+"""Budgets hold: a context never costs more than it may, and no turn gets more than its limit."""
+
+import pytest
+
+from tests.promises.desk import Desk
+from tests.promises.missing import missing
+
+MAX_ADDITION_CHARS = 4000
+
+
+@pytest.fixture
+def full(desk: Desk) -> Desk:
+    for number in range(40):
+        rows = (f"- Pump {number}.{row} in hall {row} is serviced by Marek in March.\n" for row in range(40))
+        desk.write(f"memory/pumps-{number}.md", f"# Pumps {number}\n\n{''.join(rows)}")
+    desk.append("SOUL.md", "".join(f"- Rule {number} of the house holds always.\n" for number in range(300)))
+    desk.append("USER.md", "".join(f"- Likes tea number {number}.\n" for number in range(300)))
+    desk.commit()
+    desk.run("capture")
+    return desk
+
+
+@pytest.mark.parametrize("budget", [200, 1000, 6000])
+def test_a_context_is_never_over_its_budget(full: Desk, budget: int) -> None:
+    document = full.call("context", "Who services the pumps in hall 7?", "--budget", str(budget)).document
+    assert document["tokens"] <= document["budget"] == budget
+    assert sum(slot["kept"] for slot in document["slots"]) <= budget
+    assert len(document["text"].split()) <= budget
+
+
+def test_the_receipt_says_what_each_slot_kept_and_cut(full: Desk) -> None:
+    document = full.run("context", "Who services the pumps in hall 7?")
+    assert {"name", "given", "kept", "cut", "stolen", "sources"} <= document["slots"][0].keys()
+    assert any(slot["cut"] for slot in document["slots"])
+
+
+def test_a_budget_that_cannot_be_is_refused(desk: Desk) -> None:
+    desk.refuse("context", "pumps", "--budget", "-1", key="usage", code=2)
+
+
+@missing("context --turn: what the plugin adds to a turn")
+@pytest.mark.parametrize("message", ["hi", "thanks!", "Write me a poem about rain."])
+def test_small_talk_adds_nothing(full: Desk, message: str) -> None:
+    assert full.run("context", "--turn", message)["text"] == ""
+
+
+@missing("context --turn: what the plugin adds to a turn")
+def test_a_turn_gets_little_and_only_what_is_not_shown_already(full: Desk) -> None:
+    text = full.run("context", "--turn", "Who services the pumps in hall 7?")["text"]
+    assert 0 < len(text) <= MAX_ADDITION_CHARS
+    assert "Rule 1 of the house" not in text

@@ -1,0 +1,91 @@
+"""A correction holds: what was corrected is not served again, whoever writes it back."""
+
+import re
+
+import pytest
+
+from tests.promises.desk import Desk
+from tests.promises.missing import missing
+
+OLD, NEW = "Tuesday evening", "Thursday evening"
+
+
+@pytest.fixture
+def corrected(desk: Desk) -> Desk:
+    desk.run("correct", f"not {OLD}, {NEW}")
+    return desk
+
+
+def served(desk: Desk, question: str) -> str:
+    """Return what search and context serve; a correction in a context names the old value, in brackets."""
+    hits = desk.run("search", question)["results"]
+    text = "\n".join([*(hit["snippet"] for hit in hits), desk.run("context", question)["text"]])
+    return re.sub(r"\(was[^)]*\)|\([^)]*: [^)]*\)", "", text)
+
+
+def test_the_entry_is_changed_in_place_in_one_commit(desk: Desk) -> None:
+    before, head = desk.read("MEMORY.md"), desk.head()
+    desk.run("correct", f"not {OLD}, {NEW}")
+    assert len(desk.commits(head)) == 1
+    assert OLD not in desk.read("MEMORY.md").replace(NEW, "")
+    assert len(desk.read("MEMORY.md").splitlines()) == len(before.splitlines())
+
+
+def test_the_new_value_is_served_and_the_old_is_not(corrected: Desk) -> None:
+    text = served(corrected, "When do deploys happen?")
+    assert NEW in text
+    assert f"happen on {OLD}" not in text
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
+def test_a_line_that_comes_back_stays_on_the_disk_and_is_not_served(corrected: Desk, path: str) -> None:
+    corrected.append(path, f"- Deploys happen on {OLD}. #decision\n")
+    corrected.run("capture")
+    assert f"Deploys happen on {OLD}." in corrected.read(path)
+    assert f"happen on {OLD}" not in served(corrected, "When do deploys happen?")
+
+
+def test_undo_of_the_correction_brings_the_old_value_back(desk: Desk) -> None:
+    before = desk.read("MEMORY.md")
+    desk.run("undo", desk.run("correct", f"not {OLD}, {NEW}")["change"])
+    assert desk.read("MEMORY.md") == before
+    assert f"happen on {OLD}" in served(desk, "When do deploys happen?")
+
+
+def test_it_is_recorded_with_the_operators_words(corrected: Desk) -> None:
+    assert NEW in corrected.read("CORRECTIONS.md")
+    assert len(corrected.run("corrections")) == 1
+
+
+def test_what_fits_nothing_changes_nothing(desk: Desk) -> None:
+    before = desk.files()
+    assert desk.call("correct", "not bananas, apples").code in (1, 2)
+    assert desk.files() == before
+
+
+def test_a_journal_keeps_its_words(desk: Desk) -> None:
+    desk.call("correct", "Marek replaced the pump on bed five, not on bed four.")
+    assert "bed four" in desk.read("memory/2026-01-20.md")
+
+
+@missing("a refuted line of a journal has its correction below it and is not served")
+def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
+    desk.run("correct", "Marek replaced the pump on bed five, not on bed four.")
+    assert "bed five" in desk.read("memory/2026-01-20.md")
+    assert "bed four" not in served(desk, "Which pump did Marek replace?")
+
+
+@missing("a correction reaches topic files")
+def test_a_topic_file_is_corrected_in_place(desk: Desk) -> None:
+    desk.run("correct", "The hose is blue, not green.")
+    assert "The hose is blue." in desk.read("memory/garden.md")
+
+
+@missing("a record that disappears from CORRECTIONS.md goes on being enforced")
+def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
+    corrected.write("CORRECTIONS.md", "# Corrections\n")
+    corrected.append("memory/garden.md", f"- Deploys happen on {OLD}.\n")
+    corrected.run("capture")
+    assert corrected.read("CORRECTIONS.md") == "# Corrections\n"
+    assert f"happen on {OLD}" not in served(corrected, "When do deploys happen?")
+    assert corrected.run("inbox")

@@ -1,0 +1,58 @@
+"""Eject gives every byte back: the folder is as its owner and the agent left it, without clawgit."""
+
+from pathlib import Path
+
+from tests.promises.desk import FILES, Desk
+
+
+def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    before, head = desk.files(), desk.head()
+    desk.run("adopt", str(desk.root))
+    desk.run("eject", "--yes")
+    assert desk.files() == before
+    assert not (desk.root / ".clawgit").exists()
+    assert not (desk.root / ".git/clawgit").exists()
+    assert desk.git("status", "--porcelain") == ""
+    assert desk.git("merge-base", head, "HEAD").strip() == head
+
+
+def test_what_was_written_meanwhile_stays(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "ws")
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    memory, garden = desk.read("MEMORY.md"), desk.read("memory/garden.md")
+    desk.run("eject", "--yes")
+    assert (desk.read("MEMORY.md"), desk.read("memory/garden.md")) == (memory, garden)
+
+
+def test_files_that_clawgit_made_and_the_owner_changed_stay(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "ws")
+    desk.append("CORRECTIONS.md", "\nMy own words.\n")
+    desk.run("eject", "--yes")
+    assert "My own words." in desk.read("CORRECTIONS.md")
+
+
+def test_hooks_of_somebody_else_stay(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    hook = desk.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 0\n")
+    hook.chmod(0o755)
+    desk.run("adopt", str(desk.root))
+    desk.run("hooks", "install")
+    desk.run("eject", "--yes")
+    assert hook.read_text() == "#!/bin/sh\nexit 0\n"
+    assert hook.stat().st_mode & 0o777 == 0o755
+
+
+def test_an_ejected_workspace_can_be_adopted_again(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "ws")
+    desk.run("eject", "--yes")
+    desk.run("adopt", str(desk.root))
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
+
+
+def test_without_a_yes_nothing_is_touched(desk: Desk) -> None:
+    desk.refuse("eject", key="terminal-needed")

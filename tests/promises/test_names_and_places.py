@@ -1,0 +1,464 @@
+"""Names that no other disk can have, places that are not looked at, and files that are ours by their names."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.promises.desk import Desk
+
+ODD = [
+    "C:\\Users\\x\\plan.md",
+    "\\\\server\\share\\plan.md",
+    "d:notes.md",
+    "..\\..\\plan.md",
+    "memory/two\nlines.md",
+    "memory/tab\t'quoted'!.md",
+    "memory/garden \\plan.md",
+    "memory/rooms. /plan.md",
+    "memory/git~1/plan.md",
+    "memory/caf\udce9.md",
+    "memory/alt \udcfc/caf\udce9\x07.md",
+]
+
+
+def failing(desk: Desk) -> dict[str, str]:
+    """Return the fix of each finding of doctor's, by its message."""
+    return {one["message"]: one["fix"] for one in desk.call("doctor").document if not one["ok"] and one["fix"]}
+
+
+def fixes(desk: Desk) -> set[str]:
+    """Return every fix that doctor prints, also of what is only worth knowing."""
+    return {one["fix"] for one in desk.call("doctor").document if one["fix"]}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_a_name_that_cannot_be_committed_has_one_fix_that_leads_to_a_commit(desk: Desk, name: str) -> None:
+    desk.write(name, "- a plan\n")
+    (held,) = desk.run("capture")["held"]
+    assert held["path"] == name
+    assert held["fix"] in fixes(desk)
+    assert "clawgit capture" not in fixes(desk)
+    desk.shell(held["fix"])
+    assert not (desk.root / name).exists()
+    assert desk.run("capture")["held"] == []
+    assert desk.git("status", "--porcelain") == ""
+    assert "- a plan" in desk.git("grep", "-h", "a plan", "HEAD")
+
+
+def test_what_git_committed_under_such_a_name_gets_another_one(desk: Desk) -> None:
+    desk.write("C:\\Users\\x\\plan.md", "- a plan\n")
+    desk.commit()
+    desk.append("C:\\Users\\x\\plan.md", "- more\n")
+    (held,) = desk.run("capture")["held"]
+    desk.shell(held["fix"])
+    assert desk.run("capture")["held"] == []
+    assert desk.git("status", "--porcelain") == ""
+    assert "C:" not in desk.git("ls-files")
+
+
+def test_two_names_that_come_to_one_lose_no_file(desk: Desk) -> None:
+    desk.write("memory/a\nb.md", "- one\n")
+    desk.write("memory/a\tb.md", "- two\n")
+    for _ in range(2):
+        for one in desk.run("capture")["held"]:
+            desk.shell(f"{one['fix']} || true")
+    assert desk.run("capture")["held"] == []
+    assert {"- one", "- two"} <= set(desk.git("grep", "-h", "-e", "- one", "-e", "- two", "HEAD").splitlines())
+
+
+@pytest.mark.parametrize(("name", "fits"), [("C:\\x\\plan.md", False), (":C:\\x\\plan.md", True)])
+def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path: Path, name: str, fits: bool) -> None:
+    desk = Desk.raw(tmp_path / "ws")
+    desk.write(name, "- a plan\n")
+    report = desk.run("adopt", str(desk.root))
+    named = {one["path"] for one in report["report"]["odd"] if one["kind"] == "name"}
+    assert named == (set() if fits else {name})
+    assert {one["path"] for one in desk.run("capture")["held"]} == named
+    assert (name in desk.git("ls-files", "-z")) == fits
+
+
+# names that are one file on other disks
+
+
+@pytest.fixture
+def pair(desk: Desk, tmp_path: Path) -> tuple[Desk, Desk]:
+    """Return two machines of one workspace, that meet at a bare remote."""
+    desk.git("init", "--quiet", "--bare", "-b", "main", str(tmp_path / "hub.git"))
+    desk.git("remote", "add", "origin", str(tmp_path / "hub.git"))
+    desk.run("sync")
+    other = Desk(tmp_path / "other")
+    desk.run("sync", "clone", str(tmp_path / "hub.git"), str(other.root))
+    other.git("config", "user.name", "Ines")
+    other.git("config", "user.email", "ines@example.org")
+    return desk, other
+
+
+TWINS = [
+    ("memory/Ferns.md", "memory/ferns.md"),
+    ("MEMORY.md", "memory.md"),
+    ("memory/caf\u00e9.md", "memory/cafe\u0301.md"),
+    ("memory/Garden.md", "memory/garden.md"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS)
+def test_names_that_are_one_on_other_disks_are_named_until_one_has_another(desk: Desk, one: str, other: str) -> None:
+    desk.write(one, "- one\n")
+    desk.write(other, "- two\n")
+    (alarm,) = [alarm for alarm in desk.run("capture")["alarms"] if set(alarm["paths"]) == {one, other}]
+    assert alarm["fix"] in failing(desk).values()
+    assert desk.run("capture")["alarms"] == []
+    desk.shell(alarm["fix"])
+    desk.run("capture")
+    assert failing(desk) == {}
+    assert desk.git("status", "--porcelain") == ""
+    assert {"- one", "- two"} <= set(desk.git("grep", "-h", "-e", "- one", "-e", "- two", "HEAD").splitlines())
+
+
+def test_one_that_git_committed_is_named_too(desk: Desk) -> None:
+    desk.write("memory/Garden.md", "- one\n")
+    desk.commit()
+    assert [set(one["paths"]) for one in desk.run("capture")["alarms"]] == [{"memory/Garden.md", "memory/garden.md"}]
+
+
+def test_a_rename_in_capitals_alone_is_none(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.git("mv", "memory/garden.md", "memory/Garden.md")
+    here.commit()
+    assert here.run("capture")["alarms"] == []
+    assert failing(here) == {}
+    here.run("sync")
+    there.run("sync")
+    assert (there.root / "memory/Garden.md").exists()
+    assert not (there.root / "memory/garden.md").exists()
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS[::2])
+@pytest.mark.parametrize("suffix", ["md", "txt"])
+def test_a_sync_leaves_such_a_file_out_and_brings_the_rest(
+    pair: tuple[Desk, Desk], one: str, other: str, suffix: str
+) -> None:
+    one, other = (f"{name.removesuffix('md')}{suffix}" for name in (one, other))
+    here, there = pair
+    here.write(one, "- one\n")
+    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    here.commit()
+    there.write(other, "- two\n")
+    there.commit()
+    here.run("sync")
+    done = there.run("sync", code=3)
+    (problem,) = done["problems"]
+    assert one in problem["message"]
+    assert "400 watts" in there.read("MEMORY.md")
+    for _ in range(2):
+        here.call("sync")
+        there.call("sync")
+    for desk, has, lacks in ((here, one, other), (there, other, one)):
+        assert (desk.root / has).exists()
+        assert not (desk.root / lacks).exists()
+        assert desk.git("status", "--porcelain") == ""
+        assert desk.run("sync")["problems"] == []
+    here.append(one, "- more\n")
+    here.commit()
+    here.run("sync")
+    assert there.run("sync", code=3)["files"] == []
+    there.shell(problem["fix"])
+    if suffix != "md":  # no capture takes it
+        there.commit()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
+    assert there.read(one) == "- one\n- more\n"
+
+
+def test_of_two_that_come_together_one_comes_in(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.write("memory/Ferns.md", "- one\n")
+    here.write("memory/ferns.md", "- two\n")
+    here.run("capture")
+    here.run("sync")
+    (problem,) = there.run("sync", code=3)["problems"]
+    assert (there.root / "memory/Ferns.md").exists()
+    assert not (there.root / "memory/ferns.md").exists()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert {"Ferns.md", "ferns.md"} <= {path.name for path in (here.root / "memory").iterdir()}
+    here.git("mv", "memory/ferns.md", "memory/more-ferns.md")
+    here.commit()
+    for _ in range(2):
+        here.run("sync")
+        there.run("sync")
+    assert there.read("memory/more-ferns.md") == "- two\n"
+    assert here.git("rev-parse", "HEAD^{tree}") == there.git("rev-parse", "HEAD^{tree}")
+    assert problem["fix"]
+
+
+def test_a_rename_in_capitals_loses_no_line_that_came_meanwhile(pair: tuple[Desk, Desk]) -> None:
+    here, there = pair
+    here.git("mv", "memory/garden.md", "memory/Garden.md")
+    here.commit()
+    here.run("sync")
+    there.append("memory/garden.md", "- The gate sticks.\n")
+    there.commit()
+    there.run("sync", code=3)
+    here.call("sync")
+    there.call("sync")
+    assert "hose" in there.read("memory/garden.md")
+    assert "gate sticks" in there.read("memory/garden.md")
+    assert "hose" in here.read("memory/Garden.md")
+
+
+# places that gitleaks does not look at
+
+KEY = "ghp_" + "x7Kq2Lm9Pz4Rt8Wv1Yb6Nc3Df5Gh0Js7UaE2"
+INSTALLED = [
+    "node_modules/pkg/README.md",
+    "tools/node_modules/@a/pkg/index.d.ts",
+    "package-lock.json",
+    "web/yarn.lock",
+    "go.sum",
+    "poetry.lock",
+    "vendor/github.com/x/y/z.go",
+    ".venv/lib/python3.11/site-packages/x.py",
+    "docs/logo.svg",
+]
+OWN = [
+    "memory/node_modules/notes.md",
+    "node_modules/agent/MEMORY.md",
+    "vendor/bundle/memory/2026-01-20.md",
+    "agents/kim/SOUL.md",
+    "tools/build.py",
+    "README.md",
+    "node_modules.md",
+]
+
+
+def alarms(desk: Desk) -> str:
+    """Return everything that status, capture, doctor and a report of the workspace say of secrets."""
+    told = [desk.call(*one.split()).out for one in ("capture", "status", "doctor", "adopt --dry-run")]
+    return "".join(told)
+
+
+@pytest.mark.parametrize("path", INSTALLED)
+def test_installed_packages_and_lock_files_raise_no_alarm(desk: Desk, path: str) -> None:
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.commit()
+    assert path not in alarms(desk)
+    assert desk.call("doctor").code == 0
+
+
+@pytest.mark.parametrize("path", OWN)
+def test_memory_and_work_are_looked_at_wherever_they_are(desk: Desk, path: str) -> None:
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.commit()
+    assert path in alarms(desk)
+
+
+@pytest.mark.parametrize(("path", "code"), [("node_modules/pkg/README.md", 0), ("memory/vendor.md", 1)])
+def test_a_push_is_held_up_where_gitleaks_would(pair: tuple[Desk, Desk], path: str, code: int) -> None:
+    desk, _ = pair
+    desk.run("hooks", "install")
+    desk.write(path, f"token: {KEY}\n")
+    desk.git("add", "--force", "--all")
+    desk.git("commit", "--quiet", "--no-verify", "-m", "by hand")
+    desk.git("push", "--quiet", "origin", "HEAD:refs/heads/side", code=code)
+    assert (desk.call("sync").code == 0) == (code == 0)
+
+
+def test_an_alarm_that_was_raised_for_a_package_goes(desk: Desk) -> None:
+    """What an earlier version noted of such a place counts no more."""
+    desk.write("tools/README.md", f"token: {KEY}\n")
+    desk.commit()
+    desk.run("capture")
+    (place,) = desk.root.glob(".git/clawgit/state/past-secrets.json")
+    noted = place.read_text()
+    desk.git("mv", "tools", "node_modules")
+    desk.git("commit", "--quiet", "--amend", "--no-edit")
+    place.write_text(noted.replace("tools/README.md", "node_modules/README.md"))
+    desk.git("reflog", "expire", "--expire=now", "--all")
+    desk.run("capture")
+    assert "node_modules" not in desk.call("status").out
+
+
+# empty files with the names of ours
+
+TOUCHED = ("CHANGELOG.md", "COMPACTION_LOG.md", "CORRECTIONS.md", "CONFLICTS.md")
+
+
+@pytest.mark.parametrize("begin", ["committed", "uncommitted", "without git", "init", "after"])
+@pytest.mark.parametrize("names", [TOUCHED, TOUCHED[:1], TOUCHED[1:3]])
+def test_empty_files_with_our_names_are_taken_over(tmp_path: Path, names: tuple[str, ...], begin: str) -> None:
+    desk = Desk(tmp_path / "ws")
+    files = {"SOUL.md": "# SOUL.md\n\n- Be brief.\n", "MEMORY.md": ""}
+    if begin in ("init", "without git"):
+        for path, text in files.items():
+            desk.write(path, text)
+    else:
+        desk = Desk.raw(desk.root, files)
+    late = begin == "after"
+    if late:
+        desk.run("adopt", str(desk.root))
+    for name in names if not late else {*names} & {*TOUCHED[:2]}:
+        (desk.root / name).unlink(missing_ok=True)
+        desk.write(name, "")
+    if begin == "committed":
+        desk.commit()
+    if not late:
+        done = desk.run("init" if begin == "init" else "adopt", str(desk.root))
+        assert not {*names} & {*done["kept"]}
+    desk.run("soul", "edit", "--add", "Ask first.", "--why", "Asked for.")
+    desk.run("changelog")
+    assert "Ask first" in desk.read("CHANGELOG.md")
+    assert "CHANGELOG.md" not in desk.git("ls-files").split("\n")
+    assert "COMPACTION_LOG.md" not in desk.git("ls-files").split("\n")
+    assert desk.read("CORRECTIONS.md").startswith("# ")
+    assert desk.read("CONFLICTS.md").startswith("# ")
+    assert "COMPACTION_LOG.md" not in names or desk.read("COMPACTION_LOG.md") or late
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_a_file_of_the_owner_that_says_something_is_kept(tmp_path: Path) -> None:
+    desk = Desk.raw(tmp_path / "ws", {"SOUL.md": "- Be brief.\n", "CHANGELOG.md": "# 1.0\n", "CORRECTIONS.md": "\n"})
+    before = desk.files()
+    done = desk.run("adopt", str(desk.root))
+    assert "CORRECTIONS.md" in done["kept"]
+    assert {path: desk.files()[path] for path in before} == before
+    desk.run("changelog")
+    assert desk.read("CHANGELOG.md") == "# 1.0\n"
+
+
+# a folder inside a bigger repository
+
+
+@pytest.mark.parametrize("command", ["adopt", "init"])
+@pytest.mark.parametrize("linked", [True, False])
+@pytest.mark.parametrize("outside", ["README.md", "openclaw.json", "SOUL.md"])
+def test_a_folder_in_a_repository_is_adopted_where_it_is(
+    tmp_path: Path, outside: str, *, linked: bool, command: str
+) -> None:
+    outer = Desk.raw(tmp_path / "it's all", {outside: "# All\n", "agents/kim/SOUL.md": "# SOUL.md\n\n- Be brief.\n"})
+    folder = outer.root / "agents/kim"
+    place = tmp_path / "workspace" if linked else folder
+    if linked:
+        place.symlink_to(folder)
+    refused = outer.call(command, str(place))
+    assert refused.code == 1
+    outer.shell(refused.fix[refused.fix.index("git init") :])
+    desk = Desk(folder)
+    assert desk.run("status")["workspace"] == str(folder)
+    assert desk.run("status")["managed"]
+    desk.run("soul", "edit", "--add", "Ask first.", "--why", "Asked for.")
+    assert "Ask first" in folder.joinpath("SOUL.md").read_text()
+    assert not [path for path in tmp_path.iterdir() if path not in (outer.root, place)]
+    assert "agents/kim/SOUL.md" in outer.git("ls-files")
+
+
+def test_a_folder_in_the_repository_of_an_agent_has_that_as_its_first_way_out(tmp_path: Path) -> None:
+    outer = Desk.raw(tmp_path / "ws")
+    outer.shell(outer.call("adopt", str(outer.root / "memory")).fix)
+    assert outer.run("status")["managed"]
+
+
+def test_doctor_says_the_same_of_such_a_folder(tmp_path: Path) -> None:
+    outer = Desk.raw(tmp_path / "all", {"README.md": "# All\n", "kim/SOUL.md": "- Be brief.\n", "kim/memory/a.md": "-"})
+    desk = Desk(outer.root / "kim")
+    (fix,) = failing(desk).values()
+    outer.shell(fix)
+    assert desk.run("status")["managed"]
+
+
+# turns that somebody else is to read
+
+
+@pytest.fixture
+def talked(desk: Desk, tmp_path: Path) -> Desk:
+    """Return a workspace with four turns that nobody has read, and a model that finds nothing in them."""
+    start = time.time() - 7200
+    rows = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01", "cwd": "/x"}]
+    for at, text in enumerate(("The supplier is Flora Verde.", "Good.", "We keep 17 degrees at night.", "Understood.")):
+        role = ("user", "assistant")[at % 2]
+        when = start + 60 * at
+        said = {"role": role, "content": [{"type": "text", "text": text}], "timestamp": round(when * 1000)}
+        said |= {"provenance": {"kind": "external_user"}} if role == "user" else {"api": "a", "stopReason": "stop"}
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(when))
+        rows.append({"type": "message", "id": f"b{at:07d}", "timestamp": stamp, "message": said})
+    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    desk.run("session", "import", str(tmp_path / "talk.jsonl"))
+    model = tmp_path / "model.py"
+    model.write_text("import sys; sys.stdin.read(); print('{\"operations\": []}')\n")
+    desk.run("config", "set", "llm_command", f"[{sys.executable}, {model}]", terminal="")
+    desk.run("config", "set", "voice", "command", terminal="")
+    return desk
+
+
+@pytest.mark.parametrize("more", [(), ("--since", "2020-01-01"), ("--apply",)])
+def test_a_run_says_what_is_handed_out_and_how_to_take_it_back(
+    talked: Desk, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
+    for _ in range(2):
+        found = talked.run("run", "memory-miner", *more, code=3)
+        (away,) = found["handed_out"]
+        assert (away["size"], away["n"], found["read"]) == (4, 1, 0)
+        assert away["since"][:4] == time.strftime("%Y")
+        assert f"{away['size']} turns" in away["message"]
+    talked.shell(away["fix"])
+    done = talked.run("run", "memory-miner", "--apply")
+    assert (done["handed_out"], done["read"]) == ([], 2)
+
+
+def test_a_batch_that_is_answered_is_out_no_more(talked: Desk, tmp_path: Path) -> None:
+    talked.run("run", "memory-miner", "--export", str(tmp_path / "look.json"))
+    name = json.loads((tmp_path / "look.json").read_text())["id"]
+    (tmp_path / "answer.json").write_text(json.dumps({"id": name, "operations": []}))
+    (away,) = talked.run("run", "memory-miner", code=3)["handed_out"]
+    line = away["fix"][away["fix"].rindex("clawgit run") :]
+    talked.shell(line.replace("FILE", str(tmp_path / "answer.json")))
+    assert talked.run("run", "memory-miner")["handed_out"] == []
+
+
+# a forced push
+
+
+def rewritten(desk: Desk) -> list[dict[str, str]]:
+    """Return the findings of status that doctor has, too."""
+    fixes = failing(desk).values()
+    return [one for one in desk.run("status")["alarms"] if one["fix"] in fixes]
+
+
+@pytest.mark.parametrize("kind", ["amended", "rewound", "a machine"])
+def test_a_forced_push_that_a_sync_met_is_told_until_it_is_decided(pair: tuple[Desk, Desk], kind: str) -> None:
+    here, there = pair
+    here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
+    here.commit()
+    here.run("sync")
+    there.run("sync")
+    name = "refs/heads/main"
+    if kind == "a machine":
+        machine = here.run("sync")["machine"]
+        name = f"refs/clawgit/heads/{machine}"
+    if kind == "rewound":
+        here.git("push", "--quiet", "--force", "origin", f"HEAD~1:{name}")
+    else:
+        here.git("commit", "--quiet", "--amend", "-m", "another one")
+        here.git("push", "--quiet", "--force", "origin", f"HEAD:{name}")
+    assert rewritten(there) == []
+    assert there.call("sync").code == 3
+    (found,) = rewritten(there)
+    there.run("remember", "The hose is forty metres long.")
+    there.call("sync")
+    assert rewritten(there) == [found]
+    assert there.call("status", "--check").code == 3
+    there.shell(found["fix"])
+    assert rewritten(there) == []
+    assert there.run("sync")["problems"] == []
+    assert rewritten(there) == []
+    assert "400 watts" in there.read("MEMORY.md")
+    assert "forty metres" in there.read("MEMORY.md")

@@ -1,0 +1,79 @@
+"""Restore brings back a file, a section or an entry that is gone, as one commit."""
+
+import pytest
+
+from tests.promises.desk import FILES, Desk
+from tests.promises.missing import missing
+
+
+@pytest.mark.parametrize("committed", [True, False])
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md", "memory/2026-01-20.md"])
+def test_a_deleted_file_is_back_byte_for_byte(desk: Desk, path: str, committed: bool) -> None:
+    (desk.root / path).unlink()
+    if committed:
+        desk.commit()
+    desk.run("restore", path)
+    assert desk.read(path) == FILES[path]
+    assert desk.at("HEAD", path) == FILES[path]
+
+
+def test_a_file_as_it_was_on_a_day(desk: Desk) -> None:
+    old = desk.head()
+    desk.write("memory/garden.md", "# Garden\n\n- The hose is blue.\n")
+    desk.commit()
+    desk.run("restore", "memory/garden.md", "--as-of", old)
+    assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
+
+
+def test_an_entry_is_back_and_what_came_later_stays(desk: Desk) -> None:
+    entry = next(row["id"] for row in desk.run("memory", "list") if "Tuesday" in row["text"])
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace("- Deploys happen on Tuesday evening. #decision\n", ""))
+    desk.append("MEMORY.md", "- Ada feeds the cat.\n")
+    desk.commit()
+    desk.run("restore", entry)
+    assert "Tuesday evening" in desk.read("MEMORY.md")
+    assert "Ada feeds the cat" in desk.read("MEMORY.md")
+
+
+def test_a_section_is_back(desk: Desk) -> None:
+    before, _, _ = desk.read("MEMORY.md").partition("## People")
+    desk.write("MEMORY.md", before)
+    desk.commit()
+    desk.run("restore", "MEMORY.md#People")
+    assert "## People" in desk.read("MEMORY.md")
+    assert "Marek" in desk.read("MEMORY.md")
+
+
+def test_restore_can_be_undone(desk: Desk) -> None:
+    (desk.root / "memory/garden.md").unlink()
+    desk.commit()
+    desk.shell(desk.run("restore", "memory/garden.md")["undo"])
+    assert not (desk.root / "memory/garden.md").exists()
+
+
+def test_what_is_not_committed_is_kept_before_it_is_replaced(desk: Desk) -> None:
+    old = desk.head()
+    desk.append("memory/garden.md", "- Not committed yet.\n")
+    desk.run("restore", "memory/garden.md", "--as-of", old)
+    assert "Not committed yet." in "".join(desk.at(commit, "memory/garden.md") for commit in desk.commits(old))
+
+
+def test_what_never_was_is_refused(desk: Desk) -> None:
+    desk.refuse("restore", "memory/nothing.md", key="file-missing")
+    desk.refuse("restore", "MEMORY.md#Nothing", key="section-missing")
+    desk.refuse("restore", "../outside.md", key="path-outside")
+
+
+def test_what_is_there_is_not_touched(desk: Desk) -> None:
+    before = desk.head()
+    answer = desk.call("restore", "MEMORY.md")
+    assert (answer.code, desk.head()) == (1, before)
+
+
+@missing("search finds deleted lines and offers restore")
+def test_a_deleted_line_is_found_and_its_fix_brings_it_back(desk: Desk) -> None:
+    desk.write("memory/garden.md", "# Garden\n\n- The hose is green.\n")
+    desk.commit()
+    hit = desk.run("search", "permanent rose gate", "--deleted")["results"][0]
+    desk.shell(hit["restore"])
+    assert "permanent rose" in desk.read("memory/garden.md")

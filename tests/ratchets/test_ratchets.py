@@ -1,0 +1,87 @@
+"""Figures of the project that may only fall, and error paths that may not vanish unnoticed.
+
+    python tests/ratchets/test_ratchets.py    writes down what fell, and the error paths that are new
+
+A figure may rise only with a row in docs/decisions/ratchets.md. An error key, a finding or an `except` clause that is
+gone is named in docs/decisions/removed.md.
+"""
+
+import re
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.ratchets.measures import FIGURES, ROOT, list_error_keys, list_handlers
+
+HELD = ROOT / "tests/ratchets/ratchets.toml"
+PATHS = ROOT / "tests/ratchets/error_paths.txt"
+RAISED = ROOT / "docs/decisions/ratchets.md"
+REMOVED = ROOT / "docs/decisions/removed.md"
+SLACK = 0.01
+"""A figure that fell by more than that is written down, so that it cannot rise again."""
+FIX = "python tests/ratchets/test_ratchets.py"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_does_not_rise(name: str) -> None:
+    held, now = read_held()["figures"][name], FIGURES[name]()
+    assert now <= held, f"{name} rose from {held:,} to {now:,}"
+    assert now >= held * (1 - SLACK) - 1, f"{name} fell from {held:,} to {now:,}; hold it: {FIX}"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_that_was_raised_has_its_reason(name: str) -> None:
+    held, lowest = (read_held()[table][name] for table in ("figures", "lowest"))
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in RAISED.read_text("utf-8").splitlines()]
+    reasons = [row for row in rows if len(row) == COLUMNS and row[0] == name and row[2].replace(",", "") == str(held)]
+    assert held <= lowest or reasons, f"{name} was raised from {lowest:,} to {held:,} without a row in {RAISED.name}"
+
+
+COLUMNS = 5
+"""Figure, from, to, feature, target."""
+
+
+def test_an_error_path_that_is_gone_is_named() -> None:
+    before, now = Counter(PATHS.read_text("utf-8").splitlines()), list_error_paths()
+    named = REMOVED.read_text("utf-8")
+    gone = [path for path in (before - now) if f"`{path}`" not in named]
+    assert gone == [], f"name them in {REMOVED.name}, with the promise that covers them or why they cannot happen"
+    assert list(now - before) == [], f"new: {FIX}"
+
+
+def list_error_paths() -> Counter[str]:
+    """Return the keys and the handlers, one line each."""
+    return Counter(f"key {key}" for key in list_error_keys()) + list_handlers()
+
+
+def read_held() -> dict[str, dict[str, int]]:
+    """Return the figures as they are held, and the lowest that each ever was."""
+    return tomllib.loads(HELD.read_text("utf-8"))
+
+
+def write() -> None:
+    """Lower the figures that fell, and add error paths that are new; nothing is raised or removed."""
+    held = read_held() if HELD.exists() else {}
+    now = {name: measure() for name, measure in FIGURES.items()}
+    figures = {name: min(value, held.get("figures", {}).get(name, value)) for name, value in now.items()}
+    lowest = {name: min(value, held.get("lowest", {}).get(name, value)) for name, value in figures.items()}
+    tables = {"figures": figures, "lowest": lowest}
+    rows = (
+        f"[{title}]\n" + "".join(f"{name} = {value}\n" for name, value in some.items())
+        for title, some in tables.items()
+    )
+    HELD.write_text("# Figures that may only fall; see test_ratchets.py.\n\n" + "\n".join(rows), "utf-8")
+    before = Counter(PATHS.read_text("utf-8").splitlines()) if PATHS.exists() else Counter()
+    named = set(re.findall(r"`([^`]+)`", REMOVED.read_text("utf-8"))) if REMOVED.exists() else set()
+    paths = list_error_paths() | Counter({path: times for path, times in before.items() if path not in named})
+    PATHS.write_text("".join(f"{path}\n" for path in sorted(paths.elements())), "utf-8")
+
+
+if __name__ == "__main__":
+    write()
