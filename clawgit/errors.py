@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator
 from enum import IntEnum
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
 
 _OID_DIGITS = 40
 _BARE = re.compile(r"[\w=:./^~+,@%*#-]+", re.ASCII).fullmatch
@@ -110,6 +112,10 @@ class BusyError(ClawgitError):
     code = Exit.BUSY
 
 
+class DiskError(ClawgitError):
+    """A disk has no room: whatever is tried next would fail, too."""
+
+
 class Key:
     """The stable name of an error or a finding; called, it makes the error: `raise path_outside("…", fix=…)`."""
 
@@ -175,7 +181,7 @@ database_failed = Key("a database answered with an error")
 database_unreachable = Key("a database cannot be reached")
 date_invalid = Key("not a date, or not a moment", UsageError)
 date_past = Key("the date has passed")
-disk_full = Key("there is no room on the disk")
+disk_full = Key("there is no room on the disk", DiskError)
 eject_outdated = Key("files changed since eject looked at them")
 embedder_answer = Key("the embedding model gave no vectors of use")
 embedder_damaged = Key("the embedding model on this machine is damaged")
@@ -405,6 +411,19 @@ for _name, _key in KEYS.items():
     _key.name = _name
 
 
+_NO_ROOM = ("no space left", "quota exceeded", "disk is full", "out of diskspace")
+
+
+def no_room(exc: object, place: object = "") -> ClawgitError | None:
+    """Return what the system, git, libgit2 or SQLite says of a full disk as an error; None for anything else."""
+    if getattr(exc, "errno", 0) not in (ENOSPC, EDQUOT) and not any(words in str(exc).lower() for words in _NO_ROOM):
+        return None
+    name = str(getattr(exc, "filename", None) or place)
+    near = next(one for one in (Path(name), *Path(name).parents) if one.exists())
+    words = filter(None, ("the disk is full", name, getattr(exc, "strerror", None) or str(exc)))
+    return disk_full(": ".join(words), fix=Command("df -h {} && df -i {}", near, near))
+
+
 def damage(exc: Exception) -> ClawgitError | None:
     """Return what libgit2 says of a repository, or an object that is not here, as an error; None for anything else."""
     words = str(exc.args[0]) if exc.args else type(exc).__name__
@@ -417,7 +436,7 @@ def damage(exc: Exception) -> ClawgitError | None:
 
 def explained(exc: Exception) -> ClawgitError:
     """Return what is told of a failure in one part of an answer: a line, never a value that stood in a file."""
-    if error := exc if isinstance(exc, ClawgitError) else damage(exc):
+    if error := exc if isinstance(exc, ClawgitError) else no_room(exc) or damage(exc):
         return ClawgitError(error.key, error.message.split("\n")[0], fix=error.fix)
     if isinstance(exc, OSError):
         return ClawgitError(

@@ -13,6 +13,7 @@ from pathlib import Path
 from clawgit import __version__
 from clawgit.cli import usage_errors
 from clawgit.errors import Advice, ClawgitError, Exit
+from clawgit.git import regular_file
 
 
 class BugError(ClawgitError):
@@ -48,9 +49,7 @@ def _folder() -> Path:
 def _write(folder: Path, text: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     place = folder / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}.md"
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(text)
+    regular_file.create(place, text.encode("utf-8", "backslashreplace"))
     return place
 
 

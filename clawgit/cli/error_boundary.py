@@ -7,7 +7,20 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import Advice, ClawgitError, Command, Exit, clock_invalid, damage, disk_full, shell_word, usage
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    DiskError,
+    Exit,
+    clock_invalid,
+    damage,
+    disk_full,
+    no_room,
+    shell_word,
+    system_error,
+    usage,
+)
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
@@ -16,13 +29,9 @@ _ENVIRONMENT = {
     errno.EACCES: Command("ls -l"),
     errno.EPERM: Command("ls -l"),
     errno.EROFS: Advice("mount | grep ro,"),
-    errno.ENOSPC: Command("df -h"),
-    errno.EDQUOT: Command("quota"),
     errno.EIO: Advice("dmesg | tail"),
     errno.EMFILE: Command("ulimit -n 4096"),
 }
-
-_FULL = ("No space left on device", "database or disk is full")
 
 
 def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
@@ -77,7 +86,8 @@ def _expected(exc: Exception) -> ClawgitError | None:
 
     match exc:
         case ClawgitError():
-            return exc
+            full = None if isinstance(exc, DiskError) else no_room(exc.__cause__)
+            return disk_full(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
             from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
 
@@ -90,17 +100,16 @@ def _expected(exc: Exception) -> ClawgitError | None:
 
 def _of_the_machine(exc: Exception) -> ClawgitError | None:
     """Return what is wrong with the disk or the clock, None where that is not it."""
+    if full := no_room(exc):
+        return full
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
-        key = "disk-full" if exc.errno in (errno.ENOSPC, errno.EDQUOT) else "system-error"
-        return ClawgitError(key, f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+        return system_error(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
     if isinstance(exc, OverflowError) and "timestamp" in str(exc):
         return clock_invalid(
             "this machine's clock says a time after the year 2262, in which programs cannot count",
             fix=Command("timedatectl set-ntp true", note="or: date -s …"),
         )
-    if any(words in str(exc) for words in _FULL):  # as sqlite and libgit2 say it
-        return disk_full(f"the disk is full: {exc}", fix=_ENVIRONMENT[errno.ENOSPC])
     return damage(exc)
 
 

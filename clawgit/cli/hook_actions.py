@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.operator_input import piped
 from clawgit.cli.output import Output
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import ClawgitError, DiskError, Exit
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Repository
@@ -33,7 +33,7 @@ def run_hook(out: Output, name: str, arguments: Sequence[str]) -> int:
         repo = (bare if name in SERVERS else find)(Path.cwd())
         return HOOKS[name](out, repo, *arguments[:1])
     except ClawgitError as exc:
-        if name in ("pre-push", "pre-receive"):
+        if name in ("pre-push", "pre-receive") or isinstance(exc, DiskError):
             raise
         out.warn(f"{name}: {exc.message}")
         return Exit.DONE
@@ -65,6 +65,7 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
         rendered_views.render_all(Workspace(repo))
     except OSError as exc:
         out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
+        return Exit.FAILED
     return Exit.DONE
 
 

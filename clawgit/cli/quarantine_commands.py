@@ -11,6 +11,7 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
 from clawgit.errors import Advice, Command, file_exists, file_unwritable, option_missing, options_conflict
+from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
 from clawgit.text import diff
@@ -89,8 +90,7 @@ def save(call: Call, name: str, target: Path) -> None:
             why = f"{target} is in the workspace, where the agent would go by it"
             raise options_conflict(why, fix=Command("clawgit quarantine save {} {}", name, Path.home() / target.name))
         try:
-            with target.open("xb") as file:
-                file.write(data)
+            regular_file.create(target, data)
         except FileExistsError as exc:
             raise file_exists(f"{target} is there already", fix=Advice("name a file that is not")) from exc
         except OSError as exc:

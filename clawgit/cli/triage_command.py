@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, origin_option
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import Advice, ClawgitError, Command, not_managed, text_missing, workspace_missing
+from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
             session_follow.follow_host(workspace)
             with untainted_chats.opened(workspace, os.environ, reading=True) as store:
                 looked, applied, notes = recall_validation.act(workspace, store, text, found, session)
+    except DiskError:
+        raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
         return [], nothing

@@ -258,15 +258,13 @@ def send(
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.state
-    folder.mkdir(parents=True, exist_ok=True)
     busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
     with regular_file.locked(folder / "digests.lock", busy):
         before = notes(folder).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
         text = render(behind_last(workspace, found))
-        (folder / FILE).touch(0o600)
-        (folder / FILE).write_text(text, "utf-8")
+        regular_file.replace_state(folder / FILE, text.encode())
         return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
 
 

@@ -41,7 +41,6 @@ def view(bare: Path) -> Repository:
         )
     place = bare / _FOLDER / (bare.name.removesuffix(".git") or bare.name)
     try:
-        (bare / _LOCK).parent.mkdir(exist_ok=True)
         with regular_file.locked(bare / _LOCK):
             _brought(repo, place, tip)
     except OSError as exc:

@@ -20,7 +20,6 @@ _OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
 _KNOWN = {
-    "No space left on device": ("the disk is full", Command("df -h .")),
     "must be run in a work tree": ("this repository is marked as bare", Command("git config core.bare false")),
     "bad object HEAD": (
         "HEAD names a commit that is not here",
@@ -253,6 +252,8 @@ def _failed(command: str, said: bytes, code: int) -> ClawgitError:
             "history needs an object that is not here, and cannot be fetched: a partial or damaged clone",
             fix=Command("git fetch --refetch origin"),
         )
+    if errors.no_room(words):
+        return errors.disk_full(f"git {command}: the disk is full", fix=Command("df -h ."))
     for phrase, (meaning, fix) in _KNOWN.items():
         if phrase in words:
             return errors.git_failed(f"git {command}: {meaning}", fix=fix)

@@ -25,8 +25,9 @@ _PATIENCE = 10.0
 
 
 def place(repo: Repository, work: Work) -> None:
-    """Put the new files in place: exchanges first, appends last."""
-    for number, item in enumerate(work.items):
+    """Put the new files in place: what is overwritten, and may find no room, first, then exchanges, appends last."""
+    mounted = [worktree_files.is_mounted(repo.root / item.path) for item in work.items]
+    for number, item in sorted(enumerate(work.items), key=lambda one: not mounted[one[0]]):
         target, temporary = repo.root / item.path, redo_log.temporary(repo, work, number)
         if item.kind == "exchange":
             worktree_files.exchange(temporary, target)

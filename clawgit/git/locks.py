@@ -5,7 +5,6 @@ import errno
 import fcntl
 import os
 import random
-import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -13,12 +12,23 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, Command, file_open, file_unwritable, git_busy, in_use
-from clawgit.git import regular_file, unfinished_rewrite, worktree_files
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    damage,
+    file_open,
+    file_unwritable,
+    git_busy,
+    in_use,
+    no_room,
+)
+from clawgit.git import ownership, regular_file, unfinished_rewrite, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
 from clawgit.git.write_steps import reached
 
+_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _PROC = Path("/proc")
 _LONGEST = 60  # letters of a command line that are told
 _STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
@@ -147,8 +157,29 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
             unfinished_rewrite.require_none(repo.commondir)
         repo.room.mkdir(exist_ok=True)
         yield
+    except Exception as exc:
+        if not isinstance(exc, OSError) and "pygit2" not in type(exc).__module__:
+            raise
+        raise translated(repo, exc) from exc
     finally:
+        ownership.hand_over(repo.commondir)
         os.close(handle)
+
+
+def translated(repo: Repository, exc: Exception) -> ClawgitError:
+    """Return what the system said as an error with a way out."""
+    if full := no_room(exc, repo.root):
+        return full
+    number, name = getattr(exc, "errno", None), getattr(exc, "filename2", None) or getattr(exc, "filename", None)
+    words = os.strerror(number) if number else str(exc)
+    denied = number or any(os.strerror(one) in words for one in _DENIED)
+    if not denied and (found := damage(exc)):
+        return found
+    near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
+    fix = regular_file.clearing_command(exc) or Command("ls -ld {} {}", repo.root, repo.gitdir)
+    if near and number in _DENIED:
+        fix = worktree_files.way_to_write(near)
+    return file_unwritable(f"{name}: {words}" if name else words, fix=fix)
 
 
 def require_free(repo: Repository, deadline: float) -> None:
@@ -241,11 +272,9 @@ class IndexLock:
 
     def _take_without_link(self) -> bool:
         try:
-            handle = os.open(self.place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            regular_file.create(self.place, regular_file.read_state(self._mine, 100))
         except FileExistsError:
             return False
-        with os.fdopen(handle, "wb") as file:
-            file.write(regular_file.read_state(self._mine, 100))
         return True
 
 
@@ -354,7 +383,7 @@ def read_closed(place: Path) -> bytes | None:
     except OSError:
         return None
     try:
-        if not _closed(handle):
+        if regular_file.lease(handle, fcntl.F_RDLCK) is False:
             return None
         before = os.fstat(handle)
         data = worktree_files.read_handle(handle, str(place)).data
@@ -366,31 +395,10 @@ def read_closed(place: Path) -> bytes | None:
     return data if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns) else None
 
 
-def _closed(handle: int) -> bool:
-    """Tell whether nobody has the file open for writing, as far as the system can tell."""
-    if not hasattr(fcntl, "F_SETLEASE"):
-        return True
-    try:
-        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-    except OSError as exc:
-        return exc.errno != errno.EAGAIN
-    return True
-
-
 def _quiet(handle: int) -> bool:
     """Take a read lease; where there are none, ask for a modification time that lies back."""
-    if hasattr(fcntl, "F_SETLEASE"):
-        try:
-            # The signal of a broken lease would end the process; SIGURG is ignored by default.
-            fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
-            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        except OSError as exc:
-            if exc.errno == errno.EAGAIN:
-                return False
-        else:
-            return True
-    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS
+    taken = regular_file.lease(handle, fcntl.F_RDLCK)
+    return time.time() - os.fstat(handle).st_mtime > QUIET_SECONDS if taken is None else taken
 
 
 def still(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:

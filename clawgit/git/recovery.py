@@ -21,6 +21,7 @@ from clawgit.git import (
     pending_work,
     redo_log,
     references,
+    regular_file,
     repository,
     worktree_files,
 )
@@ -135,6 +136,10 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
     references.drop(repo, references.TRIAL)
     done: tuple[str, ...] = ()
+    for begun in pending_work.logs(repo).works:
+        for number, item in enumerate(begun.items):
+            for turn in redo_log.taken(repo, begun, number):
+                regular_file.resume(redo_log.slot(repo, begun, number, turn), repo.root / item.path)
     if work is not None:
         redo_log.keep(repo, work)
         finish(repo, work, taken, merge, deadline=deadline, locked=ours)

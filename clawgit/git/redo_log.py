@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +14,7 @@ import pygit2
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, disk_full, file_unwritable, keeps_changing
+from clawgit.errors import Command, file_unwritable, keeps_changing
 from clawgit.git import commit_chain, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -77,13 +78,19 @@ def folder(repo: Repository, work: Work) -> Path:
 def temporary(repo: Repository, work: Work, number: int) -> Path:
     """Return the file that item `number` puts in place, later the one it displaced.
 
-    It lies in the repository, or beside its target where that is another file system.
+    It lies in the repository, or beside its target where no rename leads from there.
     """
     place = repo.root / work.items[number].path
     near = next(parent for parent in place.parents if parent.exists())
-    if near.stat().st_dev == repo.room.stat().st_dev:
+    if _is_same_mount(near, repo.room, work.name):
         return folder(repo, work) / str(number)
     return near / f".{place.name}.clawgit-{work.name}"
+
+
+@lru_cache(64)
+def _is_same_mount(one: Path, two: Path, _work: str) -> bool:
+    """Tell whether a rename leads from one folder to the other; looked at once for each work."""
+    return regular_file.mount_of(one) == regular_file.mount_of(two)
 
 
 def slot(repo: Repository, work: Work, number: int, turn: int) -> Path:
@@ -142,17 +149,17 @@ def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | 
 
 def _write_list(repo: Repository, work: Work) -> None:
     home = folder(repo, work)
-    (home / "list.new").unlink(missing_ok=True)
     data = msgspec.json.encode(replace(work, home=here(repo)))
-    worktree_files.write_temporary(home / "list.new", data + b"\n", None)
-    (home / "list.new").rename(home / "list")
+    regular_file.replace_state(home / "list", data + b"\n", durable=True)
     worktree_files.sync_folder(home)
 
 
 def discard(repo: Repository, work: Work) -> None:
     """Forget a write that has touched nothing."""
     for number in range(len(work.items)):
-        temporary(repo, work, number).unlink(missing_ok=True)
+        for end in ("", ".old", ".copy"):
+            place = temporary(repo, work, number)
+            place.with_name(place.name + end).unlink(missing_ok=True)
     shutil.rmtree(folder(repo, work), ignore_errors=True)
 
 
@@ -174,7 +181,7 @@ def require_free_name(repo: Repository) -> None:
     place = repo.commondir / name
     words = f"{name} cannot be made: there are references beneath it"
     if any(one.is_file() for one in place.rglob("*")):
-        raise disk_full(words, fix=regular_file.aside(place))
+        raise file_unwritable(words, fix=regular_file.aside(place))
     if beneath := next((one for one in repo.raw.references if one.startswith(f"{name}/")), None):
         moved = f"{name}.aside{beneath.removeprefix(name)}"
         fix = Command("git update-ref {} {} && git update-ref -d {}", moved, beneath, beneath)

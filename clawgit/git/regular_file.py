@@ -5,14 +5,18 @@ import errno
 import fcntl
 import json
 import os
+import signal
 import stat
+import time
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, file_kind
+from clawgit.git import ownership
 
 LARGEST = 2 << 20
 """OpenClaw reads no larger file."""
@@ -21,6 +25,7 @@ LARGEST_OWN = 256 << 20
 """A larger file below .clawgit is none of clawgit's making."""
 
 MAX_STATE_BYTES = 64 << 20
+_PATIENCE, _PAUSE = 0.2, 0.005  # seconds
 _ROOM, _REJECTED = "clawgit", "rejected"
 _OTHER_KIND = (errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EINVAL)
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
@@ -41,6 +46,70 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
     with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         _require_regular(os.fstat(file.fileno()), place, limit)
         return file.read()
+
+
+def old_copy(temporary: Path) -> Path:
+    """Return where the old bytes of a file are while it is overwritten: a kill leaves them there."""
+    return temporary.with_name(f"{temporary.name}.old")
+
+
+def resume(temporary: Path, place: Path) -> None:
+    """Go on where a kill left `place` half overwritten; what somebody has made of it since stays."""
+    if old_copy(temporary).exists() and not (place.exists() and overwrite(temporary, place)):
+        old_copy(temporary).replace(temporary)
+
+
+def overwrite(temporary: Path, place: Path) -> bool:
+    """Write `temporary`, which gets the old bytes then, over `place`; False where each byte is neither old nor new."""
+    old, new = old_copy(temporary).read_bytes(), temporary.read_bytes()
+    with place.open("r+b", buffering=0) as file:
+        until = time.monotonic() + _PATIENCE
+        while lease(file.fileno(), fcntl.F_WRLCK) is False and time.monotonic() < until:
+            time.sleep(_PAUSE)
+        now = file.read()
+        if now != old and not (len(now) >= len(old) and all(one in two for one, *two in zip_longest(now, old, new))):
+            return False
+        try:  # what it grows by comes first: on a full disk nothing has been overwritten
+            file.seek(len(old))
+            write_all(file.fileno(), new[len(old) :])
+        except OSError as exc:
+            file.truncate(len(now))
+            exc.filename = str(place)
+            raise
+        file.seek(0)
+        write_all(file.fileno(), new)
+        file.truncate()
+        os.fsync(file.fileno())
+    old_copy(temporary).replace(temporary)
+    return True
+
+
+def lease(handle: int, kind: int) -> bool | None:
+    """Take a lease on an open file; False where others have it open, None where the system gives none."""
+    try:
+        # The signal of a broken lease would end the process; SIGURG is ignored by default.
+        fcntl.fcntl(handle, fcntl.F_SETSIG, signal.SIGURG)
+        fcntl.fcntl(handle, fcntl.F_SETLEASE, kind)
+    except (AttributeError, OSError) as exc:
+        return False if getattr(exc, "errno", None) == errno.EAGAIN else None
+    return True
+
+
+def mount_of(place: Path) -> tuple[int, str]:
+    """Return what tells the mount that `place` is on from any other: no rename leads out of it."""
+    handle = os.open(place, getattr(os, "O_PATH", os.O_RDONLY) | os.O_CLOEXEC)
+    try:
+        about = Path(f"/proc/self/fdinfo/{handle}")
+        words = about.read_text() if about.exists() else ""
+        return os.fstat(handle).st_dev, words.partition("mnt_id:")[2].partition("\n")[0]
+    finally:
+        os.close(handle)
+
+
+def write_all(handle: int, block: bytes) -> None:
+    """Write all of `block` to an open file. Raises OSError."""
+    while block:
+        block = block[os.write(handle, block) :]
 
 
 # ---- what clawgit keeps below .git/clawgit: read and written here alone
@@ -112,34 +181,58 @@ def append_lines(place: Path, lines: bytes) -> None:
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with os.fdopen(os.open(require_state(place), flags, 0o600), "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
+        ownership.match(file.fileno(), place.parent)
         end = file.seek(0, os.SEEK_END)
         torn = end > 0 and os.pread(file.fileno(), 1, end - 1) != b"\n"  # by a writer who was killed
-        lines = b"\n" * torn + lines
-        while lines:
-            lines = lines[file.write(lines) or 0 :]
+        write_all(file.fileno(), b"\n" * torn + lines)
         os.fsync(file.fileno())
 
 
 @contextlib.contextmanager
-def locked(place: Path, busy: ClawgitError | None = None) -> Iterator[None]:
-    """Let nobody else hold the lock of this file meanwhile; waits, or raises `busy` where somebody does."""
+def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[None]:
+    """Let nobody else hold the lock of this file meanwhile; waits, or raises `busy` after `patience` seconds."""
+    until = time.monotonic() + patience
+    place.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
-        except BlockingIOError as exc:
-            raise busy or exc from None
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | (fcntl.LOCK_NB if busy else 0))
+                break
+            except BlockingIOError as exc:
+                if not busy or time.monotonic() > until:
+                    raise busy or exc from None
+                time.sleep(_PAUSE)
         yield
 
 
-def replace_state(place: Path, data: bytes) -> None:
-    """Let a file of clawgit's own hold `data`, all of it or nothing, for its user alone. Raises OSError."""
+def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
+    """Let a file of ours hold `data`, whole, for its user alone; `durable` waits for the disk. Raises OSError."""
     place.parent.mkdir(parents=True, exist_ok=True)
     fresh = place.with_name(f"{place.name}.{os.urandom(4).hex()}.new")
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
-        file.write(data)
-    if place.is_dir() and not place.is_symlink():
-        place.rename(fresh.with_suffix(".aside"))
-    fresh.replace(place)
+    try:
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            ownership.match(file.fileno(), place.parent)
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        if place.is_dir() and not place.is_symlink():
+            place.rename(fresh.with_suffix(".aside"))
+        fresh.replace(place)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+
+
+def create(place: Path, data: bytes) -> None:
+    """Make a new file, all of it or nothing, for its user alone. Raises OSError: FileExistsError where there is one."""
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+    except OSError:
+        place.unlink()
+        raise
 
 
 def require_state(place: Path) -> Path:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import FSCK, Advice, ClawgitError, Command, Fix, quoted
-from clawgit.git import foreign_programs, regular_file
+from clawgit.git import foreign_programs, ownership, regular_file
 from clawgit.git.git_command import git
 
 if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
@@ -98,6 +98,7 @@ def _fit(repo: Repository) -> Repository:
             f"git takes the files of {other} for those of {repo.root} (core.worktree)",
             fix=Command("git config --file {} --unset-all core.worktree", repo.gitdir / "config"),
         )
+    ownership.keep(repo.commondir)
     return repo
 
 
@@ -106,6 +107,7 @@ def create(path: Path, branch: str) -> Repository:
     import pygit2  # noqa: PLC0415
 
     pygit2.init_repository(str(path), initial_head=branch)
+    ownership.inherit(path / ".git")
     return find(path)
 
 

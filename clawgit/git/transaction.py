@@ -1,17 +1,15 @@
 """One write, in the order that loses nothing."""
 
-import errno
 import os
 import signal
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 import pygit2
 from msgspec import Struct, field
 
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, damage, file_unwritable, keeps_changing
+from clawgit.errors import BusyError, ClawgitError, keeps_changing
 from clawgit.git import (
     commit_chain,
     git_index,
@@ -21,7 +19,6 @@ from clawgit.git import (
     pending_work,
     recovery,
     redo_log,
-    regular_file,
     repository,
     worktree_files,
 )
@@ -37,7 +34,6 @@ from clawgit.git.write_steps import reached
 PATIENCE = 10.0
 _BRIEF = 0.02
 _EXECUTABLE = 0o755
-_DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _AGAIN = 5
 _IN_VAIN = 3
 """After so many plans that came to nothing, since HEAD or a file had moved, the next is made under git's lock."""
@@ -107,31 +103,28 @@ def write(
     commit. Raises ClawgitError or BusyError after `patience` seconds, likewise before the first touch.
     """
     deadline = time.monotonic() + patience
-    try:
-        with repository_lock(repo, deadline):
-            found = recovery.recover(repo, merge, deadline)
-            notes, late = found.notes, found.late
-            overwritten = moved = 0
-            while True:
-                if not (unborn and repository.head(repo) is None):
-                    notes += _ready(repo, branch, paths, merge, deadline)
-                head = repository.head(repo)
-                try:
-                    watched = late if overwritten < _AGAIN else ()
-                    wanted = _Wanted(repo, branch, paths, plan, merge, watched)
-                    if moved < _IN_VAIN:
-                        return Written(_attempt(wanted, deadline, head), notes)
-                    return Written(_attempt_alone(wanted, deadline), notes)
-                except _OverwrittenError as exc:
-                    overwritten += 1
-                    for one in exc.late:
-                        landing.put_again(repo, one, merge)
-                except MovedError:
-                    moved += 1
-                    if time.monotonic() > deadline:
-                        raise keeps_changing("the workspace keeps changing") from None
-    except (OSError, pygit2.GitError) as exc:
-        raise translated(repo, exc) from exc
+    with repository_lock(repo, deadline):
+        found = recovery.recover(repo, merge, deadline)
+        notes, late = found.notes, found.late
+        overwritten = moved = 0
+        while True:
+            if not (unborn and repository.head(repo) is None):
+                notes += _ready(repo, branch, paths, merge, deadline)
+            head = repository.head(repo)
+            try:
+                watched = late if overwritten < _AGAIN else ()
+                wanted = _Wanted(repo, branch, paths, plan, merge, watched)
+                if moved < _IN_VAIN:
+                    return Written(_attempt(wanted, deadline, head), notes)
+                return Written(_attempt_alone(wanted, deadline), notes)
+            except _OverwrittenError as exc:
+                overwritten += 1
+                for one in exc.late:
+                    landing.put_again(repo, one, merge)
+            except MovedError:
+                moved += 1
+                if time.monotonic() > deadline:
+                    raise keeps_changing("the workspace keeps changing") from None
 
 
 def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, deadline: float) -> tuple[str, ...]:
@@ -150,23 +143,6 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
             continue
         notes += tuple(f"{path}: a stale index entry was put right" for path in repaired)
         return notes + recovery.reconcile(repo, branch, merge, deadline)
-
-
-def translated(repo: Repository, exc: OSError | pygit2.GitError) -> ClawgitError:
-    """Return what the system said as an error with a way out."""
-    number = exc.errno if isinstance(exc, OSError) else None
-    name = (exc.filename2 or exc.filename) if isinstance(exc, OSError) else None
-    place = f"{name}: " if name else ""
-    words = os.strerror(number) if number else str(exc)
-    denied = number or any(os.strerror(one) in words for one in _DENIED)
-    if not denied and (found := damage(exc)):
-        return found
-    fixes = {errno.ENOSPC: Command("df -h"), errno.EDQUOT: Command("quota"), errno.EROFS: Advice("mount | grep ro,")}
-    near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
-    if near and number in _DENIED:
-        return file_unwritable(f"{place}{words}", fix=worktree_files.way_to_write(near))
-    fix = fixes.get(number or 0, Command("ls -ld {} {}", repo.root, repo.gitdir))
-    return file_unwritable(f"{place}{words}", fix=regular_file.clearing_command(exc) or fix)
 
 
 def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock | None = None) -> tuple[Oid, ...]:
@@ -283,9 +259,9 @@ def _finish(
 
 def _stopped(repo: Repository, work: Work, lock: IndexLock, exc: OSError | pygit2.GitError) -> ClawgitError:
     """Return what stopped a write that was pending. While no file has been touched there is still a way back."""
-    error = translated(repo, exc)
+    error = locks.translated(repo, exc)
     if not landing.untouched(repo, work):
-        return ClawgitError(
+        return type(error)(
             error.key, f"{error.message}; the change is kept and will land at the next command", fix=error.fix
         )
     redo_log.withdraw(repo)
@@ -335,6 +311,7 @@ def _item(repo: Repository, snapshot: Snapshot, plan: Plan, path: str, data: byt
         return Item(path, "keep", before, after)
     worktree_files.refuse_protected(repo, path, replacing=path not in plan.appends)
     if data is None:
+        worktree_files.refuse_mounted(repo.root / path)
         return Item(path, "remove", before, after)
     if file and path in plan.appends:
         return Item(path, "append", before, after, plan.appends[path].decode(), mode)

@@ -36,14 +36,11 @@ def try_write(repo: Repository, branch: str, paths: Collection[str], patience: f
     the branch. Raises as a write would, after `patience` seconds. What a kill leaves is cleared by the next write.
     """
     deadline = time.monotonic() + patience
-    try:
-        with locks.repository_lock(repo, deadline):
-            pending_work.logs(repo)
-            git_state.wait_for_rest(lambda: _obstacle(repo, branch, paths), deadline)
-            with locks.leased(repo, paths, deadline) as (seen, _):
-                _try(repo, branch, seen, deadline)
-    except (OSError, pygit2.GitError) as exc:
-        raise transaction.translated(repo, exc) from exc
+    with locks.repository_lock(repo, deadline):
+        pending_work.logs(repo)
+        git_state.wait_for_rest(lambda: _obstacle(repo, branch, paths), deadline)
+        with locks.leased(repo, paths, deadline) as (seen, _):
+            _try(repo, branch, seen, deadline)
 
 
 def _obstacle(repo: Repository, branch: str, paths: Collection[str]) -> git_leftovers.Obstacle | None:

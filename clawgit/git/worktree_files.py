@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
-from clawgit.git import repository
-from clawgit.git.regular_file import aside, kind, limit_of
+from clawgit.git import ownership, repository
+from clawgit.git.regular_file import aside, kind, limit_of, mount_of, old_copy, overwrite, write_all
 from clawgit.git.repository import Repository
 from clawgit.git.write_steps import reached
 
@@ -192,6 +192,18 @@ def refuse_fixed(place: Path) -> None:
         raise errors.file_protected(f"{place} is protected: it may {words}", fix=way_to_write(place))
 
 
+def is_mounted(place: Path) -> bool:
+    """Tell whether a file is a mount of its own."""
+    return place.exists() and mount_of(place) != mount_of(place.parent)
+
+
+def refuse_mounted(place: Path) -> None:
+    """Raise ClawgitError for a file that cannot be removed, since it is a mount."""
+    if is_mounted(place):
+        fix = Command("umount {}", place, note="as root")
+        raise errors.file_protected(f"{place} cannot be removed: it is a mount", fix=fix)
+
+
 def refuse_full(folder: Path) -> None:
     """Raise ClawgitError for a folder on a disk without room for a file."""
     disk = os.statvfs(folder)
@@ -213,19 +225,38 @@ def _flags(place: Path) -> int:
 def write_temporary(place: Path, data: bytes, mode: int | None, twin: Path | None = None) -> None:
     """Write `data` to the new file `place` and wait until the disk has it.
 
-    `mode` None is what the process would give a new file; the owner is that of `twin`, where we may say so.
+    `mode` None is what the process would give a new file, the owner is that of `twin`, where we may say so. Where that
+    is not there yet, both are what suits its folder if we are root.
     """
     handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     with os.fdopen(handle, "wb") as file:
         file.write(data)
         file.flush()
-        if twin is not None:
+        near = next(one for one in (twin or place.parent, *(twin or place).parents) if os.path.lexists(one))
+        if near == twin:
             with contextlib.suppress(OSError):
                 status = twin.lstat()
                 os.fchown(handle, status.st_uid, status.st_gid)
+        else:
+            suitable = ownership.match(handle, near)
+            mode = suitable if mode is None else mode
         if mode is not None:
             os.fchmod(handle, mode)
         os.fsync(handle)
+
+
+def replace_file(place: Path, data: bytes | None, mode: int | None = None) -> None:
+    """Let a file hold `data` (None: no file), in one step; `mode` None is the one that it had."""
+    if data is None:
+        return place.unlink(missing_ok=True)
+    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.tmp")
+    ownership.make_folders(place.parent)
+    try:
+        mode = stat.S_IMODE(place.stat().st_mode) if mode is None and place.exists() else mode
+        write_temporary(temporary, data, mode, twin=place)
+        exchange(temporary, place)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:
@@ -240,16 +271,27 @@ def sync_folder(folder: Path) -> None:
 def exchange(temporary: Path, place: Path) -> None:
     """Put `temporary` where `place` is, in one step; what stood there takes the name `temporary`.
 
-    Where nothing stood, `temporary` is gone afterwards.
+    Where nothing stood, `temporary` is gone afterwards. A file that is a mount of its own is overwritten.
     """
     reached(f"exchange {place.name}")
-    place.parent.mkdir(parents=True, exist_ok=True)
+    ownership.make_folders(place.parent)
     for flag in (_EXCHANGE, _NOREPLACE) * 10:
         try:
             _rename(temporary, place, flag)
         except (FileExistsError, FileNotFoundError):
             if not temporary.exists():
                 raise
+        except OSError as exc:
+            if exc.errno not in (errno.EBUSY, errno.EXDEV) or not place.exists():
+                raise
+            copy = temporary.with_name(f"{temporary.name}.copy")
+            copy.unlink(missing_ok=True)
+            write_temporary(copy, place.read_bytes(), stat.S_IMODE(place.stat().st_mode))
+            copy.rename(old_copy(temporary))
+            sync_folder(copy.parent)
+            if overwrite(temporary, place):
+                return None
+            old_copy(temporary).unlink()
         else:
             return sync_folder(place.parent)
     raise errors.keeps_changing(f"{place} appears and disappears; it could not be placed")
@@ -270,18 +312,13 @@ def append(place: Path, block: bytes) -> None:
         handle = os.open(place, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
         try:
             before = _count(handle, block)
-            _write_all(handle, block)
+            write_all(handle, block)
             os.fsync(handle)
             if _same_file(handle, place) or _holds_more(place, block, before):
                 return
         finally:
             os.close(handle)
     raise errors.keeps_changing(f"{place} was replaced at every attempt to append to it")
-
-
-def _write_all(handle: int, block: bytes) -> None:
-    while block:
-        block = block[os.write(handle, block) :]
 
 
 def _count(handle: int, block: bytes) -> int:

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted
-from clawgit.git import repository_health
+from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
@@ -172,19 +172,9 @@ def put(hook: Hook, program: Path) -> Done:
     if hook.state == "foreign":
         before = hook.place.with_name(f"{hook.name}{_SUFFIX}")
         hook.place.rename(before)
-    _write(hook.place, shim(hook.name, program))
+    worktree_files.replace_file(hook.place, shim(hook.name, program), 0o777 & ~_umask())
     act: Act = "renewed" if hook.state == "outdated" else "chained" if before else "installed"
     return Done(hook.name, act, hook.place, before)
-
-
-def _write(place: Path, data: bytes) -> None:
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(data)
-        temporary.chmod(temporary.stat().st_mode | 0o111 & ~_umask())
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from clawgit.errors import Advice, Command, merge_conflict
-from clawgit.git import repository
+from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.workspace.doctor_runner import Check, Finding
@@ -111,10 +111,7 @@ def _write(repo: Repository, block: str) -> None:
         text = text + ("\n" if text and not text.endswith("\n") else "") + block
     try:
         if text:
-            place.parent.mkdir(exist_ok=True)
-            fresh = place.with_name(f"{place.name}.{os.getpid()}.tmp")
-            fresh.write_text(text, "utf-8", "surrogateescape")
-            fresh.replace(place)
+            worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape"))
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:

@@ -270,10 +270,9 @@ def _index(ground: Ground, did: Did) -> None:
     from clawgit.search import enhanced, index_state  # noqa: PLC0415
 
     before = index_state.glance(ground.workspace)
-    found = index_state.built(ground.workspace)
+    index_state.built(ground.workspace)
     enhanced.build(ground.workspace)
     did.result = "nothing" if before.fresh else "done"
-    did.notes += [found.degraded] if found.degraded else []
 
 
 def _hygiene(ground: Ground, did: Did) -> None:

@@ -77,7 +77,6 @@ def _alone(where: Path) -> Iterator[None]:
     """Keep others from leading the index to another commit while we read; without the right to write nobody does."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
-            where.parent.mkdir(parents=True, exist_ok=True)
             stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
         yield
 

@@ -239,7 +239,6 @@ def _open(where: Path) -> Store:
     """
     found = _linked(where)
     if found is None:
-        where.parent.mkdir(parents=True, exist_ok=True)
         with regular_file.locked(where.with_suffix(".lock")):
             found = _linked(where) or _created(where)
     return warm.kept(where, found, partial(opened, found), lambda old: old.raw.close())

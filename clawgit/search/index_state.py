@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, file_unwritable, no_room
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
@@ -41,10 +41,11 @@ class VectorState(Struct, frozen=True):
 
 
 def built(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> State:
-    """Bring the index up to the files, anew with `force`, and return how it stands."""
+    """Bring the index up to the files, anew with `force`, and return how it stands. Raises ClawgitError."""
     with index.current(workspace, force=force, told=told) as found:
         if found.degraded:
-            return _state(workspace, found.store, found.degraded)
+            place = workspace.repo.commondir
+            raise no_room(found.degraded, place) or file_unwritable(found.degraded, fix=Command("df -h {}", place))
     return state(workspace)
 
 

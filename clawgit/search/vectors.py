@@ -1,12 +1,9 @@
 """Keeps vectors in Chroma: a folder, or a server."""
 
-import fcntl
-import os
-import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -15,7 +12,8 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.errors import Advice, ClawgitError, Command, no_room
+from clawgit.git import regular_file
 from clawgit.outside import subprocess_runner
 from clawgit.search import warm
 
@@ -23,13 +21,11 @@ Fact = str | int | float | bool
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 5000
-_PAUSE = 0.02
 # Hundreds of notes that differ in a number alone leave hnsw no way to the few others: with 100 for the first and 400
 # for the second the nearest of 605 texts was not found in 18 of 100 builds, with these in none of 200.
 _HNSW: dict[str, Fact] = {"space": "cosine", "ef_construction": 400, "ef_search": 1000}
 _GET = Command("pip install clawgit[enhanced]")
 _FIX = Advice(f"start it, or unset {URL}")
-_NO_ROOM = "disk is full|no space left|quota exceeded"
 
 Done = TypeVar("Done")
 
@@ -260,30 +256,13 @@ def _alive(url: str, seconds: float) -> None:
 @contextmanager
 def held(place: Path, wait: float) -> Iterator[None]:
     """Be the only process that uses the vectors of a folder. Raises LockedError."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(place.with_name(f"{place.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as exc:
-        raise VectorsError("file-unwritable", f"{place.parent} cannot be written to ({exc.strerror})") from exc
-    try:
-        _lock(handle, time.monotonic() + wait)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, until: float) -> None:
-    while True:
+    busy = LockedError("in-use", "another process is using the vectors", fix=Advice("try again in a while"))
+    with ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise LockedError(
-                    "in-use", "another process is using the vectors", fix=Advice("try again in a while")
-                ) from None
-            time.sleep(_PAUSE)
-        else:
-            return
+            stack.enter_context(regular_file.locked(place.with_name(f"{place.name}.lock"), busy, wait))
+        except OSError as exc:
+            raise VectorsError("file-unwritable", f"{place.parent} cannot be written to ({exc.strerror})") from exc
+        yield
 
 
 def forget(place: Path) -> None:
@@ -304,7 +283,7 @@ def _careful(act: Callable[[], Done]) -> Done:
     except (KeyboardInterrupt, SystemExit, GeneratorExit, MemoryError):
         raise
     except BaseException as exc:
-        if re.search(_NO_ROOM, str(exc), re.IGNORECASE):  # which throwing it away would not mend
+        if no_room(exc):  # which throwing it away would not mend
             raise VectorsError(
                 "disk-full",
                 "the disk has no room for the vectors",

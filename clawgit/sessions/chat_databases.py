@@ -97,7 +97,9 @@ class Sqlite:
         except sqlite3.OperationalError as exc:
             if "locked" in str(exc) or "busy" in str(exc):
                 raise errors.in_use(f"{self._place} is in use") from exc
-            raise errors.database_failed(f"{self._place}: {exc}", fix=Command("df -h")) from exc
+            raise errors.no_room(exc, self._place) or errors.database_failed(
+                f"{self._place}: {exc}", fix=Command("df -h")
+            ) from exc
         except sqlite3.DatabaseError as exc:
             raise errors.database_failed(
                 f"{self._place} is no chat store: {exc}",

@@ -1,7 +1,6 @@
 """Writes what the page shows to one file."""
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from clawgit.errors import Command, file_exists, file_unwritable
+from clawgit.git import regular_file
 from clawgit.web.pages import growth_page, memory_pages, soul_pages
 from clawgit.web.web_routes import STATIC, environment
 from clawgit.web.web_site import Look, Site
@@ -21,15 +21,13 @@ def write(site: Site, path: Path) -> int:
     """Write the file, for its owner alone to read, and return its bytes. Raises ClawgitError where one is there."""
     text = rendered(site).encode("utf-8", "replace")
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        regular_file.create(path, text)
     except FileExistsError as exc:
         raise file_exists(f"{path} is there already", fix=Command("rm {}", path, note="or name another file")) from exc
     except OSError as exc:
         raise file_unwritable(
             f"{path} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", path.parent)
         ) from exc
-    with os.fdopen(handle, "wb") as file:
-        file.write(text)
     return len(text)
 
 

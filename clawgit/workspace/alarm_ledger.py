@@ -229,7 +229,6 @@ def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
 @contextmanager
 def _changing(notes: KeptNotes, now: datetime | None = None) -> Iterator[Ledger]:
     """Yield what is noted, and note what became of it; nobody else writes meanwhile."""
-    notes.state.mkdir(parents=True, exist_ok=True)
     with regular_file.locked(notes.state / "alarms.flock"):
         ledger = _read(notes, now)
         before = bytes(ledger)

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
-from clawgit.git import repository
+from clawgit.git import ownership, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
@@ -167,7 +167,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     state folder or a home.
     """
     refuse_wrong(path, "init")
-    path.mkdir(parents=True, exist_ok=True)
+    ownership.make_folders(path)
     new_repository = not os.path.lexists(path / ".git")
     brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_OF_OPENCLAW)
     repo = repository.create(path, "main") if new_repository else repository.find(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository, stashes
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
@@ -263,7 +263,7 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
         return (), {}
     try:
         captured = workspace.capture(paths, {path: runs[path] for path in (*paths, entries.PATH) if path in runs})
-    except BusyError:
+    except (BusyError, DiskError):
         raise
     except ClawgitError as exc:
         if git_state.find_obstacle(workspace.repo, workspace.branch, (entries.PATH,)) is not None:

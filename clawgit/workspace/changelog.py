@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from clawgit import __version__
 from clawgit.errors import Advice, ClawgitError, file_foreign
-from clawgit.git import history, regular_file, repository
+from clawgit.git import history, regular_file, repository, worktree_files
 from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
@@ -89,14 +89,7 @@ def write(workspace: "WorkspaceBase", view: View) -> bool:
     """Put a view in its place in one step, if it is not there; tell whether anything was written."""
     if view.current:
         return False
-    place = workspace.root / view.path
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.tmp")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(view.text.encode())
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
+    worktree_files.replace_file(workspace.root / view.path, view.text.encode())
     return True
 
 

@@ -104,7 +104,7 @@ def export(
             raise file_foreign(f"{place} exists and is something else", fix=Advice("--export ANOTHER-FOLDER"))
     folder.mkdir(parents=True, exist_ok=True)
     for place, data in wanted.items():
-        place.write_bytes(data)
+        worktree_files.replace_file(place, data)
     return tuple(wanted)
 
 

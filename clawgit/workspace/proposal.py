@@ -1,11 +1,8 @@
 """A change that waits for the operator."""
 
 import contextlib
-import fcntl
-import os
-import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +12,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import commit_chain, commit_graph, history, references, repository
+from clawgit.git import commit_chain, commit_graph, history, references, regular_file, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
@@ -26,7 +23,6 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _PATIENCE = 10.0
-_PAUSE = 0.01
 
 
 @contextmanager
@@ -35,31 +31,15 @@ def turn(state: Path) -> Iterator[None]:
 
     Raises BusyError when somebody else is at it for too long.
     """
-    place = state / "desk.lock"
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-        handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-    except OSError as exc:
-        raise errors.file_unwritable(
-            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", state)
-        ) from exc
-    try:
-        _wait(handle, time.monotonic() + _PATIENCE)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _wait(handle: int, deadline: float) -> None:
-    while True:
+    place, busy = state / "desk.lock", errors.in_use("somebody else is deciding a proposal")
+    with ExitStack() as stack:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise errors.in_use("somebody else is deciding a proposal") from None
-            time.sleep(_PAUSE)
-        else:
-            return
+            stack.enter_context(regular_file.locked(place, busy, _PATIENCE))
+        except OSError as exc:
+            raise errors.file_unwritable(
+                f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", state)
+            ) from exc
+        yield
 
 
 OPEN = "refs/clawgit/proposals/"

@@ -96,11 +96,7 @@ def dropped(repo: Repository) -> tuple[Dropped, ...]:
 def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
     """Keep a version of a file that a later one has taken the place of on the desk. Raises OSError."""
     home = _new_home(repo)
-    handle = os.open(home / _CONTENT, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(handle)
+    regular_file.replace_state(home / _CONTENT, data, durable=True)
     moment = when.isoformat()
     return _settled(repo, Item(home.name, path, "a file", moment, moment, 1, None, home / _CONTENT))
 
@@ -169,12 +165,12 @@ def _new_home(repo: Repository) -> Path:
 def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
     """Put the new file in place and what stood there into `home`; tell whether something stood there."""
     near = next(one for one in target.parents if one.exists())
-    same = near.stat().st_dev == home.stat().st_dev
+    same = regular_file.mount_of(near) == regular_file.mount_of(home)
     incoming = home / _INCOMING if same else _beside(target, home)
     if approved is None:
         worktree_files.remove(target, incoming)
     else:
-        worktree_files.write_temporary(incoming, approved, mode, twin=target if target.is_file() else None)
+        worktree_files.write_temporary(incoming, approved, mode, twin=target)
         worktree_files.exchange(incoming, target)
     if not os.path.lexists(incoming):
         return False
@@ -230,16 +226,8 @@ def _copy(source: Path, copy: Path) -> str:
 
 
 def _copy_bytes(source: Path, copy: Path) -> None:
-    handle = worktree_files.open_quietly(source)
-    with os.fdopen(handle, "rb") as reading:
-        data = reading.read(_COPIED)
-    fresh = copy.with_suffix(".new")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "wb") as writing:
-        writing.write(data)
-        writing.flush()
-        os.fsync(handle)
-    fresh.replace(copy)
+    with os.fdopen(worktree_files.open_quietly(source), "rb") as file:
+        regular_file.replace_state(copy, file.read(_COPIED), durable=True)
 
 
 def _make_private(place: Path) -> None:
@@ -336,25 +324,14 @@ def _alone(place: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_WRLCK)
-        fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-    except (OSError, AttributeError):
-        return False
+        return regular_file.lease(handle, fcntl.F_WRLCK) is True
     finally:
         os.close(handle)
-    return True
 
 
 def _describe(item: Item) -> None:
     document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
-    place = item.place.with_name(_DESCRIPTION)
-    fresh = place.with_suffix(".new")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        json.dump(document, file)
-        file.flush()
-        os.fsync(handle)
-    fresh.replace(place)
+    regular_file.replace_state(item.place.with_name(_DESCRIPTION), json.dumps(document).encode(), durable=True)
 
 
 def _folders(repo: Repository) -> Iterator[Path]:

@@ -1,7 +1,6 @@
 """For how long nothing is put back."""
 
 import contextlib
-import os
 import time
 from typing import TYPE_CHECKING
 
@@ -18,10 +17,7 @@ def begin(workspace: "WorkspaceBase", seconds: float) -> float:
     until = time.time() + min(seconds, LONGEST_SECONDS)
     store = workspace.trusted
     store.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    place = store.folder / "pause"
-    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{until:.0f}\n")
+    regular_file.replace_state(store.folder / "pause", f"{until:.0f}\n".encode())
     return until
 
 

@@ -133,7 +133,7 @@ def unpacked(place: Path, into: Path) -> Manifest:
     except (tarfile.TarError, OSError, ValueError, AttributeError) as exc:
         if "end" in str(exc).lower() and "unexpected" in str(exc).lower():
             raise _cut_off(place) from exc
-        raise errors.archive_damaged(
+        raise errors.no_room(exc, into) or errors.archive_damaged(
             f"{place} is no file of clawgit state export, or is damaged: {exc}",
             fix=Advice("clawgit state export NEW_FILE"),
         ) from exc

@@ -340,9 +340,7 @@ def _join(here: Path, there: Path) -> None:
     old, new = here.read_bytes().splitlines(), there.read_bytes().splitlines()
     known = {*old}
     rows = [*old, *(row for row in new if row not in known)]
-    fresh = there.with_name(f"{there.name}.joined")
-    fresh.write_bytes(b"".join(row + b"\n" for row in rows))
-    fresh.replace(there)
+    regular_file.replace_state(there, b"".join(row + b"\n" for row in rows))
 
 
 def packed(repo: Repository, commits: Iterable[Oid], known: Oid | None) -> bytes:

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -154,18 +153,7 @@ def _place(state: Path, name: str) -> Path:
 
 def _write(place: Path, data: bytes) -> None:
     place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = place.with_name(f".{place.name}.{os.getpid()}")
-    fresh.unlink(missing_ok=True)
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(place)
-    except BaseException:
-        fresh.unlink(missing_ok=True)
-        raise
+    regular_file.replace_state(place, data, durable=True)
 
 
 class Waits(Struct, frozen=True):

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import ParamSpec
 
 from clawgit.errors import ClawgitError, Command, file_unwritable, import_unfinished, write_interrupted, write_refused
@@ -10,6 +11,7 @@ from clawgit.git import (
     git_leftovers,
     git_state,
     locks,
+    ownership,
     pending_work,
     regular_file,
     repository_health,
@@ -84,6 +86,10 @@ def check(workspace: Workspace) -> Check:
 
 
 def _try(workspace: Workspace) -> Iterator[Finding]:
+    for place, _, around in islice(ownership.of_root(workspace.repo.commondir), 1):
+        owner = f"{around.st_uid}:{around.st_gid}"
+        fix = Command(f"chown -R --from=root {owner} {{}}", workspace.repo.commondir, note="as root")
+        yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
     if found := list(dict.fromkeys((one.key, one.message, one.fix) for one in protected(workspace))):
         yield from (Finding(*one) for one in found)
         return

@@ -94,7 +94,8 @@ def run_case(
     report.died += died == signal.SIGKILL
     report.raised += answer.startswith("raised")
     problems: list[str] = []
-    if answer.startswith("raised") and not answer.startswith(("raised ClawgitError", "raised BusyError")):
+    expected = ("raised ClawgitError", "raised BusyError", "raised DiskError")
+    if answer.startswith("raised") and not answer.startswith(expected):
         problems.append(f"no ClawgitError: {answer}")
     whole = announced(folder, before)
     report.announced += whole

@@ -24,7 +24,7 @@ from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.agents.protocol.operations import Act, Operation, Verdict
 from clawgit.agents.protocol.unread_turns import Unread
 from clawgit.agents.running import View
-from clawgit.errors import BusyError, ClawgitError
+from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.text.entry import digest
@@ -175,7 +175,7 @@ class Lander(Struct, frozen=True):
         self.landing()
         try:
             change, applied = self._applied(kept, one, last=last)
-        except BusyError:
+        except (BusyError, DiskError):
             raise
         except ClawgitError as exc:
             return Verdict(one.operation, "refused", exc.message)

@@ -1,7 +1,6 @@
 """What clawgit owns in openclaw.json."""
 
 import contextlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +31,7 @@ class Pen(Struct):
             self._make(place.parent, private=private)
         mode = _mode(place)
         self.before.append((place, was, data, mode))
-        _put(place, data, 0o600 if private and mode is None else mode)
+        worktree_files.replace_file(place, data, 0o600 if private and mode is None else mode)
 
     def drop(self, folder: Path) -> None:
         """Remove a folder that is empty; any other stays."""
@@ -51,7 +50,7 @@ class Pen(Struct):
             with contextlib.suppress(OSError):
                 if _held(place) == data:
                     place.parent.mkdir(parents=True, exist_ok=True)
-                    _put(place, was, mode)
+                    worktree_files.replace_file(place, was, mode)
         for folder in reversed(self.made):
             self.drop(folder)
 
@@ -81,18 +80,6 @@ def _held(place: Path) -> bytes | None:
 
 def _mode(place: Path) -> int | None:
     return place.stat().st_mode & 0o7777 if place.exists() else None
-
-
-def _put(place: Path, data: bytes | None, mode: int | None) -> None:
-    if data is None:
-        place.unlink(missing_ok=True)
-        return
-    temporary = place.with_name(f".{place.name}.{os.urandom(4).hex()}.tmp")
-    try:
-        worktree_files.write_temporary(temporary, data, mode, place if place.exists() else None)
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]

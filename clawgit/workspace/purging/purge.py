@@ -16,6 +16,7 @@ from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewr
 from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Rewritten
+from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.workspace import renamed_commits
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.purging import (
@@ -114,6 +115,8 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     if keep:
         keep = purge_backup.require_free(workspace, keep)
     place = keep or purge_backup.usual(workspace)
+    for path in found.order.paths:
+        refuse_mounted(workspace.root / path)
     was_there = place.exists()
     with repository_lock(repo, time.monotonic() + _PATIENCE, halfway=True):
         unfinished_rewrite.begin(common, place)
@@ -215,7 +218,7 @@ def _clear(place: Path, forms: Sequence[bytes]) -> None:
         if b"\0" in data:
             file_phrases.overwrite(place, forms)
         else:
-            _put(place, after)
+            replace_file(place, after)
 
 
 def _drop_empty(folder: Path) -> None:
@@ -237,22 +240,9 @@ def _follow(tree: Checkout, moved: Sequence[_Moved], forms: Sequence[bytes]) -> 
     for name, before, after in moved:
         now = _bytes(tree.root / name)
         if now != after and now in (before, phrase_forms.without(before or b"", forms) or None):
-            _put(tree.root / name, after)
+            replace_file(tree.root / name, after)
     git(tree.root, "reset", "--quiet", "--mixed")
     _write_index_anew(tree.root, forms)
-
-
-def _put(place: Path, data: bytes | None) -> None:
-    """Write a file in one step, with the mode that it had; None: no file."""
-    if data is None:
-        place.unlink(missing_ok=True)
-        return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    temporary = place.with_name(f".{os.getpid()}.purge")
-    temporary.write_bytes(data)
-    if place.exists():
-        shutil.copymode(place, temporary)
-    temporary.replace(place)
 
 
 def _ids(done: Rewritten) -> Mapping[bytes, bytes]:
@@ -273,7 +263,7 @@ def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[byt
         if b"\0" not in after[:8000] and len(after) <= file_phrases.SMALL:
             after = _IDS.sub(lambda match: ids.get(match[0], match[0]), after)
         if after != data:
-            _put(place, after)
+            replace_file(place, after)
             changed += 1
     return changed
 

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable
+from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
 from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
@@ -277,20 +277,15 @@ class TrustStore:
                 if new is not None:
                     self._write(new)
         except OSError as exc:
-            raise file_unwritable(
+            raise no_room(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
                 fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
 
     def _write(self, trust: Trust) -> None:
         document = {"workspace": str(self._commondir.resolve()), **to_builtins(trust)}
-        temporary = self.folder / f"trust.{os.urandom(4).hex()}.tmp"
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(document, file, ensure_ascii=False, indent=1, default=str)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(self.file)
+        text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
+        regular_file.replace_state(self.file, text.encode(), durable=True)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

@@ -210,7 +210,7 @@ def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(ho
 @pytest.mark.parametrize("at", range(1, 9))
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
-    from clawgit.integrations.openclaw import config_part  # noqa: PLC0415
+    from clawgit.git import worktree_files  # noqa: PLC0415
 
     if at == 8:
         home.configure(shared(home))  # here the skill is a commit
@@ -219,15 +219,15 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     plan = (openclaw_install.installing if words == "install" else openclaw_install.removing)(known(home))
     writes = iter(range(1, 100))
-    put = config_part._put
+    put = worktree_files.replace_file
 
-    def failing(place, data, mode):
+    def failing(place, data, mode=None):
         if next(writes) == at:
             raise OSError(28, "No space left on device", str(place))
         put(place, data, mode)
 
     if at < 8:
-        monkeypatch.setattr(config_part, "_put", failing)
+        monkeypatch.setattr(worktree_files, "replace_file", failing)
     else:
         (home.workspace / ".git/MERGE_HEAD").write_text(head)
     with pytest.raises(ClawgitError):
