@@ -50,7 +50,7 @@ def _fill_word(word: str, names: Iterator[object]) -> tuple[str, str]:
     if word == "{}":
         name = str(next(names))
         name = f"./{name}" if name.startswith("-") else name
-        return name, name if name.replace("-", "").isalnum() and name.isascii() else shell_word(name)
+        return name, name if re.fullmatch(r"[\w:-]+", name, re.ASCII) else shell_word(name)
     while "{}" in word:
         word = word.replace("{}", str(next(names)), 1)
     return word, word if _BARE(word) else shell_word(word)

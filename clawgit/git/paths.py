@@ -38,7 +38,7 @@ def check(path: str) -> str:
     """
     if not path.strip():
         raise errors.path_invalid("the path is empty", fix=_FIX)
-    if re.search(_BYTE, path):
+    if not is_text(path):
         raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=_FIX)
     if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise errors.path_encoding(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
@@ -90,6 +90,11 @@ def _to_fit_part(part: str) -> str:
     text = re.sub(_BYTE, _as_windows_1252, part)
     text = re.sub(rf"(?:[\\:]|{_CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
     return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
+
+
+def is_text(path: str) -> bool:
+    """Tell whether a name is UTF-8, as every name that is committed."""
+    return not re.search(_BYTE, path)
 
 
 def find_twins(root: Path, paths: Iterable[str]) -> Iterator[ClawgitError]:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import git_filters, history, repository, repository_health, worktree_files
 from clawgit.git.git_command import without_fetching
-from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.git.paths import ForeignNameError, check_name, find_twins, is_text
 from clawgit.safety import hidden_text
 from clawgit.text import conflict, entry
 from clawgit.text.entry import digest
@@ -106,9 +106,7 @@ def _config(files: Files) -> Iterator[Finding]:
 def _uncommitted(files: Files) -> Iterator[Finding]:
     found = uncommitted(files.workspace.repo, status.captured_globs(files.workspace))
     held = {one.path: why for one, why in held_back(files.workspace, found)}
-    yield from (
-        Finding(why.key, why.message, why.fix) for why in held.values() if not isinstance(why, ForeignNameError)
-    )
+    yield from (Finding(why.key, why.message, why.fix) for path, why in held.items() if is_text(path))
     if paths := [one.path for one in found if one.path not in held]:
         words = "is not committed" if len(paths) == 1 else "are not committed"
         yield Finding("files-left-out", f"{list_names(paths, _SEVERAL)} {words}", Command("clawgit capture"))

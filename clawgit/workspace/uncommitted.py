@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError
 from clawgit.git import difference, repository, worktree_files
 from clawgit.git.difference import Different
+from clawgit.git.paths import is_text
 from clawgit.git.repository import Repository
 from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm, raised
@@ -75,7 +76,7 @@ def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[D
 def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
     """Yield the alarms of those of the uncommitted `paths` that are not on disk, as a capture would raise them."""
     head = repository.head(repo)
-    lost = [path for path in paths if not os.path.lexists(repo.root / path)]
+    lost = [path for path in paths if is_text(path) and not os.path.lexists(repo.root / path)]
     before = {path: text_of(repository.read(repo, head, path)) for path in lost}
     staged = any(not repository.tracked(repo, path) for path in lost)
     for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost))):

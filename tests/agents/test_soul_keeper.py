@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError
 from clawgit.text.tokens import count
 from clawgit.workspace import desk_decisions, evidence_check, proposal, records, soul_drift, undo
 from clawgit.workspace.proposal_view import view
@@ -172,9 +172,9 @@ def test_a_second_agent_has_a_soul_of_its_own(talk: Talk) -> None:
     assert len(soul(talk)) == 2
     keep(talk, path="agents/main/SOUL.md")
     assert talk.bullets("agents/main/SOUL.md")[-1] == LINE
-    with pytest.raises(UsageError):
+    with pytest.raises(ClawgitError):
         keep(talk, path="agents/memory-miner/SOUL.md")
-    with pytest.raises(UsageError):
+    with pytest.raises(ClawgitError):
         keep(talk, path="USER.md")
 
 

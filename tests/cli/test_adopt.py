@@ -103,7 +103,7 @@ def test_given_back_the_folder_is_as_it_was(call: Callable, lived: Path) -> None
 def test_without_a_terminal_nobody_is_asked_and_nothing_happens(call: Callable, lived: Path) -> None:
     call("adopt", lived)
     answer = call("eject", lived)
-    assert answer.code == 2
+    assert answer.code == 1
     assert f"fix: clawgit eject '{lived}' --yes" in answer.err
     assert call("-C", lived, "status", "--json").json["managed"]
 

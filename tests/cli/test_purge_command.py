@@ -37,7 +37,7 @@ def test_it_shows_where_it_stands_and_touches_nothing(told, space, inside):
 
 def test_it_needs_the_hash_of_what_was_seen(told, space, inside):
     head = inside("rev-parse", "HEAD")
-    assert told("--apply").code == 2
+    assert told("--apply").code == 1
     assert told("--apply", "--hash", "0" * 12).code == 1
     assert inside("rev-parse", "HEAD") == head
 
@@ -61,7 +61,7 @@ def test_a_bundle_is_written_over_nothing(told, space, inside):
     head, soul = inside("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
     seen = told("--json").json["hash"]
     refused = told("--apply", "--hash", seen, "--keep-backup", "SOUL.md")
-    assert (refused.code, "is there already" in refused.err) == (2, True)
+    assert (refused.code, "is there already" in refused.err) == (1, True)
     assert told("--apply", "--hash", seen, "--keep-backup", "memory/b.bundle").code == 2
     assert (inside("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == (head, soul)
 
@@ -149,7 +149,7 @@ def test_a_folder_is_refused_before_anything_happens(call, diary, space, inside,
     head = inside("rev-parse", "HEAD")
     for words in ((), ("--apply", "--hash", "0" * 12)):
         refused = call("purge", "--path", folder, *words)
-        assert (refused.code, "is a folder, or was one" in refused.err) == (2, True)
+        assert (refused.code, "is a folder, or was one" in refused.err) == (1, True)
     assert inside("rev-parse", "HEAD") == head
     assert "a purge" not in call("status").out
 

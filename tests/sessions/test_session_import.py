@@ -537,7 +537,7 @@ def test_where_nothing_unpacks_them_that_is_told_and_later_they_are_read(packed_
     monkeypatch.setattr(openclaw_sessions, "readable", lambda: False)
     done = bring(chats, packed_talk)
     assert told(chats)[SESSION] == ["hello", "thanks"]
-    assert [(one.message.rpartition(": ")[2], one.fix) for one in done.problems] == [
+    assert [(one.message.rpartition(": ")[2], str(one.fix)) for one in done.problems] == [
         ("1 long messages are packed, and were not read", "pip install 'clawgit[openclaw]'")
     ]
     monkeypatch.undo()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.errors import UsageError
+from clawgit.errors import ClawgitError
 from clawgit.sessions import transcript_discovery
 from clawgit.workspace.host.host import Host
 
@@ -71,5 +71,5 @@ def test_a_file_with_another_name_is_taken_at_its_word(tmp_path):
 @pytest.mark.parametrize("name", ["nowhere", "empty"])
 def test_what_is_not_there_is_a_slip(name, tmp_path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError):
+    with pytest.raises(ClawgitError):
         list(transcript_discovery.at(tmp_path / name))

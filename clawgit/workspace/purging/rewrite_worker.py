@@ -55,10 +55,6 @@ def main() -> None:
     json.dump(blobs, kept)
 
 
-if __name__ == "__main__":
-    main()
-
-
 _HEADER = b"# clawgit entries"
 _HASH = re.compile(rb"(?<=\t)[0-9a-f]{16}(?=\t)")
 
@@ -68,3 +64,7 @@ def renamed_rows(data: bytes, known: Mapping[str, str]) -> bytes:
     if not known or not data.startswith(_HEADER):
         return data
     return _HASH.sub(lambda match: known.get(match[0].decode(), match[0].decode()).encode(), data)
+
+
+if __name__ == "__main__":
+    main()
