@@ -11,10 +11,7 @@ from clawgit.text import yaml_reader
 
 
 class FrontMatter(Struct, frozen=True):
-    """What stands between `---` on the first line and the next `---`: its values, and its lines, with both marks.
-
-    Without values it is text; `error` tells where it cannot be read, with the line of the text.
-    """
+    """The lines from `---` on the first line to the next `---`: their values, or why they are read as text."""
 
     values: Mapping[str, Any] = {}
     size: int = 0
