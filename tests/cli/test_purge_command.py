@@ -62,7 +62,7 @@ def test_a_bundle_is_written_over_nothing(told, space, inside):
     seen = told("--json").json["hash"]
     refused = told("--apply", "--hash", seen, "--keep-backup", "SOUL.md")
     assert (refused.code, "is there already" in refused.err) == (1, True)
-    assert told("--apply", "--hash", seen, "--keep-backup", "memory/b.bundle").code == 2
+    assert told("--apply", "--hash", seen, "--keep-backup", "memory/b.bundle").code == 1
     assert (inside("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == (head, soul)
 
 
