@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from clawgit.text.document import shorten
 from clawgit.workspace import front_matter
 
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
@@ -75,7 +76,7 @@ def shown(text: str) -> list[str]:
 def _lines(text: str) -> tuple[list[str], int]:
     """Return the lines without comments, and how many of them are front matter."""
     lines = _uncommented(text.removeprefix("\ufeff").replace("\0", " ")).split("\n")
-    lines = [line.rstrip("\r \t") for line in lines]
+    lines = [shorten(line.rstrip("\r \t")) for line in lines]
     return lines, _after_front_matter(lines)
 
 

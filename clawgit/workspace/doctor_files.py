@@ -12,7 +12,7 @@ from clawgit.git.git_command import without_fetching
 from clawgit.git.paths import ForeignNameError
 from clawgit.git.paths import check as check_path
 from clawgit.safety import hidden_text, secrets
-from clawgit.text import conflict, entry
+from clawgit.text import conflict, document, entry
 from clawgit.text.entry import digest
 from clawgit.text.yaml_reader import BlockError
 from clawgit.workspace import allowed_secrets, entries, file_roles, front_matter, openclaw_limits, status
@@ -87,6 +87,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
         check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
+        check("long lines", _long_lines, f"none above {document.LONGEST_LINE:,} letters"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
         check("links", links, "each that the memory file and the index hold leads to a file"),
         check("skills", _skills, "OpenClaw knows each by its front matter"),
@@ -97,6 +98,14 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 def _config(files: Files) -> Iterator[Finding]:
     for problem in files.workspace.config.problems():
         yield Finding(problem.message, problem.fix)
+
+
+def _long_lines(files: Files) -> Iterator[Finding]:
+    for path, text in files.texts.items():
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > document.LONGEST_LINE:
+                said = f"{path}:{number}: a line of {len(line):,} letters, of which only the first words are read"
+                yield Finding(said, "break it into several lines, or move what it holds out of the memory", ok=True)
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
