@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
+from typing import Any
 
 _OID_DIGITS = 40
 _BARE = re.compile(r"[\w=:./^~+,@%*#-]+", re.ASCII).fullmatch
@@ -98,6 +99,10 @@ class ClawgitError(Exception):
         self.message = message
         self.fix = fix
         self.paths = paths
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let one process hand it to another."""
+        return type(self), (self.key, self.message), self.__dict__
 
 
 class UsageError(ClawgitError):

@@ -16,6 +16,7 @@ from clawgit.cli.place import choose, looks_like_one
 from clawgit.errors import ClawgitError, Exit
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
+from clawgit.search import enhanced
 from clawgit.workspace import clock, doctor_files, doctor_host, doctor_repository, memory_length, write_obstacles
 from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.doctor_runner import Check, Result, examine
@@ -77,6 +78,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
         return [git, doctor_repository.missing(exc)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
     found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
+    found += [enhanced.check(workspace)]
     found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
     return [git, *found, write_obstacles.check(workspace)]
 

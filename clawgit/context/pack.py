@@ -18,6 +18,8 @@ _TOLD = 20
 _ROUNDS = 5
 _LEAST = 5
 """Tokens of the shortest line with its citation."""
+_MOST_REFUSED = 200
+"""Pieces that do not fit, after which no other is tried: of 20,000 lines each would be priced, many times."""
 
 
 class Pack:
@@ -58,14 +60,15 @@ class Pack:
         return left
 
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
-        left = []
+        left, refused = [], 0
         for piece in pieces:
-            if room - self.used < _LEAST:
+            if room - self.used < _LEAST or refused > _MOST_REFUSED:
                 left.append(piece)
             elif (new := self._known.new(piece)) is None:
                 self.cut(piece, "said already")
             elif not self.take(new, room):
                 left += self._in_parts(new, room)
+                refused += 1
         return left
 
     def _in_parts(self, piece: Piece, room: float) -> list[Piece]:

@@ -1,7 +1,7 @@
 """Answers by what is meant, beside the words."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from clawgit.search.answer import Answer, Query
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
+from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -90,3 +91,14 @@ def build(
         model = chosen_embedder(str(workspace.config.value("embedder")), environ, hurry=False, download=True)
         vector_index.build(workspace, force=force, environ=environ, embedder=model, told=told)
         entry_vectors.build(workspace, model, environ=environ)
+
+
+def check(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> Check:
+    """Return the doctor's look at what a search by meaning needs, where one is wanted: it makes one."""
+
+    def look() -> Iterator[Finding]:
+        if like := chosen(workspace, environ=environ):
+            like("memory", recall.NEAREST)
+            yield from [Finding(f"vectors: {like.lacking}", "clawgit memory index")] if like.lacking else []
+
+    return Check("vectors", look, "what a search by meaning needs is there, or not wanted")

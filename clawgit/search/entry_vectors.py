@@ -152,8 +152,7 @@ def build(workspace: Workspace, model: Embedder, *, environ: Mapping[str, str] =
     note = home.note()
     if note is None or lacking(home, model):  # of another model, or built meanwhile by nobody
         return 0
-    with closing(home.cache(model)) as cache, home.opened(wait=wait, building=True) as found:
-        mine = found.beside(NAME)
+    with closing(home.cache(model)) as cache, home.opened(wait=wait, building=True, of=NAME) as mine:
         if not mine.open(note.fingerprint, note.dimension):
             mine.create(note.embedder, note.fingerprint, note.dimension)
         there = mine.facts()
@@ -194,8 +193,7 @@ def near(
         return {}
     with closing(home.cache(model)) as cache:
         made = Source(cache, model, note.dimension).vectors(dict.fromkeys(texts))
-    with home.opened(wait=_WAIT) as found:
-        mine = found.beside(NAME)
+    with home.opened(wait=_WAIT, of=NAME) as mine:
         if not mine.open(note.fingerprint, note.dimension):
             return {}
         return {text: _held(mine, vector, least) for text, vector in made.items() if any(vector)}

@@ -115,7 +115,7 @@ SNIPPET = 700
 """Letters of a snippet (spec: OpenClaw's own limit)."""
 
 _LONGEST = 4000
-_NEAREST = 200
+NEAREST = 200
 _MOST_DATED, _FEW_TERMS = 200, 3
 """Texts of days that are asked for; turns only to a question of hardly any other words."""
 _EACH, _FEWEST = 5, 40
@@ -294,7 +294,7 @@ def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], 
     if similar is None or not question:
         return {}, None
     try:
-        return similar(question, _NEAREST), None
+        return similar(question, NEAREST), None
     except Exception as exc:  # noqa: BLE001 - of a database or endpoint: its words are told, the search goes on
         return {}, f"vectors: {exc}"
 

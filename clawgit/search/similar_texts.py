@@ -12,7 +12,7 @@ from clawgit.search import embedding, vector_index, vectors
 from clawgit.search.embedding import Embedder, EmbeddingError, Scale, Vector
 from clawgit.search.store import Store, opened
 from clawgit.search.vector_index import Home, Note, Source
-from clawgit.search.vectors import DamagedError, LockedError, Vectors, VectorsError
+from clawgit.search.vectors import LockedError, Vectors, VectorsError
 from clawgit.text import tokens
 
 Found = TypeVar("Found")
@@ -60,13 +60,6 @@ class Like:
             )
         if not any(asked):
             return {}
-        try:
-            return self._near(note, asked, most)
-        except DamagedError:
-            if self.home.url:
-                raise
-        with vectors.held(self.home.chroma, _WAIT):
-            vectors.forget(self.home.chroma)
         return self._near(note, asked, most)
 
     def fresh(self, note: Note) -> bool:

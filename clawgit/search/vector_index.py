@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from hashlib import sha256
 from itertools import groupby, islice
 from operator import itemgetter
@@ -135,20 +135,32 @@ class Home(Struct, frozen=True):
         """Return the vectors that this embedder has made before."""
         return EmbeddingCache(self.folder / embedding_cache.NAME, of.name, of.model)
 
-    def opened(self, *, wait: float, building: bool = False) -> AbstractContextManager[Vectors]:
-        """Open the vectors; others may keep them for `wait` seconds. Raises VectorsError."""
-        if not self.url:
-            return vectors.folder(self.chroma, self.name, wait=wait)
-        return self._served(wait, building=building)
+    @contextlib.contextmanager
+    def opened(self, *, wait: float, building: bool = False, of: str = "") -> Iterator[Vectors]:
+        """Open the vectors, or a collection `of` others; others may keep them for `wait` seconds. Raises VectorsError.
+
+        A folder that Chroma cannot use is thrown away: words answer alone until the next build.
+        """
+        name = f"{self.name}-{of}" if of else self.name
+        here = vectors.folder(self.chroma, name, wait=wait)
+        try:
+            with self._served(name, wait, building=building) if self.url else here as found:
+                yield found
+        except DamagedError:
+            if not self.url:
+                with vectors.held(self.chroma, wait):
+                    vectors.forget(self.chroma)
+                self.keep(None)
+            raise
 
     @contextlib.contextmanager
-    def _served(self, wait: float, *, building: bool) -> Iterator[Vectors]:
+    def _served(self, name: str, wait: float, *, building: bool) -> Iterator[Vectors]:
         """Talk to the server; one process of this machine at a time writes."""
         seconds = _BUILT if building else _ASKED
         with contextlib.ExitStack() as stack:
             if building:
                 stack.enter_context(vectors.held(self.chroma, wait))
-            yield stack.enter_context(vectors.server(self.url, self.name, seconds=seconds))
+            yield stack.enter_context(vectors.server(self.url, name, seconds=seconds))
 
     @property
     def _note(self) -> Path:
@@ -249,6 +261,7 @@ def put(found: Vectors, some: Sequence[Meaning], source: Source, most: int | Non
 
 _WAIT = 10.0
 _SAME = 0.99
+_TRIED = 200
 
 
 def build(
@@ -320,11 +333,10 @@ def _kept(
                 _made(found, model, source.dimension, anew=force)
                 fill(found, live, source, told)
                 count = found.count()
+                found.near([1.0] * source.dimension, _TRIED)  # what nothing is written to was not read
         except DamagedError:
             if last or home.url:
                 raise
-            with vectors.held(home.chroma, wait):
-                vectors.forget(home.chroma)
         else:
             known = scale(live, source)
             note = Note(

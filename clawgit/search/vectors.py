@@ -1,13 +1,19 @@
 """Keeps vectors in Chroma: a folder, or a server."""
 
+import os
+import pickle
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from copy import copy
-from functools import cache
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from threading import get_ident
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from msgspec import Struct
@@ -20,7 +26,9 @@ from clawgit.search import warm
 Fact = str | int | float | bool
 
 URL = "CLAWGIT_CHROMA_URL"
-_BATCH = 5000
+_BATCH = 1000
+_PAUSE = 0.02
+_LONGEST = 30  # seconds that a child may take for one thing that it is asked
 # Hundreds of notes that differ in a number alone leave hnsw no way to the few others: with 100 for the first and 400
 # for the second the nearest of 605 texts was not found in 18 of 100 builds, with these in none of 200.
 _HNSW: dict[str, Fact] = {"space": "cosine", "ef_construction": 400, "ef_search": 1000}
@@ -60,10 +68,6 @@ class Vectors:
         self._ask = ask
         self._found: Any = None
 
-    def beside(self, name: str) -> "Vectors":
-        """Return another collection of the same place, in use as this one is."""
-        return Vectors(self._client, f"{self._name}-{name}", self._ask)
-
     def open(self, fingerprint: str, dimension: int) -> bool:
         """Tell whether there are vectors that were made like this."""
         if self._name not in self._ask(self._names):
@@ -76,11 +80,8 @@ class Vectors:
         """Begin anew, without a vector."""
         self.drop()
         metadata = _metadata(embedder, fingerprint, dimension)
-        self._found = self._ask(
-            lambda: self._client.create_collection(
-                self._name, embedding_function=None, configuration={"hnsw": _HNSW}, metadata=metadata
-            )
-        )
+        make = partial(self._client.create_collection, self._name, embedding_function=None, metadata=metadata)
+        self._found = self._ask(partial(make, configuration={"hnsw": _HNSW}))
 
     def drop(self) -> None:
         """Take the whole collection away."""
@@ -107,13 +108,8 @@ class Vectors:
         """Add vectors, or put them in the place of those of the same name."""
         for at in range(0, len(some), _BATCH):
             part = some[at : at + _BATCH]
-            self._ask(
-                lambda part=part: self._found.upsert(  # type: ignore[misc]
-                    ids=[one.id for one in part],
-                    embeddings=[list(one.vector) for one in part],
-                    metadatas=[{"hash": one.hash, **one.facts} for one in part],
-                )
-            )
+            upsert = partial(self._found.upsert, [one.id for one in part], [list(one.vector) for one in part])
+            self._ask(partial(upsert, metadatas=[{"hash": one.hash, **one.facts} for one in part]))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Take vectors out."""
@@ -139,11 +135,8 @@ class Vectors:
         if not most:
             return []
         told = {"where": dict(where)} if where else {}
-        found = self._ask(
-            lambda: self._found.query(
-                query_embeddings=[list(vector)], n_results=most, include=["metadatas", "distances"], **told
-            )
-        )
+        query = partial(self._found.query, [list(vector)], include=["metadatas", "distances"], **told)
+        found = self._ask(partial(query, n_results=most))
         rows = zip(found["ids"][0], found["metadatas"][0], found["distances"][0], strict=True)
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
@@ -157,46 +150,106 @@ def _metadata(embedder: str, fingerprint: str, dimension: int) -> dict[str, Fact
 def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     """Open the Chroma of a folder, for one process at a time from beginning to end.
 
-    A thread that answers more than once keeps it open, unlocked, until somebody else has written there. Raises
-    LockedError when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
+    A child process has it open, which stays: unlocked, and until somebody else has written there. Raises LockedError
+    when another keeps it longer than `wait` seconds, DamagedError for a folder that is none of Chroma's.
     """
-    chroma = _chroma()  # which takes its time: not while others wait
+    if find_spec("chromadb") is None:
+        raise VectorsError("package-missing", "chromadb is not installed", fix=_GET)
+    with nullcontext() if warm.lasting() else warm.within(_OF_COMMAND):
+        child = warm.kept(("chroma", get_ident()), None, _Child, _Child.close)
+    child.start()  # which takes its time: not while others wait
+    here = str(place.absolute())
     with held(place, wait):
-        mine = warm.kept(("chroma", place), None, lambda: _Folder(chroma, place), _Folder.close)
         try:
-            yield Vectors(mine.client(), name, _careful)
+            if child.left.get(here) != _stamp(place):
+                child.ask(here)
+            yield cast("Vectors", _Away(partial(child.ask, here, name)))
         except BaseException:
-            mine.close()
+            child.close()
             raise
-        if warm.holds(mine):
-            mine.left = _stamp(place)
-        else:
-            mine.close()
+        child.left[here] = _stamp(place)
 
 
-class _Folder:
-    """A client of a folder that may stay open; `left` is what the folder was like when we last had it."""
+_OF_COMMAND: warm.Things = {}
 
-    def __init__(self, chroma: Any, place: Path) -> None:
-        self._chroma, self._place = chroma, place
-        self._client: Any = None
-        self.left: frozenset[tuple[str, int, int, int]] = frozenset()
 
-    def client(self) -> Any:
-        """Return the client, a new one where somebody has written since. Raises DamagedError."""
-        if self._client is not None and self.left != _stamp(self._place):
-            self.close()
-        if self._client is None:
-            settings = _settings(self._chroma)
-            self._client = _careful(lambda: self._chroma.PersistentClient(str(self._place), settings=settings))
-        return self._client
+class _Away:
+    """The `Vectors` of a child: what is called here is called there."""
+
+    def __init__(self, ask: Callable[..., Any]) -> None:
+        self._ask = ask
+
+    def __getattr__(self, method: str) -> Any:
+        return lambda *given, **more: self._ask(method, given, more)
+
+
+class _Child:
+    """A process that uses Chroma for us: damage in a folder may end who reads it, or keep him for ever.
+
+    `left` is what each folder was like when we last had it.
+    """
+
+    _process: Any = None
+
+    def start(self) -> None:
+        """Have it run, with Chroma loaded. Raises VectorsError."""
+        if self._process and self._process.poll() is None:
+            return
+        self.left: dict[str, frozenset[tuple[str, int, int, int]]] = {}
+        path, pipe, none = [one for one in sys.path if one], subprocess.PIPE, subprocess.DEVNULL
+        script = f"import sys; sys.path[:] = {path!r}; from clawgit.search import vectors; vectors.serve()"
+        command = [sys.executable, "-I", "-c", script]
+        try:  # in a session of its own: Ctrl-C is ours to answer
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=none, start_new_session=True)
+            self.ask("")
+        except (OSError, DamagedError) as exc:
+            raise VectorsError("package-damaged", f"chromadb cannot be loaded ({_said(exc)})", fix=_GET) from exc
+
+    def ask(self, *request: Any) -> Any:
+        """Return what a method of the `Vectors` of a folder does; without one, open it anew. Raises VectorsError."""
+        try:
+            pickle.dump(request, self._process.stdin)
+            self._process.stdin.flush()
+            answer = pickle.load(self._process.stdout)  # noqa: S301 - what our own code wrote
+        except (EOFError, OSError, pickle.UnpicklingError) as exc:
+            code = self._process.wait()
+            raise _damaged(signal.Signals(-code).name if code < 0 else f"exit code {code}") from exc
+        if isinstance(answer, VectorsError):
+            raise answer
+        return answer
 
     def close(self) -> None:
-        """Let go of the folder."""
-        with suppress(Exception):
-            self._client.close()
-        self._client = None
-        _unshare(self._chroma, self._place)
+        """End it, once it has done what it is at: half a write would be damage."""
+        with suppress(OSError), self._process or nullcontext():
+            pass
+
+
+def serve() -> None:
+    """Do what a parent asks of Chroma, until it is gone."""
+    clients: dict[str, Any] = {}
+    found: dict[tuple[str, str], Vectors] = {}
+    with suppress(EOFError, OSError), os.fdopen(os.dup(1), "wb") as answers:
+        os.dup2(2, 1)  # what others print goes nowhere
+        while True:
+            place, *asked = pickle.load(sys.stdin.buffer)  # noqa: S301 - as above
+            signal.alarm(_LONGEST)  # nothing else ends native code that runs in circles
+            answer: Any = None
+            try:
+                chroma = _chroma()
+                if asked:
+                    name, method, given, more = asked
+                    one = found.setdefault((place, name), Vectors(clients[place], name, _careful))
+                    answer = getattr(one, method)(*given, **more)
+                elif place:
+                    found.clear()
+                    if place in clients:
+                        clients.pop(place).close()
+                    clients[place] = _careful(partial(chroma.PersistentClient, place, settings=_settings(chroma)))
+            except VectorsError as exc:
+                answer = exc
+            pickle.dump(answer, answers)
+            answers.flush()
+            signal.alarm(0)
 
 
 def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
@@ -206,14 +259,6 @@ def _stamp(place: Path) -> frozenset[tuple[str, int, int, int]]:
         stats = [(str(one), one.lstat()) for one in found]
         return frozenset((name, one.st_ino, one.st_size, one.st_mtime_ns) for name, one in stats)
     return frozenset({("", 0, 0, time.monotonic_ns())})
-
-
-def _unshare(chroma: Any, place: Path) -> None:
-    """Make Chroma forget a folder that it could not open: it would go on to share what did not start."""
-    with suppress(Exception):
-        shared = chroma.api.shared_system_client.SharedSystemClient
-        shared._identifier_to_system.pop(str(place), None)  # noqa: SLF001 - there is no other way
-        shared._identifier_to_refcount.pop(str(place), None)  # noqa: SLF001
 
 
 @contextmanager
@@ -273,7 +318,9 @@ def forget(place: Path) -> None:
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:
-        raise VectorsError("vectors-damaged", f"{place} is damaged, and cannot be deleted ({exc.strerror})") from exc
+        fix = Command("chmod -R u+rwX {} && clawgit memory index --force", place)
+        words = f"{place} is damaged, and cannot be deleted ({exc.strerror})"
+        raise VectorsError("vectors-damaged", words, fix=fix) from exc
 
 
 def _careful(act: Callable[[], Done]) -> Done:
@@ -289,11 +336,12 @@ def _careful(act: Callable[[], Done]) -> Done:
                 "the disk has no room for the vectors",
                 fix=Command("df -h .", note="free some, then: clawgit memory index"),
             ) from exc
-        raise DamagedError(
-            "vectors-damaged",
-            f"Chroma cannot use its folder ({_said(exc)})",
-            fix=Command("clawgit memory index --force"),
-        ) from exc
+        raise _damaged(_said(exc)) from exc
+
+
+def _damaged(why: str) -> DamagedError:
+    said = f"Chroma cannot use its folder ({why}); clawgit memory index builds it anew"
+    return DamagedError("vectors-damaged", said, fix=Command("clawgit memory index --force"))
 
 
 def _said(exc: BaseException) -> str:
@@ -342,11 +390,5 @@ def _chroma() -> Any:
 
 
 def _settings(chroma: Any) -> Any:
-    """Return settings of their own, which a client changes, as they are when the first is opened."""
-    return copy(_first_settings(chroma))
-
-
-@cache  # putting them together takes longer than a search
-def _first_settings(chroma: Any) -> Any:
     """Return settings that come from nowhere else: Chroma would read .env wherever it is started, and report home."""
     return chroma.config.Settings(_env_file=None, anonymized_telemetry=False)

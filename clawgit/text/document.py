@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from msgspec import Struct
 
@@ -55,6 +56,24 @@ def split(text: str) -> list[str]:
     if parts[-1]:
         lines.append(parts[-1])
     return lines
+
+
+LONGEST_LINE = 1 << 16
+"""Letters of a line that is read whole; a longer one, such as a picture, fits into no prompt."""
+_HEAD = 1000
+
+
+def shorten(line: str) -> str:
+    """Return the first words of a line that is longer than that, with its length and a hash: no two become one."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    mark = crc32(line.encode("utf-8", "surrogatepass"))
+    return f"{line[:_HEAD].rpartition(' ')[0]} … ({len(line):,} letters, {mark:08x})"
+
+
+def shortened(text: str) -> str:
+    """Return a text whose long lines are shortened, each on its line."""
+    return text if len(text) <= LONGEST_LINE else "\n".join(map(shorten, text.split("\n")))
 
 
 def eol(text: str) -> str:
@@ -350,7 +369,7 @@ def _fold(title: str) -> str:
 
 
 def _title(document: Document, start: int, end: int) -> str:
-    rows = [content(row).strip(" \t") for row in document.lines[start - 1 : end]]
+    rows = [shorten(content(row).strip(" \t")) for row in document.lines[start - 1 : end]]
     rows[0] = rows[0].removeprefix("\ufeff")
     if len(rows) > 1:
         return " ".join(rows[:-1])

@@ -12,7 +12,7 @@ from clawgit.git import git_filters, history, repository, repository_health, wor
 from clawgit.git.git_command import without_fetching
 from clawgit.git.paths import ForeignNameError, check_name, find_twins, is_text
 from clawgit.safety import hidden_text
-from clawgit.text import conflict, entry
+from clawgit.text import conflict, document, entry
 from clawgit.text.entry import digest
 from clawgit.text.front_matter import read_front_matter
 from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
@@ -91,6 +91,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
         check("old readings", _undecided, "nothing waits for you to say which of two texts holds"),
+        check("long lines", _long_lines, f"none above {document.LONGEST_LINE:,} letters"),
         check("sizes", _sizes, "OpenClaw shows the agent every file whole"),
         check("links", links, "each that the memory file and the index hold leads to a file"),
         check("skills", _skills, "OpenClaw knows each by its front matter"),
@@ -101,6 +102,14 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 def _config(files: Files) -> Iterator[Finding]:
     for problem in files.workspace.config.problems():
         yield Finding("file-broken", problem.message, problem.fix)
+
+
+def _long_lines(files: Files) -> Iterator[Finding]:
+    for path, text in files.texts.items():
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > document.LONGEST_LINE:
+                said = f"{path}:{number}: a line of {len(line):,} letters, of which only the first words are read"
+                yield Finding("memory-long", said, Advice("break it, or move what it holds out of the memory"), ok=True)
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:

@@ -74,7 +74,8 @@ def drift(workspace: Workspace, path: str = file_roles.SOUL, since: str | None =
 
 
 def _text(workspace: Workspace, commit: str, path: str) -> str | None:
-    return file_contents.decoded(path, repository.read(workspace.repo, commit, path))
+    text = file_contents.decoded(path, repository.read(workspace.repo, commit, path))
+    return text and document.shortened(text)
 
 
 def _parts(text: str) -> dict[str, str]:

@@ -278,6 +278,12 @@ def test_a_damaged_chroma_is_made_anew_from_the_cache(filled: Path, damage: str)
             place.write_bytes(b"x")
     else:
         (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
+    if damage in ("garbage", "a file"):
+        by_words = ask(filled, "Ana", embedder=one)
+        assert (by_words.mode, words(by_words)) == ("core", ["- Met Ana at the station."])
+        assert "clawgit memory index builds it anew" in str(by_words.degraded)
+        build(filled, embedder=one)
+        one.said.clear()
     answer = ask(filled, "doctor", embedder=one)
     assert (answer.mode, answer.degraded, words(answer)[0]) == ("enhanced", None, DOCTOR)
     assert one.said == ["doctor"]

@@ -14,7 +14,9 @@ from tests.search import embedders
 
 embedders.need_chroma()
 
-from clawgit.search import vectors, warm  # noqa: E402 - after what it needs
+import chromadb  # noqa: E402 - after what says that it is there
+
+from clawgit.search import vectors, warm  # noqa: E402
 from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, VectorsError  # noqa: E402
 
 
@@ -203,19 +205,19 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
     with warm.within(things):
         with vectors.folder(place, "live", wait=0) as found:
             filled(found, "cat", "dog")
-            first = found._client
-        with vectors.folder(place, "live", wait=0) as found:
-            assert found._client is first
+        (child,) = (one.thing for one in things.values())
+        process = child._process
         elsewhere = multiprocessing.get_context("spawn").Process(target=_writes, args=(place,))
         elsewhere.start()
         elsewhere.join(60)
         assert elsewhere.exitcode == 0
         with vectors.folder(place, "live", wait=0) as found:
-            assert found._client is not first
             assert found.open("print", 64)
             assert found.ids() == {"id-cat", "id-dog", "id-bird"}
             assert "hash-bird" in found.near(embedders.vector("bird", 64), 1)
+        assert child._process is process
     warm.end(things)
+    assert process.returncode == 0
 
 
 def _writes(place: Path) -> None:
@@ -278,5 +280,6 @@ def test_what_was_built_in_another_way_is_built_anew(place: Path, monkeypatch: p
         filled(found, "cat")
         assert found.open("print", 64)
     monkeypatch.setattr(vectors, "_HNSW", {"space": "cosine", "ef_search": 10})
-    with vectors.folder(place, "words", wait=1) as found:
-        assert not found.open("print", 64)
+    client = chromadb.PersistentClient(str(place))
+    assert not Vectors(client, "words", lambda act: act()).open("print", 64)
+    client.close()

@@ -1,0 +1,291 @@
+"""A damaged vector index, and lines that no prompt can hold, cost no command its answer or its time."""
+
+import base64
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.promises.desk import Desk
+from tests.search import embedders
+
+LINE = 2_000_000
+NOTES = 1200
+"""More than Chroma keeps in its log: from 1000 on it writes segments."""
+
+
+# vectors
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    embedders.need_chroma()
+    with embedders.serving(embedders.well()) as server:
+        yield server.url
+
+
+@pytest.fixture
+def vectors(desk: Desk, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """Return a workspace that is searched by meaning too."""
+    monkeypatch.setenv("CLAWGIT_EMBED_URL", endpoint)
+    notes = (
+        f"- Note {number}: the brass valve number {number} sits in hall {number % 7}.\n" for number in range(NOTES)
+    )
+    desk.write("memory/valves.md", "# Valves\n\n" + "".join(notes))
+    desk.run("capture")
+    desk.run("config", "set", "embedder", "openai:m", terminal="")
+    desk.run("memory", "index")
+    assert answers(desk)["mode"] == "enhanced"
+    return desk
+
+
+def answers(desk: Desk) -> Any:
+    done = desk.process("search", "Marek pump")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert any("Marek" in hit["snippet"] for hit in document["results"])
+    return document
+
+
+def store(desk: Desk) -> Path:
+    return desk.root / ".git/clawgit/cache/chroma"
+
+
+def segment(desk: Desk) -> Path:
+    (found,) = store(desk).glob("*/index_metadata.pickle")
+    return found.parent
+
+
+def cut_header(desk: Desk) -> None:
+    os.truncate(segment(desk) / "header.bin", 40)
+
+
+def empty_vectors(desk: Desk) -> None:
+    os.truncate(segment(desk) / "data_level0.bin", 0)
+
+
+def scramble_vectors(desk: Desk) -> None:
+    place = segment(desk) / "data_level0.bin"
+    place.write_bytes(random.Random(1).randbytes(place.stat().st_size))
+
+
+def scramble_pickle(desk: Desk) -> None:
+    (segment(desk) / "index_metadata.pickle").write_bytes(b"garbage" * 1000)
+
+
+def cut_database(desk: Desk) -> None:
+    os.truncate(store(desk) / "chroma.sqlite3", 50_000)
+
+
+@pytest.mark.parametrize("damage", [cut_header, empty_vectors, scramble_vectors, scramble_pickle, cut_database])
+def test_words_answer_where_the_vectors_are_damaged_and_the_fix_of_doctor_builds_them_anew(
+    vectors: Desk, damage: Any
+) -> None:
+    damage(vectors)
+    found = answers(vectors)
+    assert found["mode"] == "core"
+    assert found["degraded"]
+    shown = vectors.process("context", "Marek pump")
+    assert shown.returncode == 0
+    assert "Be brief" in json.loads(shown.stdout)["text"]
+    assert json.loads(shown.stdout)["warnings"]
+    vectors.shell(finding(vectors)["fix"])
+    assert (answers(vectors)["mode"], answers(vectors)["degraded"]) == ("enhanced", None)
+    assert finding(vectors)["ok"]
+
+
+def finding(desk: Desk) -> Any:
+    done = desk.process("doctor")
+    assert done.returncode in (0, 3)
+    (found,) = (one for one in json.loads(done.stdout) if one["check"] == "vectors")
+    return found
+
+
+@pytest.mark.parametrize("damage", [cut_header, empty_vectors])
+def test_doctor_finds_the_damage_before_a_search_does_and_the_next_build_mends_it(vectors: Desk, damage: Any) -> None:
+    damage(vectors)
+    assert not finding(vectors)["ok"]
+    assert vectors.process("memory", "index").returncode == 0
+    assert answers(vectors)["mode"] == "enhanced"
+
+
+def test_a_build_mends_what_no_search_has_found_damaged(vectors: Desk) -> None:
+    cut_header(vectors)
+    assert vectors.process("memory", "index").returncode == 0
+    assert answers(vectors)["mode"] == "enhanced"
+
+
+KILLER = """
+import os, signal, sys
+from clawgit.cli.main import main
+from clawgit.search import vectors
+ask = vectors._Child.ask
+def killed(child, *request):
+    if "near" in request:
+        os.kill(child._process.pid, signal.SIGKILL)
+    return ask(child, *request)
+vectors._Child.ask = killed
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_words_answer_where_the_process_with_the_vectors_is_killed(vectors: Desk) -> None:
+    words = [sys.executable, "-c", KILLER, "-C", str(vectors.root), "search", "Marek pump", "--json"]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=120)
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    assert (document["mode"], signal.SIGKILL.name in document["degraded"]) == ("core", True)
+    assert any("Marek" in hit["snippet"] for hit in document["results"])
+
+
+def test_nothing_is_left_running(vectors: Desk) -> None:
+    with subprocess.Popen(["ps", "-eo", "ppid,args"], stdout=subprocess.PIPE, encoding="utf-8") as listed:
+        assert listed.stdout
+        before = sum("vectors.serve" in row for row in listed.stdout)
+    answers(vectors)
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        rows = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, encoding="utf-8", check=True).stdout
+        if sum("vectors.serve" in row for row in rows.splitlines()) <= before:
+            return
+        time.sleep(0.1)
+    pytest.fail("a process stays")
+
+
+# lines
+def picture() -> str:
+    return (
+        f"Screenshot ![x](data:image/png;base64,{base64.b64encode(random.Random(1).randbytes(LINE * 3 // 4)).decode()})"
+    )
+
+
+def unbroken() -> str:
+    return "".join(random.Random(2).choices("abcdefghijklmnop", k=LINE))
+
+
+def repeated() -> str:
+    return "bakery " * (LINE // 7)
+
+
+def wordy() -> str:
+    chosen = random.Random(3)
+    words = ["".join(chosen.choices("abcdefghijklmnop", k=6)) for _ in range(5000)]
+    return " ".join(chosen.choices(words, k=LINE // 7))
+
+
+@pytest.fixture(params=[picture, unbroken, repeated, wordy])
+def long_line(request: pytest.FixtureRequest) -> str:
+    return str(request.param())
+
+
+def seconds(desk: Desk, *arguments: str, code: int = 0) -> tuple[float, str]:
+    """Return the seconds of a processor that a command takes, and what it prints."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = desk.process(*arguments)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert done.returncode == code, done.stdout[-2000:] + done.stderr[-2000:]
+    return after.ru_utime - before.ru_utime, done.stdout
+
+
+COMMANDS = (
+    *(("capture",), ("search", "bakery"), ("search", "bakery"), ("context", "bakery"), ("audit",), ("memory", "list")),
+    *(("digest",), ("soul", "diff"), ("log",), ("status",)),
+)
+PLACES = ("MEMORY.md", "memory/garden.md", "memory/2026-01-20.md")
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_a_line_that_no_prompt_can_hold_takes_no_time_and_is_printed_short(
+    desk: Desk, path: str, long_line: str
+) -> None:
+    number = desk.read(path).count("\n") + 1
+    desk.append(path, f"- {long_line}\n- The logo belongs to the bakery.\n")
+    before = desk.read(path)
+    for command in COMMANDS:
+        took, printed = seconds(desk, *command)
+        assert took < 3, command
+        assert len(printed) < 50_000, command
+        if command[0] == "search":
+            assert "logo" in printed
+    assert desk.read(path) == before
+    assert desk.at("HEAD", path) == before
+    (named,) = (one for one in desk.run("doctor", code=desk.call("doctor").code) if one["check"] == "long lines")
+    assert f"{path}:{number}:" in named["message"]
+
+
+def test_a_long_line_that_changes_is_captured_and_explained_in_time(desk: Desk, long_line: str) -> None:
+    path = "memory/garden.md"
+    number = desk.read(path).count("\n") + 1
+    desk.append(path, f"- {long_line}\n")
+    desk.run("capture")
+    desk.write(path, desk.read(path).replace(long_line, f"{long_line[:70]} anew {long_line[70:]}"))
+    for command in (("capture",), ("why", f"{path}:{number}"), ("log",), ("digest",), ("context", "hose")):
+        took, printed = seconds(desk, *command)
+        assert took < 4, command
+        assert len(printed) < 50_000, command
+    assert desk.at("HEAD", path) == desk.read(path)
+
+
+def test_a_long_line_of_the_soul_keeps_nothing_from_a_context(desk: Desk, long_line: str) -> None:
+    desk.append("SOUL.md", f"- {long_line}\n")
+    desk.run("capture")
+    took, printed = seconds(desk, "context", "pumps")
+    assert took < 3
+    assert "Be brief" in printed
+    assert len(printed) < 50_000
+
+
+def test_a_message_of_one_long_line_is_searched_and_recalled_in_time(
+    desk: Desk, tmp_path: Path, long_line: str
+) -> None:
+    said = ("user", "The oven is warm on Sunday."), ("user", long_line), ("assistant", "Noted: the logo of the bakery.")
+    session = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
+    rows: list[Any] = [{"type": "session", "version": 3, "id": session, "timestamp": "2026-01-20T09:00:00.000Z"}]
+    for number, (role, text) in enumerate(said):
+        message = {"role": role, "content": [{"type": "text", "text": text}]}
+        moment = f"2026-01-20T09:0{number}:00.000Z"
+        rows.append({"type": "message", "id": f"e{number}", "timestamp": moment, "message": message})
+    transcript = tmp_path / f"{session}.jsonl"
+    transcript.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    before = transcript.read_bytes()
+    desk.run("session", "import", str(transcript))
+    commands = (
+        ("context", "--session", session),
+        ("search", "bakery"),
+        ("run", "memory-miner"),
+        ("session", "show", session),
+    )
+    for command in commands:
+        took, printed = seconds(desk, *command)
+        assert took < 3, command
+        assert len(printed) < 50_000, command
+    assert transcript.read_bytes() == before
+
+
+def test_a_context_takes_no_more_than_its_text_grows(desk: Desk) -> None:
+    """The limit is wide: 20,000 lines took forty times what 5,000 did, where the text is four times as long."""
+    took = {}
+    for count in (5_000, 20_000):
+        chosen = random.Random(count)
+        words = (" ".join("".join(chosen.choices("abcdefghijklmnop", k=6)) for _ in range(15)) for _ in range(count))
+        desk.write("memory/2026-01-21.md", "# 2026-01-21\n\n" + "".join(f"- {line}\n" for line in words))
+        desk.run("capture")
+        desk.run("search", "bakery")
+        took[count] = seconds(desk, "context", "bakery")[0]
+    assert took[20_000] < 6 * took[5_000]
+
+
+def test_an_entry_of_a_long_line_is_refused_where_it_would_be_written_anew(desk: Desk) -> None:
+    desk.append("memory/garden.md", f"- The fence is painted green, as {wordy()}\n")
+    desk.run("capture")
+    before = desk.files()
+    desk.call("correct", "The fence is painted blue, not green.")
+    assert wordy() in desk.read("memory/garden.md")
+    assert desk.files()["memory/garden.md"] == before["memory/garden.md"]
