@@ -7,6 +7,12 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.steps import run_and_kill
 
+MUTATION = (
+    "git/redo_log.py",
+    "        repo.raw.references.create(reference(repo), pygit2.Oid(hex=work.tip), force=True)",
+    "        pass",
+)
+
 LAMPS = "The lamps are rated at 400 watts."
 HAND = "- The tap by the shed drips.\n"
 POINTS = 5
@@ -18,7 +24,6 @@ WRITES = {
     "undo": ("undo",),
     "capture": ("capture",),
 }
-MUTATION = ("git/redo_log.py", "        if not _keep(", "        if _keep(")
 
 
 @pytest.mark.parametrize("dirty", [False, True], ids=["clean", "edited by hand"])

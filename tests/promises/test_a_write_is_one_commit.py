@@ -5,6 +5,8 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/planning.py", '("Origin", change.origin),', '("Origin", "unknown"),')
+
 WRITES = {
     "memory": ("remember", "The lamps are rated at 400 watts."),
     "journal": ("journal", "add", "The seed order arrived."),

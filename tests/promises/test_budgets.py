@@ -5,6 +5,12 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = (
+    "context/pack.py",
+    "            elif not self.take(new, room):",
+    "            elif not self.take(new, 1 << 20):",
+)
+
 MAX_ADDITION_CHARS = 4000
 
 

@@ -7,6 +7,8 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = ("search/recall.py", '    if "superseded" not in text:', '    if True or "superseded" not in text:')
+
 OLD, NEW = "Tuesday evening", "Thursday evening"
 
 

@@ -5,6 +5,8 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/entries.py", "    confidence: float = 0.95", "    confidence: float = 0.9")
+
 SETTINGS = {
     "context_budget_tokens": 6000,
     "identity_tokens": 800,

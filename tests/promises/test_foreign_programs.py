@@ -6,6 +6,8 @@ import pytest
 
 from tests.promises.desk import Desk
 
+MUTATION = ("git/foreign_programs.py", '    "core.fsmonitor": "false",', '    "core.fsmonitorx": "false",')
+
 SETTINGS = {
     "fsmonitor": ("core.fsmonitor", "{}"),
     "editor": ("core.editor", "{}"),

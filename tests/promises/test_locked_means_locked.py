@@ -5,6 +5,8 @@ import pytest
 from tests.promises.desk import FILES, Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/identity_policy.py", '    if policy == "evolve" or', "    if policy or")
+
 IDENTITY = ("SOUL.md", pytest.param("USER.md", marks=missing("USER.md is gated like the rest of the identity")))
 
 

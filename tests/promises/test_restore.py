@@ -5,6 +5,8 @@ import pytest
 from tests.promises.desk import FILES, Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/restore.py", '    if wanted == ".":', "    if wanted:")
+
 
 @pytest.mark.parametrize("committed", [True, False])
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md", "memory/2026-01-20.md"])

@@ -6,9 +6,14 @@ import pytest
 
 from tests.promises.desk import Desk
 
+MUTATION = (
+    "workspace/write_guard.py",
+    "    for finding in new_secrets(path, before, after):",
+    "    for finding in ():",
+)
+
 KEY = "AKIA" + "QYLPMN5HHHFPZAM2"
 TOKEN = "ghp_" + "x7Kq2mVt9LwR4bNz8JhYc3DfGs6PaQe1UvXo"
-MUTATION = ("workspace/write_guard.py", "for secret in", "for secret in () and")
 
 
 @pytest.mark.parametrize("secret", [KEY, TOKEN], ids=["aws", "github"])

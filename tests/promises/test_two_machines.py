@@ -6,6 +6,12 @@ import pytest
 
 from tests.promises.desk import IDENTITY, Desk
 
+MUTATION = (
+    "sync/control_files.py",
+    '    return rule == "whole" and any(entry.executable for entry in entries)',
+    "    return False",
+)
+
 pytestmark = pytest.mark.slow
 
 

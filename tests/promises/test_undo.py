@@ -2,6 +2,12 @@
 
 from tests.promises.desk import Desk
 
+MUTATION = (
+    "workspace/undo.py",
+    "    if not edits and (paths or not rows):",
+    "    if False and not edits and (paths or not rows):",
+)
+
 LAMPS = "The lamps are rated at 400 watts."
 
 
