@@ -12,7 +12,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus
-from clawgit.text.document import shortened
+from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
 from clawgit.text.entry import entries as entries_of
 from clawgit.workspace import dumped_text, entries, file_roles, served
@@ -67,7 +67,7 @@ class Ground:
 
     def standing(self, path: str) -> str:
         """Return the text of a file with all that stands in it, also what holds no more."""
-        return redacted(shortened(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
+        return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
     def _live(self, path: str, text: str) -> str:
         """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them."""

@@ -19,7 +19,7 @@ from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
 from clawgit.search.question_words import framing
 from clawgit.text import confidence
-from clawgit.text.document import shortened
+from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
 from clawgit.workspace import due_entries, entries, file_roles, shared_memory
 from clawgit.workspace.entries import Row
@@ -133,7 +133,7 @@ def kind(asked: Asked, store: "ChatStore | None") -> SessionKind:
 def _told(text: str) -> list[Turn]:
     """Return the turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
     found: list[Turn] = []
-    for line in shortened(text.strip()).split("\n"):
+    for line in clip_lines(text.strip()).split("\n"):
         mark = _SPOKEN.match(line)
         if mark:
             found.append((mark[1].casefold() not in _AGENT, line[mark.end() :]))

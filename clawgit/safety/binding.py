@@ -12,7 +12,7 @@ from clawgit.safety import script_patterns
 from clawgit.safety.normalise import REMEMBERED, as_operator, key, plain
 from clawgit.safety.prohibition import negated
 from clawgit.safety.script_patterns import WIDE
-from clawgit.text.document import shortened
+from clawgit.text.document import clip_lines
 from clawgit.text.unit import closes_fence, fence
 
 _DOMAIN = "(?:com|net|org|io|dev|app|ai|xyz|co|ru|cn|de|info|biz|onion|cloud|site|link|page)"
@@ -205,7 +205,7 @@ def _units(text: str, operator: frozenset[str]) -> Iterator[_Unit]:
     heads: list[tuple[int, str]] = []
     lead, depth = "", -1
     unit: _Unit | None = None
-    for number, raw, words, inside in _lines(shortened(text), operator):
+    for number, raw, words, inside in _lines(clip_lines(text), operator):
         head = _heading(raw, words)
         mark = re.match(_MARK, words)
         listed, indent = bool(mark and mark[2]), len(mark[1]) if mark else 0

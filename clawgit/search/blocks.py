@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
-from clawgit.text.document import Fence, fenced_lines, shorten
+from clawgit.text.document import Fence, clip_line, fenced_lines
 from clawgit.text.front_matter import read_front_matter
 
 BETWEEN = " \u203a "
@@ -84,7 +84,7 @@ def _uncommented(text: str, fenced: Collection[int]) -> list[str]:
     for at, line in enumerate(lines[: last + 1]):
         if at + 1 not in fenced:
             lines[at], open_ = _outside(line, open_=open_, closed=at < last)
-    return [shorten(line.rstrip("\r \t")) for line in lines]
+    return [clip_line(line.rstrip("\r \t")) for line in lines]
 
 
 def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:

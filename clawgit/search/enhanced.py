@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command
 from clawgit.search import recall, warm
 from clawgit.search.answer import Answer, Query
 from clawgit.search.embedder_choice import chosen_embedder
@@ -99,6 +99,7 @@ def check(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> Chec
     def look() -> Iterator[Finding]:
         if like := chosen(workspace, environ=environ):
             like("memory", recall.NEAREST)
-            yield from [Finding(f"vectors: {like.lacking}", "clawgit memory index")] if like.lacking else []
+            if like.lacking:
+                yield Finding("vectors-outdated", f"vectors: {like.lacking}", Command("clawgit memory index"))
 
     return Check("vectors", look, "what a search by meaning needs is there, or not wanted")

@@ -155,25 +155,25 @@ def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     """
     if find_spec("chromadb") is None:
         raise VectorsError("package-missing", "chromadb is not installed", fix=_GET)
-    with nullcontext() if warm.lasting() else warm.within(_OF_COMMAND):
-        child = warm.kept(("chroma", get_ident()), None, _Child, _Child.close)
+    with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
+        child = warm.kept(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
     here = str(place.absolute())
     with held(place, wait):
         try:
             if child.left.get(here) != _stamp(place):
                 child.ask(here)
-            yield cast("Vectors", _Away(partial(child.ask, here, name)))
+            yield cast("Vectors", _RemoteVectors(partial(child.ask, here, name)))
         except BaseException:
             child.close()
             raise
         child.left[here] = _stamp(place)
 
 
-_OF_COMMAND: warm.Things = {}
+_OPEN_IN_COMMAND: warm.Things = {}
 
 
-class _Away:
+class _RemoteVectors:
     """The `Vectors` of a child: what is called here is called there."""
 
     def __init__(self, ask: Callable[..., Any]) -> None:
@@ -183,7 +183,7 @@ class _Away:
         return lambda *given, **more: self._ask(method, given, more)
 
 
-class _Child:
+class _ChromaProcess:
     """A process that uses Chroma for us: damage in a folder may end who reads it, or keep him for ever.
 
     `left` is what each folder was like when we last had it.

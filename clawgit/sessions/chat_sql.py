@@ -34,7 +34,7 @@ from clawgit.sessions.chat_store import (
 from clawgit.sessions.envelope import MACHINES, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
-from clawgit.text.document import shortened
+from clawgit.text.document import clip_lines
 
 
 class Link(Struct, frozen=True):
@@ -341,7 +341,7 @@ class SqlChatStore(ChatStore):
 def _message(session: Session, row: tuple[Any, ...]) -> Message:
     event, role, origin, body, time, tool, failed, calls = row
     made = tuple(Call(name, arguments) for name, arguments in json.loads(calls or "[]"))
-    return Message(session.id, event, role, origin, shortened(body), time, tool, bool(failed), made)
+    return Message(session.id, event, role, origin, clip_lines(body), time, tool, bool(failed), made)
 
 
 def _may_repeat(one: Event, other: str) -> bool:

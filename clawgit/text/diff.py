@@ -50,7 +50,7 @@ class _Change(Struct, frozen=True):
 
 def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
-    before, after = (document.split(document.shortened(text)) for text in (old, new))
+    before, after = (document.split(document.clip_lines(text)) for text in (old, new))
     groups: list[list[_Change]] = []
     for change in _changes(before, after):
         if groups and change.low - groups[-1][-1].high <= 2 * context:

@@ -60,10 +60,10 @@ def split(text: str) -> list[str]:
 
 LONGEST_LINE = 1 << 16
 """Letters of a line that is read whole; a longer one, such as a picture, fits into no prompt."""
-_HEAD = 1000
+_HEAD, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)\Z")
 
 
-def shorten(line: str) -> str:
+def clip_line(line: str) -> str:
     """Return the first words of a line that is longer than that, with its length and a hash: no two become one."""
     if len(line) <= LONGEST_LINE:
         return line
@@ -71,9 +71,14 @@ def shorten(line: str) -> str:
     return f"{line[:_HEAD].rpartition(' ')[0]} … ({len(line):,} letters, {mark:08x})"
 
 
-def shortened(text: str) -> str:
+def is_clipped(text: str) -> bool:
+    """Tell whether a text is the begin of a longer one: it must not be written in its place."""
+    return _MARK.search(text) is not None
+
+
+def clip_lines(text: str) -> str:
     """Return a text whose long lines are shortened, each on its line."""
-    return text if len(text) <= LONGEST_LINE else "\n".join(map(shorten, text.split("\n")))
+    return text if len(text) <= LONGEST_LINE else "\n".join(map(clip_line, text.split("\n")))
 
 
 def eol(text: str) -> str:
@@ -369,7 +374,7 @@ def _fold(title: str) -> str:
 
 
 def _title(document: Document, start: int, end: int) -> str:
-    rows = [shorten(content(row).strip(" \t")) for row in document.lines[start - 1 : end]]
+    rows = [clip_line(content(row).strip(" \t")) for row in document.lines[start - 1 : end]]
     rows[0] = rows[0].removeprefix("\ufeff")
     if len(rows) > 1:
         return " ".join(rows[:-1])

@@ -59,7 +59,8 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     body = [f"- {escape(first)}", *("  " + escape(row) if row.strip(_SPACE) else "" for row in rest)]
     out = " ".join(["\n".join(body), *(f"#{name}" for name in (tag, *status) if name)])
     found = entries(out)
-    if len(found) == 1 and (found[0].kind, found[0].text, found[0].tag) == ("bullet", plain, tag):
+    cut = document.is_clipped(plain)
+    if len(found) == 1 and not cut and (found[0].kind, found[0].text, found[0].tag) == ("bullet", plain, tag):
         return out
     raise errors.memory_shape(
         "this text cannot stand as one bullet unchanged: " + repr(plain[:60]),

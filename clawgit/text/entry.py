@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text.document import LONGEST_LINE, Block, Document, Section, content, parse, sections, shorten, unescape
+from clawgit.text.document import LONGEST_LINE, Block, Document, Section, clip_line, content, parse, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
@@ -30,7 +30,7 @@ _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 
 def normalise(text: str) -> str:
     """Return what an entry says, whatever its letters' case, width, quotes, spaces, comments or tags."""
-    plain = unicodedata.normalize("NFKC", _uncommented(shorten(text))).replace("’", "'").casefold()  # noqa: RUF001
+    plain = unicodedata.normalize("NFKC", _uncommented(clip_line(text))).replace("’", "'").casefold()  # noqa: RUF001
     return split_tags(" ".join(plain.split()))[0]
 
 
@@ -162,7 +162,7 @@ def entries(text: str) -> tuple[Entry, ...]:
         if kind is None:
             continue
         words, checked = _words(document, block)
-        plain, tag, status = split_tags(without_comments(shorten(words)).strip(" \t\r\n"))
+        plain, tag, status = split_tags(without_comments(clip_line(words)).strip(" \t\r\n"))
         if not plain.strip():
             continue
         said[key := normalise(plain)] += 1

@@ -87,7 +87,7 @@ def _blamed(workspace: Workspace, path: str, start: str | None, span: tuple[int,
     known = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
     return tuple(
-        Line(one.line, rows_of.shorten(one.text), known[one.commit] if one.commit else None, one.commit in ends)
+        Line(one.line, rows_of.clip_line(one.text), known[one.commit] if one.commit else None, one.commit in ends)
         for one in blamed
     )
 
@@ -185,7 +185,7 @@ def _was(before: list[str], said: str, after: list[str]) -> str:
     left = set(after)
     gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
     best = nearest(said, gone, 1)
-    return rows_of.shorten(gone[best[0]].strip()) if best else ""
+    return rows_of.clip_line(gone[best[0]].strip()) if best else ""
 
 
 def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:

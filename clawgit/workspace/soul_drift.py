@@ -75,7 +75,7 @@ def drift(workspace: Workspace, path: str = file_roles.SOUL, since: str | None =
 
 def _text(workspace: Workspace, commit: str, path: str) -> str | None:
     text = file_contents.decoded(path, repository.read(workspace.repo, commit, path))
-    return text and document.shortened(text)
+    return text and document.clip_lines(text)
 
 
 def _parts(text: str) -> dict[str, str]:

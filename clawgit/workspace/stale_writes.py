@@ -9,7 +9,7 @@ from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Snapshot
-from clawgit.text.document import shorten
+from clawgit.text.document import clip_line
 from clawgit.workspace import agent_calls, commit_message, seen_versions
 from clawgit.workspace.agent_calls import FileCall, line_hashes
 from clawgit.workspace.change import StaleWrite
@@ -111,8 +111,8 @@ def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
     if len(gone) * len(come) > MAX_PAIRS:
         return set(gone)
     subjects = {subject for line in come if (subject := _subject(line))}
-    alike = partial(process.extractOne, choices=come, scorer=fuzz.ratio, processor=shorten, score_cutoff=ALIKE_PERCENT)
-    return {line for line in gone if alike(line) or _subject(line) in subjects}
+    near = partial(process.extractOne, choices=come, scorer=fuzz.ratio, processor=clip_line, score_cutoff=ALIKE_PERCENT)
+    return {line for line in gone if near(line) or _subject(line) in subjects}
 
 
 def _subject(line: str) -> str:

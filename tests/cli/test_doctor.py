@@ -32,6 +32,7 @@ CHECKS = [
     "secrets in history",
     "hidden text",
     "old readings",
+    "long lines",
     "sizes",
     "links",
     "skills",
@@ -39,6 +40,7 @@ CHECKS = [
     "OpenClaw",
     "model",
     "memory length",
+    "vectors",
     "git hooks",
     "merge driver",
     "writing",
@@ -50,6 +52,7 @@ ON_DISK = {
     "secrets on disk",
     "hidden text",
     "old readings",
+    "long lines",
     "sizes",
     "links",
     "skills",
@@ -57,6 +60,7 @@ ON_DISK = {
     "OpenClaw",
     "model",
     "memory length",
+    "vectors",
 }
 
 Prepare = Callable[[Path, Callable[..., str]], object]

@@ -7,7 +7,6 @@ import random
 import resource
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.promises.desk import Desk
+from tests.promises.desk import COMMAND, Desk
 from tests.search import embedders
 
 LINE = 2_000_000
@@ -122,41 +121,33 @@ def test_a_build_mends_what_no_search_has_found_damaged(vectors: Desk) -> None:
     assert answers(vectors)["mode"] == "enhanced"
 
 
-KILLER = """
-import os, signal, sys
-from clawgit.cli.main import main
-from clawgit.search import vectors
-ask = vectors._Child.ask
-def killed(child, *request):
-    if "near" in request:
-        os.kill(child._process.pid, signal.SIGKILL)
-    return ask(child, *request)
-vectors._Child.ask = killed
-sys.exit(main(sys.argv[1:]))
-"""
+def processes(parent: int | None = None) -> list[int]:
+    """Return the processes that have vectors open, of all parents or of one."""
+    rows = subprocess.run(["ps", "-ewwo", "pid,ppid,args"], capture_output=True, encoding="utf-8", check=True).stdout
+    found = [row.split() for row in rows.splitlines() if "vectors.serve" in row]
+    return [int(row[0]) for row in found if parent in (None, int(row[1]))]
 
 
 def test_words_answer_where_the_process_with_the_vectors_is_killed(vectors: Desk) -> None:
-    words = [sys.executable, "-c", KILLER, "-C", str(vectors.root), "search", "Marek pump", "--json"]
-    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False, timeout=120)
-    assert done.returncode == 0
-    document = json.loads(done.stdout)
-    assert (document["mode"], signal.SIGKILL.name in document["degraded"]) == ("core", True)
+    words = [COMMAND, "-C", vectors.root, "search", "Marek pump", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, encoding="utf-8") as search:
+        while search.poll() is None and not (found := processes(search.pid)):
+            pass
+        os.kill(found[0], signal.SIGKILL)
+        document = json.loads(search.communicate(timeout=120)[0])
+    assert search.returncode == 0
+    assert document["mode"] == "core"
+    assert document["degraded"]
     assert any("Marek" in hit["snippet"] for hit in document["results"])
 
 
-def test_nothing_is_left_running(vectors: Desk) -> None:
-    with subprocess.Popen(["ps", "-eo", "ppid,args"], stdout=subprocess.PIPE, encoding="utf-8") as listed:
-        assert listed.stdout
-        before = sum("vectors.serve" in row for row in listed.stdout)
+def test_no_process_outlives_its_command(vectors: Desk) -> None:
+    before = set(processes())
     answers(vectors)
     until = time.monotonic() + 20
-    while time.monotonic() < until:
-        rows = subprocess.run(["ps", "-eo", "ppid,args"], capture_output=True, encoding="utf-8", check=True).stdout
-        if sum("vectors.serve" in row for row in rows.splitlines()) <= before:
-            return
+    while set(processes()) - before and time.monotonic() < until:
         time.sleep(0.1)
-    pytest.fail("a process stays")
+    assert set(processes()) <= before
 
 
 # lines

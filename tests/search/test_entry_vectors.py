@@ -208,15 +208,15 @@ def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: py
     before = build(told, "2026-05-02")
     (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
     full = Exception("Database error: (code: 13) database or disk is full")
-    ask = vectors._Child.ask
+    ask = vectors._ChromaProcess.ask
 
-    def asked(child: vectors._Child, *request: Any) -> Any:
+    def asked(child: vectors._ChromaProcess, *request: Any) -> Any:
         """Answer as Chroma's process does when there is no room."""
         if "put" in request:
             return vectors._careful(lambda: (_ for _ in ()).throw(full))
         return ask(child, *request)
 
-    monkeypatch.setattr(vectors._Child, "ask", asked)
+    monkeypatch.setattr(vectors._ChromaProcess, "ask", asked)
     with open_workspace(told) as workspace:
         with pytest.raises(ClawgitError, match="no room") as said:
             vector_index.build(workspace, embedder=Hashing())

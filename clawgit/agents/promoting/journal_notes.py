@@ -96,7 +96,7 @@ def notes(path: str, day: date, text: str, ours: Container[str] = ()) -> Iterato
     for at, one in enumerate(found):
         if one.kind == "row" or (one.kind == "paragraph" and rows[one.start - 1][:1].isspace()):
             continue
-        if len(one.text) > _LONGEST or machine(one.text):
+        if len(one.text) > _LONGEST or document.is_clipped(one.text) or machine(one.text):
             continue
         below = list(_below(one, found[at + 1 :]))
         end = max((inner.end for inner in below), default=one.end)

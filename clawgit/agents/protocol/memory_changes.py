@@ -227,7 +227,7 @@ def _spot(text: str, memory: Memory) -> Entry:
     found = next((one for one in entries(text) if one.start == memory.line and one.text == memory.text), None)
     if found is None or found.kind != "bullet":
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
-    if len("".join(document.split(text)[found.start - 1 : found.end])) > document.LONGEST_LINE:
+    if document.is_clipped(found.text):
         long = f"entry {memory.id} is too long to be written anew"
         raise memory_shape(long, fix=Advice("break it into several lines"))
     return found
