@@ -72,7 +72,9 @@ def check_name(root: Path, path: str) -> None:
     except ClawgitError as exc:
         if os.path.lexists(root / path):
             exc.fix = _rename(root, path, "/".join(map(_to_fit_part, path.split("/"))))
-            raise
+        elif is_text(path):
+            return  # a deletion can be committed
+        raise
 
 
 def _rename(root: Path, path: str, new: str) -> Command:

@@ -294,4 +294,6 @@ def repair(key: Key, said: Any) -> Command:
         meant = False
     default = "" if isinstance(key.default, list) else str(key.default or "")
     value = str(said) if meant else default or key.kind.example
+    if re.fullmatch(r"[\w./:-]+", value):
+        return Command(f"clawgit config set {key.name} {value}")
     return Command(f"clawgit config set {key.name} {{}}", value)

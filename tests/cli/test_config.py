@@ -140,7 +140,7 @@ def test_the_branch_that_changes_go_to_is_the_one_at_hand(
         (("set", "half_life_days", "-5"), 2, "'-5' is not a whole number above 0", "config set half_life_days 30"),
         (("set", "soul_max_token", "1"), 2, "there is no key soul_max_token", "clawgit config get soul_max_tokens"),
         (("get", "zzzz"), 2, "there is no key zzzz", "clawgit config show"),
-        (("set", "timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config set timezone 'Europe/Berlin'"),
+        (("set", "timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config set timezone Europe/Berlin"),
         (("set", "external_context_source", "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"), 1, "holds a secret", ""),
         (("set", "external_context_source", "a\u200bb"), 1, "would hold hidden characters", "type the text again"),
     ],

@@ -166,8 +166,8 @@ def row(text: str) -> Prepare:
     [
         (merging, "branch", "a merge is under way", "git merge --quit"),
         (unmerged, "branch", "SOUL.md is unmerged", "git add 'SOUL.md'"),
-        (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch 'main'"),
-        (lambda _, git: git("switch", "-qc", "x"), "branch", "branch x is checked out", "git switch 'main'"),
+        (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch main"),
+        (lambda _, git: git("switch", "-qc", "x"), "branch", "branch x is checked out", "git switch main"),
         (locked, "branch", " days ago left ", "clawgit doctor --fix"),
         (
             nested,

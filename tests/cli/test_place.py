@@ -116,7 +116,7 @@ def test_no_workspace_at_all_is_said_with_a_way_out(call: Callable, elsewhere: P
 
 def test_a_folder_that_does_not_exist_is_a_slip(call: Callable, elsewhere: Path) -> None:
     answer = call("-C", "gone", "status")
-    assert (answer.code, answer.err) == (2, "error: gone does not exist\n  fix: clawgit init 'gone'\n")
+    assert (answer.code, answer.err) == (1, "error: gone does not exist\n  fix: clawgit init gone\n")
     (elsewhere / "file").write_text("")
     assert call("-C", "file", "status").err == "error: file is not a folder\n"
 

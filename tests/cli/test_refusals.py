@@ -81,11 +81,11 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     ("prepare", "arguments", "error", "fix"),
     [
-        (detached, ADD, "HEAD is detached; the workspace lives on branch main", "git switch 'main'"),
+        (detached, ADD, "HEAD is detached; the workspace lives on branch main", "git switch main"),
         (unborn, ADD, "is not managed by clawgit", "clawgit adopt '"),
         (unborn, ("soul", "show"), "there is no commit yet", "clawgit status"),
         (unborn, ("soul", "diff"), "there is no commit yet", "clawgit status"),
-        (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch 'main'"),
+        (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch main"),
         (merging, ADD, "a merge is under way", "git merge --quit"),
         (staged, ADD, "MEMORY.md has staged changes", "git commit -m 'by hand' 'MEMORY.md'"),
         (unmanaged, ADD, "is not managed by clawgit any more", "git -C '"),

@@ -104,7 +104,7 @@ def test_an_empty_store_is_an_empty_list(call, space):
     ("arguments", "code"),
     [
         (["show", "nobody"], 1),
-        (["import", "/nowhere"], 2),
+        (["import", "/nowhere"], 1),
         (["import", "--all", "--agent", "main"], 2),
         (["import", "--agent", "nobody"], 2),
     ],

@@ -256,7 +256,7 @@ def test_what_one_change_did_to_any_file(call, space):
     assert call("soul", "diff", "--of", root, "--json").json["from"] is None
     refused = call("soul", "diff", "HEAD", "--of", first)
     assert refused.code == 2
-    assert f"fix: clawgit soul diff --of '{first}'" in refused.err
+    assert f"fix: clawgit soul diff --of {first}" in refused.err
 
 
 def test_revert_alone_offers_the_newest_and_writes_nothing(call: Callable, photograph: Callable) -> None:

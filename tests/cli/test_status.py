@@ -81,7 +81,7 @@ def test_a_state_that_forbids_writing_is_an_alarm(call: Callable, inside: Callab
     inside("checkout", "-q", "--detach")
     (alarm,) = call("status", "--json").json["alarms"]
     assert alarm["message"].startswith("HEAD is detached")
-    assert alarm["fix"] == "git switch 'main'"
+    assert alarm["fix"] == "git switch main"
 
 
 def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Callable) -> None:

@@ -51,7 +51,7 @@ def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photogra
     before = photograph()
     answer = call("undo", first, "--json")
     assert answer.code == 1
-    assert set(answer.json) == {"error", "fix", "conflict"}
+    assert set(answer.json) == {"error", "key", "fix", "conflict"}
     (conflict,) = answer.json["conflict"]
     assert {side: text.strip() for side, text in conflict.items()} == {
         "ours": "- Have no view at all.",
@@ -233,7 +233,7 @@ def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
     [
         (("SOUL.md",), "clawgit log 'SOUL.md' --versions"),
         (("--to", "HEAD"), "clawgit undo --help"),
-        (("SOUL.md", "--to", "HEAD", "--run"), "clawgit undo 'SOUL.md' --to 'HEAD'"),
+        (("SOUL.md", "--to", "HEAD", "--run"), "clawgit undo 'SOUL.md' --to HEAD"),
     ],
 )
 def test_what_goes_back_and_to_when_must_both_be_said(

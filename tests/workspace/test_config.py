@@ -152,7 +152,7 @@ def test_the_numbers_of_confidence_are_read(tmp_path):
         ("crm_tokens: 5\ncrm_context_budget: 6", 7, "another name of crm_tokens", "delete one"),
         ("cron_soul_keeper: 2:30", 6, "'2:30' is not a time of day", "clawgit config set cron_soul_keeper 02:30"),
         ('soul_max_tokens: "900"', 6, "'900' is not a whole number", "clawgit config set soul_max_tokens 900"),
-        ("heartbeat_custom_patterns: x", 6, "'x' is not a list", "clawgit config set heartbeat_custom_patterns []"),
+        ("heartbeat_custom_patterns: x", 6, "'x' is not a list", "clawgit config set heartbeat_custom_patterns '[]'"),
         ("cron_compactor_weekly: 03:00", 6, "is not a day and time", "cron_compactor_weekly 'Sunday 03:00'"),
         ("branch: a..b", 6, "'a..b' is not the name of a branch", "clawgit config set branch main"),
         ("confidence_floor: .nan", 6, "nan is not a number", "clawgit config set confidence_floor 0.2"),
@@ -165,7 +165,7 @@ def test_every_problem_has_its_line_and_a_way_out(yaml, line, words, fix):
     (found,) = read(block(yaml)).problems()
     assert found.message.startswith(f"CONFIG.md:{line}: ")
     assert words in found.message
-    assert fix in found.fix
+    assert fix in str(found.fix)
 
 
 def test_a_second_block_is_named():

@@ -60,9 +60,9 @@ def test_a_value_is_read_as_its_key_means_it(name, text, value):
         ("branch", "a b", "clawgit config set branch main"),
         ("branch", "x.lock", "clawgit config set branch main"),
         ("branch", "a\nb", "clawgit config set branch main"),
-        ("heartbeat_custom_patterns", "a", "clawgit config set heartbeat_custom_patterns []"),
-        ("heartbeat_custom_patterns", "[a", "clawgit config set heartbeat_custom_patterns []"),
-        ("heartbeat_custom_patterns", "", "clawgit config set heartbeat_custom_patterns []"),
+        ("heartbeat_custom_patterns", "a", "clawgit config set heartbeat_custom_patterns '[]'"),
+        ("heartbeat_custom_patterns", "[a", "clawgit config set heartbeat_custom_patterns '[]'"),
+        ("heartbeat_custom_patterns", "", "clawgit config set heartbeat_custom_patterns '[]'"),
         ("external_context_source", "a\nb", "clawgit config set external_context_source ''"),
     ],
 )

@@ -84,7 +84,7 @@ def test_the_branch_is_main_whatever_is_checked_out(place):
     place.git("switch", "--quiet", "-c", "other")
     place.git("branch", "master")
     assert place.ws.branch == "main"
-    with place.refused("branch other is checked out", "git switch 'main'"):
+    with place.refused("branch other is checked out", "git switch main"):
         place.ws.apply(note())
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
 
-from clawgit.errors import Command, agent_unknown, file_unreadable, openclaw_missing
+from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
 from clawgit.integrations.openclaw.json5_edit import Slip
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
@@ -70,7 +70,7 @@ def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
     agents = host.owners(workspace.root)
     if not agents:
         known = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)
-        raise agent_unknown(
+        raise openclaw_owner(
             f"no agent of OpenClaw works in {workspace.root}, only {known}",
             fix=Command("openclaw config set agents.defaults.workspace {}", workspace.root),
         )

@@ -99,7 +99,7 @@ def test_a_batch_is_no_larger_than_it_may_be(talk: Talk) -> None:
 
 
 def test_a_long_paste_loses_its_middle_alone(talk: Talk) -> None:
-    talk.say("Begins here. " + LONG * 20 + " Ends here.", at=LATE)
+    talk.say("Begins here. " + (LONG + "\n") * 20 + " Ends here.", at=LATE)
     (turn,) = batch(talk).turns
     assert turn.text.startswith("Begins here.")
     assert turn.text.endswith("Ends here.")

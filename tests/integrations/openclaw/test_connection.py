@@ -85,7 +85,7 @@ def test_a_hook_that_somebody_changed_keeps_the_plugin_out(new):
 
 def test_where_openclaw_is_too_old_the_hook_is_installed_and_the_plugin_refused(home):
     assert home.acts("install")["hook"] == "installed"
-    refused = home.clawgit("openclaw", "install", "--with", "plugin", code=2)
+    refused = home.clawgit("openclaw", "install", "--with", "plugin", code=1)
     assert "it needs OpenClaw 2026.9.6" in refused["error"]
     assert refused["fix"] == "clawgit openclaw install --with hook"
 
