@@ -109,7 +109,7 @@ def scan(text: str) -> tuple[Finding, ...]:
     """Find the secrets of `text`, in its order; where two rules meet, the more specific one is named."""
     data = text.encode("utf-8", "replace")  # one character stays one character, also a lone surrogate
     if len(data) > _PICTURE:
-        data = re.sub(_RUN, lambda run: b"%b%b%b" % (run[1], b" " * len(run[2]), run[3]), data)
+        data = re.sub(_RUN, lambda run: run[1] + b" " * len(run[2]) + run[3], data)
     hits = _hints().Match(data)
     taken: list[tuple[int, int, Rule]] = []
     for number in sorted(hits or ()):

@@ -146,11 +146,10 @@ class Home(Struct, frozen=True):
         try:
             with self._served(name, wait, building=building) if self.url else here as found:
                 yield found
-        except DamagedError:
-            if not self.url:
-                with vectors.held(self.chroma, wait):
-                    vectors.forget(self.chroma)
-                self.keep(None)
+        except DamagedError:  # which no server raises
+            with vectors.held(self.chroma, wait):
+                vectors.forget(self.chroma)
+            self.keep(None)
             raise
 
     @contextlib.contextmanager
@@ -335,7 +334,7 @@ def _kept(
                 count = found.count()
                 found.near([1.0] * source.dimension, _TRIED)  # what nothing is written to was not read
         except DamagedError:
-            if last or home.url:
+            if last:
                 raise
         else:
             known = scale(live, source)

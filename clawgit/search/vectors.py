@@ -158,29 +158,28 @@ def folder(place: Path, name: str, *, wait: float) -> Iterator[Vectors]:
     with nullcontext() if warm.lasting() else warm.within(_OPEN_IN_COMMAND):
         child = warm.kept(("chroma", get_ident()), None, _ChromaProcess, _ChromaProcess.close)
     child.start()  # which takes its time: not while others wait
-    here = str(place.absolute())
+    place = place.absolute()
     with held(place, wait):
         try:
-            if child.left.get(here) != _stamp(place):
-                child.ask(here)
-            yield cast("Vectors", _RemoteVectors(partial(child.ask, here, name)))
+            if child.left.get(place) != _stamp(place):
+                child.ask(place)
+            yield cast("Vectors", _RemoteVectors(partial(child.ask, place, name)))
         except BaseException:
             child.close()
             raise
-        child.left[here] = _stamp(place)
+        child.left[place] = _stamp(place)
 
 
 _OPEN_IN_COMMAND: warm.Things = {}
 
 
-class _RemoteVectors:
+class _RemoteVectors(Struct, frozen=True):
     """The `Vectors` of a child: what is called here is called there."""
 
-    def __init__(self, ask: Callable[..., Any]) -> None:
-        self._ask = ask
+    ask: Callable[..., Any]
 
     def __getattr__(self, method: str) -> Any:
-        return lambda *given, **more: self._ask(method, given, more)
+        return lambda *given, **more: self.ask(method, given, more)
 
 
 class _ChromaProcess:
@@ -195,7 +194,7 @@ class _ChromaProcess:
         """Have it run, with Chroma loaded. Raises VectorsError."""
         if self._process and self._process.poll() is None:
             return
-        self.left: dict[str, frozenset[tuple[str, int, int, int]]] = {}
+        self.left: dict[Path, frozenset[tuple[str, int, int, int]]] = {}
         path, pipe, none = [one for one in sys.path if one], subprocess.PIPE, subprocess.DEVNULL
         script = f"import sys; sys.path[:] = {path!r}; from clawgit.search import vectors; vectors.serve()"
         command = [sys.executable, "-I", "-c", script]
@@ -226,8 +225,8 @@ class _ChromaProcess:
 
 def serve() -> None:
     """Do what a parent asks of Chroma, until it is gone."""
-    clients: dict[str, Any] = {}
-    found: dict[tuple[str, str], Vectors] = {}
+    clients: dict[Path, Any] = {}
+    found: dict[tuple[Path, str], Vectors] = {}
     with suppress(EOFError, OSError), os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what others print goes nowhere
         while True:

@@ -60,20 +60,20 @@ def split(text: str) -> list[str]:
 
 LONGEST_LINE = 1 << 16
 """Letters of a line that is read whole; a longer one, such as a picture, fits into no prompt."""
-_HEAD, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)\Z")
+_END, _MARK = 1000, re.compile(r"… \([\d,]+ letters, [0-9a-f]{8}\)")
 
 
 def clip_line(line: str) -> str:
-    """Return the first words of a line that is longer than that, with its length and a hash: no two become one."""
+    """Return the first and last words of a longer line, with its length and a hash between: no two become one."""
     if len(line) <= LONGEST_LINE:
         return line
-    mark = crc32(line.encode("utf-8", "surrogatepass"))
-    return f"{line[:_HEAD].rpartition(' ')[0]} … ({len(line):,} letters, {mark:08x})"
+    first, last = line[:_END].rpartition(" ")[0], line[-_END:].partition(" ")[2]
+    return f"{first} … ({len(line):,} letters, {crc32(line.encode('utf-8', 'surrogatepass')):08x}) {last}".rstrip()
 
 
 def is_clipped(text: str) -> bool:
-    """Tell whether a text is the begin of a longer one: it must not be written in its place."""
-    return _MARK.search(text) is not None
+    """Tell whether a text is left of a longer one: it must not be written in its place."""
+    return bool(_MARK.search(text))
 
 
 def clip_lines(text: str) -> str:

@@ -108,7 +108,7 @@ def _long_lines(files: Files) -> Iterator[Finding]:
     for path, text in files.texts.items():
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > document.LONGEST_LINE:
-                said = f"{path}:{number}: a line of {len(line):,} letters, of which only the first words are read"
+                said = f"{path}:{number}: of a line of {len(line):,} letters only the first and last words are read"
                 yield Finding("memory-long", said, Advice("break it, or move what it holds out of the memory"), ok=True)
 
 
