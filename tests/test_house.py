@@ -13,42 +13,13 @@ from ruamel.yaml import YAML
 
 from clawgit.workspace.manifest import KINDS, MAIN, WORDS, WRITERS
 from clawgit.workspace.settings import ALIASES, KEYS
+from tests.promises.test_defaults import SETTINGS
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted((ROOT / "clawgit").rglob("*.py"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.md"))
 AGENTS = {"memory-miner", "soul-keeper", "recall-validator", "conflict-detector", "memory-compactor"}
 MORE_AGENTS = {"organizer", "decay-engine", "lessons"}
-DEFAULTS = {
-    "context_budget_tokens": 6000,
-    "identity_tokens": 800,
-    "user_profile_tokens": 600,
-    "corrections_tokens": 400,
-    "recent_memory_tokens": 1200,
-    "semantic_recall_tokens": 1500,
-    "crm_tokens": 1000,
-    "longterm_memory_tokens": 500,
-    "memory_retention_hours": 48,
-    "compaction_age_days": 30,
-    "correction_archive_days": 14,
-    "correction_overflow_strategy": "prioritize_unverified",
-    "corrected_embedding_grace_days": 7,
-    "confidence_decay_interval_days": 30,
-    "confidence_decay_amount": 0.05,
-    "confidence_floor": 0.2,
-    "confidence_boost_per_mention": 0.05,
-    "correction_relevance_boost": 1.5,
-    "soul_max_tokens": 800,
-    "soul_history_retention_days": 90,
-    "cron_soul_keeper": "02:30",
-    "cron_memory_miner": "06:00",
-    "cron_conflict_detector": "07:00",
-    "cron_compactor_weekly": "Sunday 03:00",
-    "external_context_budget": 0,
-    "external_context_source": "",
-    "recall_external_handler": "",
-    "heartbeat_custom_patterns": [],
-}
 
 
 def name(path: Path) -> str:
@@ -168,8 +139,8 @@ def test_config_holds_the_defaults_and_nothing_else() -> None:
     (fence,) = re.findall(r"^```yaml\n(.*?)^```$", config, re.MULTILINE | re.DOTALL)
     assert config.count("```") == 2
     values = YAML(typ="safe", pure=True).load(fence)
-    assert list(values.items()) == list(DEFAULTS.items())
-    assert [type(value) for value in values.values()] == [type(value) for value in DEFAULTS.values()]
+    assert list(values.items()) == list(SETTINGS.items())
+    assert [type(value) for value in values.values()] == [type(value) for value in SETTINGS.values()]
 
 
 # --- documents
@@ -186,7 +157,7 @@ def test_the_format_lists_every_key_as_the_code_has_it() -> None:
     _, *rows = table("CONFIG.md")
     defaults = {key.name: f"`{key.default}`" if key.default != "" else "empty" for key in KEYS.values()}
     assert rows == [[f"`{key.name}`", key.kind.name, defaults[key.name], key.reader] for key in KEYS.values()]
-    assert {name: KEYS[name].default for name in DEFAULTS} == DEFAULTS
+    assert {name: KEYS[name].default for name in SETTINGS} == SETTINGS
     section = (ROOT / "docs/format.md").read_text("utf-8")
     assert all(f"`{alias}` is another name for `{name}`" in section for alias, name in ALIASES.items())
 

@@ -1,46 +1,24 @@
 """A fix that is printed works: it is pasted into a shell, as it stands, in the workspace that it was printed for."""
 
-import ast
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 import pytest
 
-Prepare = Callable[[Path, Callable[..., str]], object]
+from tests.promises import fixes
 
-SOURCES = Path(__file__).parents[2] / "clawgit"
-NOT_YET_RUN = 17
-"""So many commands of the sources are pasted by no test of this file. The number may only fall."""
+Prepare = Callable[[Path, Callable[..., str]], object]
 
 ADD = ("memory", "add", "Ana likes tea.")
 ODD = 'memory/it\'s -- $(touch pwned) "so".md'
-ADVICE = "advice, which no shell takes"
-SHELL = {
-    *("cat", "cd", "chattr", "chmod", "clawgit", "command", "cp", "crontab", "echo", "export", "find", "git", "grep"),
-    *("iconv", "kill", "ln", "ls", "lsof", "mkdir", "mv", "openclaw", "pip", "rm", "timedatectl", "unset", "apt-get"),
-    *("df", "{}"),
-}
-ALLOWED = {
-    r"(pip|apt-get) install": "installs a package",
-    r"openclaw |timedatectl|crontab": "is another program's, and changes this machine",
-    r"git (fetch|push|clone)": "needs another repository",
-    r"[A-Z]{3,}|…": "has a word in it that a person replaces",
-    r"(df|ls|lsof|find|command|cat)\b": "only looks",
-    r"clawgit model test": "asks a model",
-    r"clawgit (purge --synced|sync($|;)|eject$)|git commit -m 'as": "needs another machine",
-    r"clawgit config set sync_max_mb": "is for the operator to decide, at a terminal",
-    r"clawgit (ui( --no-open)?$|adopt .* --open)": "serves a page until it is told to end",
-    r"chattr|git config --global": "changes more than the workspace",
-    r"\{\}$|\{\} (--)?\{\}$|\{\}=|export|unset": "is a word, or sets a variable",
-}
 
 
 @dataclass(frozen=True)
@@ -402,51 +380,10 @@ def test_a_printed_fix_does_what_it_says(
     )
     assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
     assert not (space / "pwned").exists()
+    fixes.note(fix)
     if case.then is not None:
         again = call(*arguments)
         assert (again.code, again.err.count("mistake in clawgit")) == (case.then, 0), (fix, again)
-
-
-def templates() -> Iterator[str]:
-    """Yield every fix of the sources, with `{}` for what is filled in."""
-    for file in SOURCES.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                second = node.args[1:2] if name in ("Finding", "Obstacle", "Waiting") else []
-                for value in (*(one.value for one in node.keywords if one.arg == "fix"), *second):
-                    yield from texts(value)
-
-
-def texts(node: ast.expr) -> Iterator[str]:
-    match node:
-        case ast.IfExp():
-            yield from (*texts(node.body), *texts(node.orelse))
-        case ast.BoolOp():
-            for one in node.values:
-                yield from texts(one)
-        case ast.Constant(value=str(text)) if text:
-            yield text
-        case ast.JoinedStr():
-            yield "".join(str(one.value) if isinstance(one, ast.Constant) else "{}" for one in node.values)
-
-
-def reason(template: str) -> str:
-    """Return why a fix need not be run; "" where it should be."""
-    first = template.split(maxsplit=1)[0]
-    if first not in SHELL:
-        return ADVICE
-    return next(
-        (why for words, why in ALLOWED.items() if re.match(f"(?:.*(?:{words}))", template.partition("   #")[0])), ""
-    )
-
-
-def test_the_fixes_that_no_test_runs_become_fewer() -> None:
-    """Whoever adds a command to paste adds a case that pastes it, or says why nobody can."""
-    run = {case.fix for case in CASES}
-    left = sorted({one for one in templates() if one not in run and not reason(one)})
-    assert len(left) <= NOT_YET_RUN, "\n".join(left)
-    assert len(left) == NOT_YET_RUN, f"NOT_YET_RUN can be {len(left)} now"
 
 
 def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def desk(adopted: Path, tmp_path: Path) -> Desk:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to write down which printed fixes were run: `pytest tests/promises --write-fixes`."""
+    """Offer to write down which printed fixes were run."""
     parser.addoption("--write-fixes", action="store_true", help="write tests/promises/fixes_run.txt")
 
 

@@ -1,4 +1,7 @@
-"""Which of the commands that errors and findings print as their fix a promise test has run as printed."""
+"""The printed fixes that a test ran as printed.
+
+`pytest tests/promises tests/cli/test_fixes.py --write-fixes` lists them.
+"""
 
 import re
 from collections.abc import Iterable

@@ -383,11 +383,21 @@ def list_fixes() -> tuple[str, ...]:
     """Return the templates of commands that errors and findings print as their fix."""
     calls = (node for node in nodes() if isinstance(node, ast.Call) and isinstance(node.func, ast.Name))
     commands = (call.args[0] for call in calls if call.func.id == "Command" and call.args)
-    return tuple(sorted({node.value for node in commands if isinstance(node, ast.Constant)}))
+    return tuple(sorted({template for template in map(_read_template, commands) if template}))
+
+
+def _read_template(node: ast.expr) -> str:
+    """Return a template as it is written, with `{}` for each piece of an f-string; "" where it is neither."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+    return ""
 
 
 def count_fixes_without_run() -> int:
-    """Return the commands printed as a fix that no promise test runs as printed."""
+    """Return the commands printed as a fix that no test runs as printed."""
     run = (ROOT / "tests/promises/fixes_run.txt").read_text("utf-8").splitlines()
     return len(set(list_fixes()) - set(run))
 

@@ -151,7 +151,7 @@ def test_one_that_vanishes_is_told_once_and_served_again_when_it_is_back(crew, m
         shutil.move(crew.roots[0], crew.roots[0].with_name("moved"))
         crew.until(lambda: crew.trouble)
         time.sleep(1)
-        assert crew.trouble == [("a", f"{crew.roots[0]} is gone")] or len(crew.trouble) <= 3
+        assert len(crew.trouble) == len(set(crew.trouble))
         shutil.move(crew.roots[0].with_name("moved"), crew.roots[0])
         (crew.roots[0] / "MEMORY.md").write_text("# Memory\n\n- Back again.\n")
         crew.until(lambda: ("a", "capture") in crew.ran)
