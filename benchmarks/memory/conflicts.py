@@ -41,7 +41,7 @@ from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from benchmarks.memory import sameness
 from clawgit.agents import running
-from clawgit.agents.agents import ConflictDetector
+from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import contradiction
 from clawgit.agents.detecting.contradiction import judge
 from clawgit.text.sameness.note_comparison import compare

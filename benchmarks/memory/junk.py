@@ -123,7 +123,7 @@ def _by_voice(work: Path, lines: list[tuple[str, str]]) -> dict[int, str]:
         missing.append(name)
         return "none"
 
-    found = audit.read(lines, say)
+    found = audit.read_junk(lines, say)
     if missing:
         sys.exit(f"prompts without an answer: {work / 'asked'}")
     return found.reasons

@@ -29,7 +29,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
-RULES = """\
+JUNK_RULES = """\
 You see lines of the long-term memory of a personal AI agent, in the order in which they stand there, below the names of
 their files. The operator cleans up: name each line that is worthless there for good and would be struck out.
 fragment: it breaks off, or is a piece of something.
@@ -58,7 +58,7 @@ _BATCH, _LONGEST, _TOKENS = 150, 300, 5
 """Lines of a call, characters of each, tokens of the answer for each."""
 
 
-class Read(Struct):
+class JunkReading(Struct):
     """What a voice says: reasons by the place of a line; how many lines nobody read, and why."""
 
     reasons: dict[int, str] = field(default_factory=dict)
@@ -66,13 +66,13 @@ class Read(Struct):
     why: str = ""
 
 
-def read(lines: Sequence[tuple[str, str]], say: Say) -> Read:
+def read_junk(lines: Sequence[tuple[str, str]], say: Say) -> JunkReading:
     """Have lines read, each given with the name of its file. Where the voice fails, the rest is not read."""
-    found = Read()
+    found = JunkReading()
     for first in range(0, len(lines), _BATCH):
         part = lines[first : first + _BATCH]
         try:
-            said = say(RULES, _shown(part), _TOKENS * len(part))
+            said = say(JUNK_RULES, _shown(part), _TOKENS * len(part))
         except ModelError as exc:
             found.unread, found.why = len(lines) - first, exc.message
             break
@@ -168,12 +168,12 @@ class Score(Struct, frozen=True):
 def audit(workspace: Workspace, say: Say | None = None) -> Audit:
     """Look at everything; with a voice, it reads each line as well. Nothing is written."""
     known = [one for one in memory.memories(workspace) if one.status in ("live", "corrected")]
-    told = read([(one.path, one.text) for one in known], say) if say else Read()
+    told = read_junk([(one.path, one.text) for one in known], say) if say else JunkReading()
     unread = f"{told.unread} of {len(known)} lines were not read: {told.why}"
     return Audit(tuple(_looked(workspace, known, told)), (unread,) if told.unread else ())
 
 
-def _looked(workspace: Workspace, known: Sequence[Memory], told: Read) -> Iterator[Part]:
+def _looked(workspace: Workspace, known: Sequence[Memory], told: JunkReading) -> Iterator[Part]:
     rows, today = workspace.rows(), workspace.now().date()
     yield _part("junk", 40, known, _junk(known, told.reasons))
     yield _part("twice", 10, known, _twice(workspace, known))

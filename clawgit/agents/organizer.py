@@ -27,14 +27,14 @@ from clawgit.workspace.fact_register import CATEGORIES, Fact
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
-MOST_BYTES = 2_048
+MAX_INDEX_BYTES = 2_048
 """Of the whole file, as far as it is ours (seed 3)."""
 _RECENT, _PROJECTS, _KEY = 7, 8, 12
 _LONGEST = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
-BIRTH = f"# Index\n\n{BEGIN}\n{END}\n"
+EMPTY_INDEX = f"# Index\n\n{BEGIN}\n{END}\n"
 
 
 class Topic(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Topic(Struct, frozen=True):
     day: str
 
 
-def rendered(
+def render_index(
     text: str | None,
     facts: Mapping[str, Fact],
     origins: Sequence[Origin],
@@ -57,15 +57,19 @@ def rendered(
     `worth` are the ids of entries, those first that are surest and were mentioned most often.
     """
     whole = (
-        text if text is not None and _VIEW.search(text) else append_block(text, f"{BEGIN}\n{END}") if text else BIRTH
+        text
+        if text is not None and _VIEW.search(text)
+        else append_block(text, f"{BEGIN}\n{END}")
+        if text
+        else EMPTY_INDEX
     )
-    room = MOST_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
-    rows = list(_fitting(_sections(facts, origins, topics, worth), room))
+    room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
+    rows = list(_fit_lines(_index_sections(facts, origins, topics, worth), room))
     view = "\n".join((BEGIN, "", *rows, END, "")) if rows else f"{BEGIN}\n{END}\n"
     return _VIEW.sub(lambda _: view, whole, count=1)
 
 
-def _sections(
+def _index_sections(
     facts: Mapping[str, Fact], origins: Sequence[Origin], topics: Iterable[Topic], worth: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the sections with their lines, what is needed most first."""
@@ -93,7 +97,7 @@ def _day(one: Origin) -> date | None:
     return own.date() if isinstance(own, datetime) else own or one.said
 
 
-def _fitting(sections: Iterable[tuple[str, list[str]]], room: int) -> Iterator[str]:
+def _fit_lines(sections: Iterable[tuple[str, list[str]]], room: int) -> Iterator[str]:
     """Yield as many lines as there is room for, each section with its heading."""
     for title, rows in sections:
         head = f"## {title}"
@@ -225,7 +229,9 @@ def changed(
 def _index(view: View, facts: Facts, today: date) -> str:
     some = _standing(view.workspace)
     worth = sorted(some, key=lambda one: (-one.confidence * max(1, one.mentions), one.id))
-    return rendered(view.read(file_roles.INDEX), facts, origins(view, today), _topics(view), [one.id for one in worth])
+    return render_index(
+        view.read(file_roles.INDEX), facts, origins(view, today), _topics(view), [one.id for one in worth]
+    )
 
 
 def _topics(view: View) -> Iterator[Topic]:

@@ -1,26 +1,28 @@
 """`clawgit session plan`, `prune` and `due`."""
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from datetime import datetime
-from pathlib import Path
 
 import click
-from msgspec import Struct
-from msgspec.structs import replace
 
-from clawgit import errors
 from clawgit.agents import session_flush
 from clawgit.agents.reading_by_rules import ByRules
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import counted, labelled, line
-from clawgit.errors import Advice, Command, date_invalid
+from clawgit.errors import Advice, date_invalid
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
-from clawgit.sessions import openclaw_sessions, transcript_discovery
-from clawgit.sessions.life import compaction_plan, model_context, reset_times, result_pruning, token_limits
+from clawgit.sessions import transcript_discovery
+from clawgit.sessions.life import (
+    compaction_plan,
+    model_context,
+    reset_times,
+    result_pruning,
+    session_lookup,
+    token_limits,
+)
 from clawgit.sessions.life.compaction_plan import Compaction
 from clawgit.sessions.life.model_context import Conversation, Item
 from clawgit.sessions.life.reset_times import Due
@@ -28,7 +30,6 @@ from clawgit.sessions.life.result_pruning import Pruned
 from clawgit.sessions.life.token_limits import Limits
 from clawgit.sessions.session_messages import Event
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 11
@@ -150,7 +151,7 @@ def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> F
     """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
     owners = [one.id for one in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.every_agent(workspace.host)
-    return find(workspace.host, agents, wanted, files=files)
+    return session_lookup.find(workspace.host, agents, wanted, files=files)
 
 
 def read_session(workspace: Workspace, wanted: str) -> Conversation:
@@ -233,77 +234,3 @@ def _due_words(due: Due) -> str:
     if due.by:
         return f"over ({due.by}) since {due.since:%Y-%m-%d %H:%M}"
     return f"not before {due.next:%Y-%m-%d %H:%M}" if due.next else "never by its age"
-
-
-_FIX = Command("clawgit session list")
-
-
-class _Named(Struct, frozen=True):
-    """A conversation with the key of the place where it is held."""
-
-    found: Found
-    key: str = ""
-
-
-def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) -> Found:
-    """Return where a conversation stands: a file, else what a session is called by its id, its key, or a beginning.
-
-    Without `files` it is no file, whatever lies in the folder at hand. `AGENT/ID` looks at that agent alone; `agents`
-    are those that are looked at otherwise. A database goes before files, and a file before its archives. Raises
-    UsageError for a file without a conversation, ClawgitError where no session, or more than one, is called so, and for
-    one that OpenClaw was told to forget.
-    """
-    with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
-        place = Path(wanted).expanduser()
-        if files and place.is_file():
-            return _in_file(place)
-    agent, _, name = wanted.rpartition("/")
-    every = [one for named in ([agent] if agent else agents) for one in _of_agent(host, named)]
-    exact = [one for one in every if name and one.found.session == name]
-    keyed = [one for one in every if wanted and wanted == one.key] if not exact else []
-    begun = [one for one in every if name and one.found.session.startswith(name)] if not (exact or keyed) else []
-    chosen = exact or keyed or begun
-    if not chosen:
-        raise errors.session_unknown(f"OpenClaw has no conversation {wanted}", fix=_FIX)
-    if len({(one.found.agent, one.found.session) for one in chosen}) > 1:
-        raise errors.id_ambiguous(f"several conversations are called {wanted}", fix=_FIX)
-    first = min(chosen, key=lambda one: (one.found.form != "database", one.found.final, _older(one.found)))
-    _refuse_forgotten(host, first.found)
-    return first.found
-
-
-def _older(found: Found) -> tuple[int, ...]:
-    """Return what puts the younger of two archives first."""
-    return tuple(-ord(letter) for letter in found.stream)
-
-
-def _in_file(place: Path) -> Found:
-    found = list(transcript_discovery.at(place))
-    several = [one for some in found for one in _expanded(some)]
-    if len(several) != 1 or several[0].found.form == "dump":
-        words = f"{place} holds {len(several)} conversations" if len(several) != 1 else f"{place} is no transcript"
-        raise errors.option_missing(
-            words, fix=Command("clawgit session import {}", place, note="then name one: clawgit session list")
-        )
-    return several[0].found
-
-
-def _of_agent(host: Host, agent: str) -> Iterator[_Named]:
-    for found in transcript_discovery.of_agent(host.state / "agents" / agent, agent):
-        yield from _expanded(found)
-
-
-def _expanded(found: Found) -> Iterator[_Named]:
-    """Yield the conversations of a source: of a database each, of a file the one."""
-    if found.form == "database":
-        for session in openclaw_sessions.sessions(found.path, found.agent):
-            yield _Named(replace(found, session=session.id), session.key)
-    else:
-        listed = openclaw_sessions.registered(found.path.parent, found.agent).get(found.session)
-        yield _Named(found, listed.key if listed else "")
-
-
-def _refuse_forgotten(host: Host, found: Found) -> None:
-    place = host.state / "agents" / found.agent / "agent" / transcript_discovery.DATABASE
-    if place.is_file() and found.session in openclaw_sessions.forgotten(place, found.agent):
-        raise errors.session_forgotten(f"OpenClaw was told to forget {found.session}", fix=_FIX)

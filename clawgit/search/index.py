@@ -66,7 +66,7 @@ def current(
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     named = (*_listed(workspace, "sources"), *_listed(workspace, "extra_paths"), *memory_files(workspace))
     own = not force and more is None and not _outside(workspace)
-    watch = watching(workspace.root) if own else None
+    watch = watch_folder(workspace.root) if own else None
 
     def followed(store: Store, told: Told | None) -> None:
         seen = (store.raw, store.generation, named)
@@ -305,9 +305,9 @@ def forget(where: Path) -> None:
             old.unlink(missing_ok=True)
 
 
-RELIABLE = frozenset(("ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"))
+RELIABLE_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"))
 """File systems of which the kernel tells everything that is written; what others write over a network it does not."""
-SECONDS = 2.0
+WATCH_SECONDS = 2.0
 """After so many the files are looked at again, whatever the kernel says: a file can be written by another hard link."""
 
 
@@ -335,7 +335,7 @@ class FolderWatch:
 
     def looked(self, seen: object) -> None:
         """Note that a look found nothing to do: `seen` is what was looked at."""
-        self._seen, self._until = seen, self._clock() + SECONDS
+        self._seen, self._until = seen, self._clock() + WATCH_SECONDS
 
     def close(self) -> None:
         """Stop watching."""
@@ -347,7 +347,7 @@ class FolderWatch:
             self.close()
 
 
-def watching(root: Path) -> FolderWatch | None:
+def watch_folder(root: Path) -> FolderWatch | None:
     """Return the watch of a workspace that this thread keeps; None where it keeps nothing, or cannot be told."""
     if not warm.lasting():
         return None
@@ -376,5 +376,5 @@ def _reliable(root: Path) -> bool:
     for row in Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines():
         head, _, tail = row.partition(" - ")
         if head.split(" ")[2] == name:
-            return tail.split(" ")[0] in RELIABLE
+            return tail.split(" ")[0] in RELIABLE_FILE_SYSTEMS
     return False

@@ -21,7 +21,7 @@ from clawgit.web.command_answers import Answer, Commands, command
 from clawgit.web.page_address import Address
 from clawgit.web.terminal_code import Codes
 
-PATIENCE = 0.1
+MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""
 _MOST = 64
 _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
@@ -45,7 +45,12 @@ class KeptAnswers:
     """
 
     def __init__(
-        self, commands: Commands, places: Sequence[Path], *, patience: float = PATIENCE, today: Callable[[], date]
+        self,
+        commands: Commands,
+        places: Sequence[Path],
+        *,
+        patience: float = MAX_WAIT_SECONDS,
+        today: Callable[[], date],
     ) -> None:
         self._commands = commands
         self._places = tuple(places)
@@ -57,7 +62,7 @@ class KeptAnswers:
 
     def stamp(self) -> Stamp:
         """Return what stands for the workspace as it is now: whoever asks several commands takes it once."""
-        return (self._today(), *stamped(self._places))
+        return (self._today(), *stamp_files(self._places))
 
     def ask(self, words: tuple[str, ...], stamp: Stamp | None = None, *, patiently: bool = False) -> Answer:
         """Return the answer to a command, or that it is being read; `patiently` waits for it."""
@@ -80,7 +85,7 @@ class KeptAnswers:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def stamped(places: Sequence[Path]) -> Stamp:
+def stamp_files(places: Sequence[Path]) -> Stamp:
     """Return what changes as soon as any file in these folders does: names, sizes, times, of git's own only what moves.
 
     Objects are named by references; to look through all of them would take longer than many an answer.
@@ -158,7 +163,7 @@ def opened(
     tell: Callable[[str], None] | None,
     today: Callable[[], date],
     *,
-    patience: float = PATIENCE,
+    patience: float = MAX_WAIT_SECONDS,
     **more: Any,
 ) -> Site:
     """Return the site of a workspace: `places` are the folders that its answers rest on, `tell` prints at a terminal.

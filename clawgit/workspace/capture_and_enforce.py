@@ -147,7 +147,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
-    look(workspace)
+    keep_dropped_stashes(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
     openclaw_extensions.look(
@@ -289,7 +289,7 @@ class _Look(Struct, frozen=True):
     listed: frozenset[Oid]
 
 
-def look(workspace: Workspace) -> None:
+def keep_dropped_stashes(workspace: Workspace) -> None:
     """Keep the versions of our files in stashes that were dropped since the last look, the first time none.
 
     A stash comes and goes in `refs`, so its time of change tells whether there is anything to look for. Best effort:
@@ -306,10 +306,10 @@ def look(workspace: Workspace) -> None:
         if before:
             dropped = {*(before.listed - now.listed)}
             dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}
-            _keep(repo, sorted(dropped), workspace.config.captured_globs)
+            _keep_stashes(repo, sorted(dropped), workspace.config.captured_globs)
 
 
-def _keep(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> None:
+def _keep_stashes(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> None:
     from clawgit.workspace.seen_versions import Keeper  # noqa: PLC0415 - loads sqlite3; nobody drops one as a rule
 
     keeper = Keeper(repo)

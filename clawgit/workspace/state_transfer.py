@@ -5,7 +5,7 @@ import shutil
 import sqlite3
 import stat
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -13,12 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, object_missing
-from clawgit.git import redo_log, references, regular_file
-from clawgit.git.git_command import git
+from clawgit.errors import Advice, Command
+from clawgit.git import object_pack, redo_log, references, regular_file
 from clawgit.git.locks import repository_lock
 from clawgit.git.paths import check
-from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import state_archive
 from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace
@@ -80,13 +78,13 @@ def exported(workspace: Workspace, place: Path, chat: Path | None, without: tupl
             desk = _desk(workspace)
             if desk:
                 files[_PACK] = copies / _PACK
-                files[_PACK].write_bytes(packed(workspace.repo, desk.values(), workspace.head))
+                files[_PACK].write_bytes(object_pack.packed(workspace.repo, desk.values(), workspace.head))
             return state_archive.written(
                 place,
                 files,
                 when=workspace.now().isoformat(),
                 workspace=workspace.root.name.encode("utf-8", "replace").decode(),
-                roots=roots(workspace.repo),
+                roots=object_pack.roots(workspace.repo),
                 head=workspace.head,
                 references=desk,
                 without=(*without, *left),
@@ -175,7 +173,7 @@ def imported(
                 )
             if manifest.references:
                 data = (staged / _PACK).read_bytes() if (staged / _PACK).exists() else b""
-                unpack(workspace.repo, data, tuple(manifest.references.values()))
+                object_pack.unpack(workspace.repo, data, tuple(manifest.references.values()))
             (staged / "plan.json").write_bytes(msgspec.json.encode(plan))
             (staged / _HOME).write_bytes(msgspec.json.encode(redo_log.here(workspace.repo)))
             staged.rename(room / _READY)
@@ -186,7 +184,7 @@ def imported(
 
 
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
-    own = roots(workspace.repo)
+    own = object_pack.roots(workspace.repo)
     if not {*own} & {*manifest.roots}:
         raise errors.state_elsewhere(
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
@@ -341,42 +339,3 @@ def _join(here: Path, there: Path) -> None:
     known = {*old}
     rows = [*old, *(row for row in new if row not in known)]
     regular_file.replace_state(there, b"".join(row + b"\n" for row in rows))
-
-
-def packed(repo: Repository, commits: Iterable[Oid], known: Oid | None) -> bytes:
-    """Return a pack of these commits with all that the history of `known` does not have."""
-    rows = [*commits, *([f"^{known}"] if known else [])]
-    return git(
-        repo.root, "pack-objects", "--revs", "--stdout", "-q", stdin="".join(f"{row}\n" for row in rows).encode()
-    )
-
-
-def unpack(repo: Repository, data: bytes, commits: Sequence[Oid]) -> None:
-    """Take the objects of a pack in; no reference moves.
-
-    Raises ClawgitError where that leaves one of `commits` without what it is made of.
-    """
-    try:
-        git(repo.root, "unpack-objects", "-q", "--strict", stdin=data)
-    except ClawgitError as exc:
-        raise _lacking(exc.message) from exc
-    for commit in commits:
-        try:
-            git(repo.root, "rev-list", "--objects", "--quiet", commit, "--not", "--all")
-        except ClawgitError as exc:
-            raise _lacking(exc.message) from exc
-
-
-def roots(repo: Repository) -> tuple[Oid, ...]:
-    """Return the commits that history begins with, those of HEAD; none before the first commit."""
-    try:
-        return tuple(git(repo.root, "rev-list", "--max-parents=0", "HEAD").decode().split())
-    except ClawgitError:
-        return ()
-
-
-def _lacking(why: str) -> ClawgitError:
-    return object_missing(
-        f"this clone lacks the commits that what waits on the desk is based on: {why}",
-        fix=Command("git fetch --all", note="and try again"),
-    )

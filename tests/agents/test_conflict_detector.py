@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.agents import ConflictDetector
+from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import Result, View, apply, preview
 from clawgit.errors import ClawgitError

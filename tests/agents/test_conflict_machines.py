@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.agents import ConflictDetector
+from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View, apply
 from clawgit.text.conflict import Conflict, conflicts

@@ -6,7 +6,7 @@ import pytest
 
 from clawgit.agents import fact_terms, running
 from clawgit.agents.decay_engine import DecayEngine
-from clawgit.agents.organizer import MOST_BYTES, Organizer
+from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer
 from clawgit.errors import Advice, ClawgitError
 from clawgit.llm.model import ModelError
 from clawgit.search import recall_log
@@ -202,7 +202,7 @@ def test_the_index_is_small_and_what_stands_beside_it_stays(space):
     space.write("MEMORY.md", MEMORY + more)
     space.write("memory/heron.md", "# Heron\n\n- The staging server.\n")
     organize(space)
-    assert len(space.text(INDEX).encode()) <= MOST_BYTES
+    assert len(space.text(INDEX).encode()) <= MAX_INDEX_BYTES
     assert "[Heron](heron.md)" in space.text(INDEX)
     space.write(INDEX, f"# My index\n\nRead me first.\n\n{space.text(INDEX)}\nEnd.\n")
     at(space, 1)
@@ -210,7 +210,7 @@ def test_the_index_is_small_and_what_stands_beside_it_stays(space):
     organize(space)
     assert space.text(INDEX).startswith("# My index\n\nRead me first.\n")
     assert space.text(INDEX).endswith("\nEnd.\n")
-    assert len(space.text(INDEX).encode()) <= MOST_BYTES
+    assert len(space.text(INDEX).encode()) <= MAX_INDEX_BYTES
 
 
 def test_a_file_in_a_home_is_listed_by_what_its_front_matter_calls_it(space):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.agents import fact_terms, organizer
-from clawgit.agents.organizer import MOST_BYTES, Topic
+from clawgit.agents.organizer import MAX_INDEX_BYTES, Topic
 from clawgit.agents.organizing import fact_classes, fact_files
 from clawgit.agents.organizing.fact_files import Origin
 from tests.messy.calls import call
@@ -52,7 +52,7 @@ def test_a_memory_of_340_kb_is_organised_and_its_index_stays_small(space):
     space.write("MEMORY.md", text)
     organize(space)
     assert len(facts(space)) == len(lines)
-    assert len(space.text(INDEX).encode()) <= MOST_BYTES
+    assert len(space.text(INDEX).encode()) <= MAX_INDEX_BYTES
 
 
 def test_facts_of_all_languages_are_kept_in_their_words(space):
@@ -128,7 +128,7 @@ def test_the_index_is_never_larger_than_2048_bytes(said, titles, typed):
     origins = [Origin(f"k{number}", text, "knowledge", DAY, DAY) for number, text in enumerate(said)]
     found = fact_files.organised({}, origins, DAY, fact_classes.by_rules)
     topics = [Topic(f"memory/{number}.md", title, "2026-06-01") for number, title in enumerate(titles)]
-    text = organizer.rendered(typed, found, origins, topics, [one.id for one in origins])
-    own = len((typed or "").encode()) + len(organizer.BIRTH.encode()) + 4
-    assert len(text.encode()) <= max(MOST_BYTES, own)
-    assert organizer.rendered(text, found, origins, topics, [one.id for one in origins]) == text
+    text = organizer.render_index(typed, found, origins, topics, [one.id for one in origins])
+    own = len((typed or "").encode()) + len(organizer.EMPTY_INDEX.encode()) + 4
+    assert len(text.encode()) <= max(MAX_INDEX_BYTES, own)
+    assert organizer.render_index(text, found, origins, topics, [one.id for one in origins]) == text

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.timers import choosing, crontab
+from clawgit.integrations.timers import choosing, crontab, systemd
 from clawgit.integrations.timers.timer import Called, called
 from clawgit.schedule.runner_state import Place
 
@@ -166,7 +166,7 @@ def test_a_unit_that_is_somebody_elses_stays(user, here, tmp_path):
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze; get it: apt-get install systemd")
 def test_systemd_itself_understands_the_units(tmp_path):
-    timer = choosing.Systemd(CALLED, {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
+    timer = systemd.Systemd(CALLED, {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
     places = []
     for one in timer.plan():
         if one.act == "write":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents import agents, miner, recall_validator, soul_keeper
+from clawgit.agents import conflict_detector, miner, recall_validator, soul_keeper
 from clawgit.agents.agents import AGENTS
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Daily, Every, Weekly
@@ -51,7 +51,7 @@ def test_an_agent_that_is_not_there_has_no_row_and_no_vectors_need_no_hygiene():
 
 
 def test_the_names_of_the_agents_are_their_own():
-    modules = (miner, soul_keeper, recall_validator, agents)
+    modules = (miner, soul_keeper, recall_validator, conflict_detector)
     assert set(AGENTS) >= {one.NAME for one in modules}
     assert set(AGENTS) <= set(EVERY_AGENT)
 

@@ -77,7 +77,7 @@ def test_nothing_is_looked_at_where_nothing_was_written(settled: Path, monkeypat
 
 
 def warm_watch(root: Path) -> FolderWatch | None:
-    return index.watching(root)
+    return index.watch_folder(root)
 
 
 def test_after_two_seconds_the_files_are_looked_at_all_the_same(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_after_two_seconds_the_files_are_looked_at_all_the_same(tmp_path: Path) 
     watch.looked(1)
     assert watch.quiet(1)
     assert not watch.quiet(2)
-    now[0] = index.SECONDS
+    now[0] = index.WATCH_SECONDS
     assert not watch.quiet(1)
     watch.close()
 

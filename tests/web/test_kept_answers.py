@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from clawgit.web.command_answers import Answer, command, digest, spelled
-from clawgit.web.web_site import KeptAnswers, stamped
+from clawgit.web.web_site import KeptAnswers, stamp_files
 
 
 class Slow:
@@ -115,7 +115,7 @@ def test_a_page_that_is_not_there_yet_says_so_and_looks_again(opened, monkeypatc
 
 
 def test_what_is_not_there_is_a_stamp_of_its_own(tmp_path):
-    assert stamped([tmp_path / "none"]) != stamped([tmp_path])
+    assert stamp_files([tmp_path / "none"]) != stamp_files([tmp_path])
 
 
 def test_words_of_a_command():

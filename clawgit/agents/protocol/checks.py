@@ -74,7 +74,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
-    cited = settled(batch, ground, cited, claim, entries, isos)
+    cited = settle_context(batch, ground, cited, claim, entries, isos)
     alone = _without_context(cited, operation, claim, isos)
     cited = Cited(cited.turns) if alone else cited
     if cited.context:
@@ -379,15 +379,15 @@ _FEWEST = 2
 """Words of a claim that the operator himself says, at the least; and half of all."""
 
 
-def settled(
+def settle_context(
     batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> Cited:
     """Return what is cited, without a reason to wait where the words of the context do no harm."""
-    harmless = cited.waits and are_harmless(batch, ground, cited, claim, entries, isos)
+    harmless = cited.waits and is_context_harmless(batch, ground, cited, claim, entries, isos)
     return Cited(cited.turns, cited.context) if harmless else cited
 
 
-def are_harmless(
+def is_context_harmless(
     batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> bool:
     """Tell whether a claim may have words of the agent's turn that it names as its context, though it waits for now.
