@@ -50,3 +50,14 @@ def test_every_key_is_registered_and_every_registered_key_is_used() -> None:
 
 def test_a_key_is_a_noun_phrase_of_letters() -> None:
     assert [key for key in KEYS if not re.fullmatch(r"[a-z]+(-[a-z]+)*", key)] == []
+
+
+def test_a_command_has_a_name_for_each_place_of_its_template() -> None:
+    wrong = []
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id="Command"), args=[ast.Constant(value=str(template)), *names]):
+                    if template.count("{}") != len(names):
+                        wrong.append(f"{path.name}:{node.lineno} {template}")
+    assert wrong == []

@@ -4,7 +4,15 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from clawgit.errors import Advice, ClawgitError, Command, hooks_path, options_conflict, repository_kind, value_invalid
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    file_unwritable,
+    hooks_path,
+    options_conflict,
+    value_invalid,
+)
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.integrations import git_hooks
@@ -58,7 +66,7 @@ def install(
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
-        raise repository_kind(words, fix=Command("ls -ld {}", folder)) from exc
+        raise file_unwritable(words, fix=Command("ls -ld {}", folder)) from exc
     ours = _config(repo, "--get-all", _OURS)
     for key, value in settings(largest).items():
         if key in ours or not _config(repo, "--get-all", key):
@@ -78,7 +86,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
     except OSError as exc:
         words = f"{exc.filename} cannot be written: {exc.strerror}"
-        raise repository_kind(words, fix=Command("ls -ld {}", _folder(repo))) from exc
+        raise file_unwritable(words, fix=Command("ls -ld {}", _folder(repo))) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, received_push.IDENTITY):
         _unset(repo, key)
     return done

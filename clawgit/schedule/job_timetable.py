@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, time_zone
+from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import home_machine, settings
 from clawgit.workspace.config import Config
 from clawgit.workspace.host.openclaw_package import Dreaming
@@ -280,7 +280,7 @@ def require_set(now: datetime) -> None:
     """Raise ClawgitError where the clock has not been set."""
     if not EARLIEST <= now < LATEST:
         words = f"the clock says {now:%Y-%m-%d}; nothing runs before it is set"
-        raise time_zone(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
+        raise clock_invalid(words, fix=Command("timedatectl set-ntp true", note="or: date -s …"))
 
 
 def due(when: When, kept: Kept, now: datetime, zone: tzinfo) -> Slot | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import Command, change_invalid
+from clawgit.errors import Command, already_decided
 from clawgit.git.repository import Oid
 from clawgit.text import diff
 from clawgit.text.diff import Hunk
@@ -135,7 +135,7 @@ def refuse_rejected(applied: Applied) -> None:
     waits = applied.proposal
     if waits and waits.rejected:
         words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
-        raise change_invalid(words, fix=Command("clawgit soul review {}", waits.id))
+        raise already_decided(words, fix=Command("clawgit soul review {}", waits.id))
 
 
 def told(applied: Applied, after: Iterable[After]) -> Applied:

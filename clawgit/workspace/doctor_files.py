@@ -101,7 +101,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
 
 def _config(files: Files) -> Iterator[Finding]:
     for problem in files.workspace.config.problems():
-        yield Finding("file-broken", problem.message, problem.fix)
+        yield Finding("setting-invalid", problem.message, problem.fix)
 
 
 def _long_lines(files: Files) -> Iterator[Finding]:
@@ -109,7 +109,7 @@ def _long_lines(files: Files) -> Iterator[Finding]:
         for number, line in enumerate(text.split("\n"), 1):
             if len(line) > document.LONGEST_LINE:
                 said = f"{path}:{number}: of a line of {len(line):,} letters only the first and last words are read"
-                yield Finding("memory-long", said, Advice("break it, or move what it holds out of the memory"), ok=True)
+                yield Finding("line-long", said, Advice("break it, or move what it holds out of the memory"), ok=True)
 
 
 def _uncommitted(files: Files) -> Iterator[Finding]:
@@ -237,7 +237,7 @@ def _hidden(files: Files) -> Iterator[Finding]:
             kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
             more = f", and {len(found) - 1} more" if found[1:] else ""
             words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
-            yield Finding("entries-foreign", words, Command("cat -A {}", path))
+            yield Finding("hidden-characters", words, Command("cat -A {}", path))
 
 
 def _undecided(files: Files) -> Iterator[Finding]:
@@ -263,7 +263,7 @@ def _sizes(files: Files) -> Iterator[Finding]:
             room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
         yield Finding(
-            "file-unwritable", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
+            "openclaw-caps", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
         )
 
 
@@ -275,7 +275,7 @@ def _skills(files: Files) -> Iterator[Finding]:
         if lacks := _lacks((files.read(path) or b"").decode("utf-8", "replace")):
             words = f"{path} has {lacks}, by which OpenClaw knows a skill"
             yield Finding(
-                "files-left-out", words, Advice(f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
+                "skill-incomplete", words, Advice(f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
             )
 
 

@@ -70,7 +70,7 @@ def _opens(workspace: Workspace) -> Iterator[Finding]:
         words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
         if one.path.endswith("/") or not one.path:
             raise repository_elsewhere(words, fix=one.fix)
-        yield Finding("repository-elsewhere", words, one.fix)
+        yield Finding("object-missing", words, one.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
     yield Finding(
         "repository-found", f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True
@@ -99,7 +99,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
             recovery.recover(workspace.repo, merge_forward, deadline)
 
     for words, fix in pending_work.rejected(workspace.repo):
-        yield Finding("file-protected", words, fix)
+        yield Finding("redo-log-rejected", words, fix)
     if repository_health.interrupted(workspace.repo):
         yield Finding("write-interrupted", "a write was interrupted; nothing of it is lost", repair=finish)
     for place in (workspace.repo.commondir / "refs/clawgit").rglob("*.lock"):
@@ -133,7 +133,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(repo))
     for remote in repository_health.promisors(repo):
         message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
-        yield Finding("git-filter", message, Command("git fetch --refetch --no-filter {}", remote))
+        yield Finding("repository-partial", message, Command("git fetch --refetch --no-filter {}", remote))
     hidden = repository_health.left_out(repo)
     ours = [path for path in hidden if file_roles.captured(path)]
     if ours:
@@ -151,7 +151,7 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
 def _identity(workspace: Workspace) -> Iterator[Finding]:
     known = repository.identity(workspace.repo)
     said = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
-    yield Finding("git-filter", said, ok=True)
+    yield Finding("git-identity", said, ok=True)
 
 
 _OURS = "merge.clawgit.driver"
@@ -178,4 +178,4 @@ def _nested(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
     others = [path for path in inside if not file_roles.captured(f"{path}/x.md")]
     if others:
-        yield Finding("leftover", f"{list_names(others)}: left alone", ok=True)
+        yield Finding("path-submodule", f"{list_names(others)}: left alone", ok=True)

@@ -12,7 +12,7 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol import operations, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.recall_validation import REASON, suggest
-from clawgit.errors import Advice, Command, already_set, option_missing, path_role
+from clawgit.errors import Advice, Command, identity_unapproved, option_missing, path_role
 from clawgit.git import paths, repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
@@ -145,7 +145,7 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
         data = repository.read(workspace.repo, commit, path)
         if data is not None and enforcement.served(workspace, path, data, past=True) != data:
             words = f"{path} was not approved as it was in {commit[:10]}, and is not served"
-            raise already_set(words, fix=Command("clawgit trust"))
+            raise identity_unapproved(words, fix=Command("clawgit trust"))
     return _without_secrets(found)
 
 

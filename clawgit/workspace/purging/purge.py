@@ -134,7 +134,7 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     left = purge_places.find(workspace, forms, chats=chats).places if forms else ()
     if left:
         words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
-        raise errors.purge_worktree(words, fix=unfinished_rewrite.AGAIN)
+        raise errors.purge_incomplete(words, fix=unfinished_rewrite.AGAIN)
     unfinished_rewrite.end(common, keep=keep)
     rewritten = sum(old != new for old, new in done.commits.items())
     return Purged(rewritten, gone, files, messages, str(keep or ""))
