@@ -79,7 +79,7 @@ def test_what_openclaw_forgets_is_forgotten(connected):
     assert said not in connected.flags()
     told = connected.clawgit("status")
     assert f"OpenClaw forgot the session {name}; " in told
-    assert f"clawgit taint 'session:{name}'" in told
+    assert f"clawgit taint session:{name}" in told
     found = json.loads(connected.clawgit("taint", f"session:{name}", "--json"))
     assert "vault" in json.dumps(found["leaves"])
     connected.clawgit("taint", f"session:{name}", "--apply", "--hash", found["hash"])
