@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
-from clawgit.agents.organizing import fact_classes, fact_files, trigger_phrases
+from clawgit.agents.organizing import fact_classes, fact_files
 from clawgit.agents.organizing.fact_classes import ByVoice
 from clawgit.agents.organizing.fact_files import Origin
 from clawgit.agents.protocol.line_claims import AskedOnce
@@ -14,7 +14,6 @@ from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
-from clawgit.llm.model import ModelError
 from clawgit.safety import secrets
 from clawgit.text import document
 from clawgit.text.edit import append_block, bullet
@@ -157,19 +156,6 @@ class Organizer:
         new = [one for key, one in after.items() if one.state == "live" and key not in before]
         learnt = tuple(Learnt(one.text, one.path, "", "note", one.id) for one in new)
         yield Proposal(change, learnt, read=len(some))
-        if self._say and (more := self._triggers(view, self._say)):
-            yield Proposal(more)
-
-    def _triggers(self, view: View, say: AskedOnce) -> Change | None:
-        """Return the change that says by which words entries are wanted that were often looked up."""
-        path = view.workspace.memory_file
-        if view.workspace.theirs(path):
-            return None
-        try:
-            return trigger_phrases.change(view, _standing(view.workspace), say, NAME)
-        except ModelError as exc:
-            self._notes.append(f"nobody said by which words memories are wanted: {exc.message}")
-            return None
 
 
 def registered(view: View) -> dict[str, Fact]:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import partial
 
 import click
-from msgspec.structs import replace
 
 from clawgit.agents import session_flush
 from clawgit.agents.running import Result
@@ -25,7 +24,7 @@ from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import MACHINES
-from clawgit.sessions.life import condensed_dumps, conversation_handoff, model_context
+from clawgit.sessions.life import conversation_handoff, model_context
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.transcript_discovery import Found
@@ -63,10 +62,8 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
             reason = "nobody said anything in it that could be handed over"
             call.out.answer(lambda: {"commit": None, "reason": reason, **about(found)}, [line(reason)])
         elif dry_run:
-            text, gone = conversation_handoff.text(made), condensed_dumps.dumps(workspace, made)
-            document = {**about(found), "text": text, "removed": list(gone)}
-            told = [*map(line, text.splitlines()), *(line(f"{path} would go: it says no more") for path in gone)]
-            call.out.answer(lambda: document, told, indent=0)
+            text = conversation_handoff.text(made)
+            call.out.answer(lambda: {**about(found), "text": text}, map(line, text.splitlines()), indent=0)
         else:
             _hand_over(call, workspace, found, made)
 
@@ -88,21 +85,16 @@ def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     kept = conversation_handoff.keep(workspace, made, voice)
     if kept.wrong:
         call.out.warn(f"the time of day names the file: {kept.wrong}")
-    gone = condensed_dumps.remove(workspace, made)
-    for why in gone.wrong:
-        call.out.warn(why)
-    return replace(kept, removed=gone.paths)
+    return kept
 
 
 def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
     kept = _keep(call, workspace, made)
     if kept.change and kept.applied:
-        told = {**about(found), "path": kept.path, "removed": list(kept.removed)}
-        change_output.tell(call, kept.applied, kept.change.subject, **told)
+        change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
         return
     reason = f"{kept.path} has all of it already"
-    document = {"commit": None, "reason": reason, **about(found), "path": kept.path, "removed": list(kept.removed)}
-    call.out.answer(lambda: document, [line(reason), *(line(f"{path} went: it says no more") for path in kept.removed)])
+    call.out.answer(lambda: {"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
 
 
 @click.command(

@@ -164,7 +164,6 @@ LESSONS = Kind(
 COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
 APPROVE = Kind("code or off", lambda value: value in ("code", "off"), "code or off", "code")
 SWITCH = Kind("on or off", lambda value: value in ("on", "off"), "on or off", "on")
-DUMPS = Kind("keep or condense", ("keep", "condense").__contains__, "keep or condense", "condense")
 TIER = Kind(
     "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
 )

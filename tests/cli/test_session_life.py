@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 import signal
 import subprocess
@@ -286,59 +285,6 @@ def test_a_dump_stays_beside_the_handoff(call, openclaw, space):
     place = dumped(space)
     call("session", "handoff", SESSION)
     assert place.exists()
-
-
-def test_a_dump_goes_with_the_handoff_where_it_is_to_be_condensed(call, openclaw, space):
-    call("config", "set", "session_dumps", "condense")
-    place, other = dumped(space), dumped(space, "2026-05-04-else.md", "another-session")
-    done = call("session", "handoff", SESSION, "--json").json
-    assert (place.exists(), other.exists()) == (False, True)
-    assert done["removed"] == ["memory/2026-05-04-billing.md"]
-    call("undo")
-    assert place.read_text() == DUMP.format(session=SESSION)
-
-
-@pytest.mark.parametrize("captured", [True, False])
-def test_a_dump_that_somebody_wrote_in_stays(call, openclaw, space, captured):
-    call("config", "set", "session_dumps", "condense")
-    place = dumped(space)
-    if captured:
-        call("capture")
-    place.write_text(place.read_text() + "\nBy hand: ask Ana.\n")
-    call("session", "handoff", SESSION)
-    assert "By hand: ask Ana." in place.read_text()
-
-
-def test_a_dump_that_cannot_go_keeps_no_handoff_back(call, openclaw, space):
-    call("config", "set", "session_dumps", "condense")
-    place = dumped(space)
-    (space / ".git/info/exclude").write_text(f"memory/{place.name}\n")
-    done = call("session", "handoff", SESSION, "--json")
-    assert (done.code, place.exists(), done.json["removed"]) == (0, True, [])
-    assert done.json["commit"]
-
-
-def test_a_dump_that_is_newer_than_the_handoff_of_its_conversation_stays(call, openclaw, space):
-    call("config", "set", "session_dumps", "condense")
-    call("session", "handoff", SESSION)
-    place = dumped(space)
-    other = openclaw / "agents/main/sessions/other-session.jsonl"
-    written(other, chain(*TURNS), "other-session")
-    os.utime(place, (4_000_000_000, 4_000_000_000))
-    call("session", "handoff", str(other))
-    assert place.exists()
-    os.utime(place, (1_000_000_000, 1_000_000_000))
-    call("session", "handoff", str(other))
-    assert not place.exists()
-
-
-def test_a_dump_that_openclaw_writes_later_goes_with_the_next(call, openclaw, space):
-    call("config", "set", "session_dumps", "condense")
-    call("session", "handoff", SESSION)
-    place = dumped(space)
-    call("session", "handoff", SESSION)
-    assert not place.exists()
-    assert call("session", "handoff", SESSION, "--json").json["commit"] is None
 
 
 def test_what_cannot_be_a_path_is_a_name(call, openclaw):

@@ -51,16 +51,12 @@ class Handoff(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """Where a handoff stands, and the change that wrote it (None: it stood there); `wrong` is why no model named it.
-
-    `removed` are the dumps that went after it.
-    """
+    """The path of a handoff, the change that wrote it (None: already there), and why no model named it."""
 
     path: str
     change: Change | None
     applied: Applied | None
     wrong: str = ""
-    removed: tuple[str, ...] = ()
 
 
 def gather(found: Conversation, find: Find, most: int, zone: tzinfo | None, now: datetime) -> Handoff | None:
