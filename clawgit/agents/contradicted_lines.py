@@ -90,7 +90,7 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
         with suppress(ClawgitError):  # what cannot be read is told elsewhere
             text = view.read(path) or ""
             some = tuple(one for one in known if one.wrong.casefold() in text.casefold()) if quoted else known
-            against = _against(view, path, text, some) if some else []
+            against = _against(view, path, text, some, quoted=quoted) if some else []
             if against and back is None:
                 back = taken_back(view)
             left = [(row, one) for row, one in against if (row.file, row.hash) not in (back or ())]
@@ -105,13 +105,16 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
     return Change(f"memory: {count} out of force", why, agent=DETECTOR, rows=tuple(found))
 
 
-def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[tuple[Row, entry.Entry]]:
+def _against(
+    view: View, path: str, text: str, known: tuple[Rule, ...], *, quoted: bool
+) -> list[tuple[Row, entry.Entry]]:
     """Return the entries of a file that go against a rule, each with its row as it is then."""
     every = view.rows()
     there = {(row.file, row.hash): row for row in every.values()}
     found: dict[str, tuple[Row, entry.Entry]] = {}
     for one in entry.entries(text):
-        against, key = ruling(_TIME.sub("", one.text), known), (path, entry.digest(one.text))
+        some = tuple(rule for rule in known if not quoted or rule.wrong.casefold() in one.text.casefold())
+        against, key = ruling(_TIME.sub("", one.text), some), (path, entry.digest(one.text))
         if against and "superseded" not in one.status and _may_go(there.get(key)):
             row = there.get(key) or Row(free_id(every.keys() | found, path, one.text, one.ordinal), *key)
             found[row.id] = replace(row, status="superseded", by=against.rule.id), one

@@ -1,0 +1,100 @@
+"""Upgrade from 0.2.0: a workspace that the release made goes on, with everything that waited in it.
+
+`made_by_0_2_0.tar.gz` has a folder before it was adopted, the same one after a day with clawgit 0.2.0, and what that
+release listed: proposals, a quarantined file, open conflicts, a correction, candidates, memories, changes.
+"""
+
+import json
+import tarfile
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.promises.desk import IDENTITY, Desk
+from tests.promises.missing import missing
+
+MUTATION = ("workspace/proposal.py", 'OPEN = "refs/clawgit/proposals/"', 'OPEN = "refs/clawgit/offers/"')
+
+MADE = Path(__file__).with_name("made_by_0_2_0.tar.gz")
+LISTS = ("soul proposals", "quarantine list", "conflicts", "corrections", "memory candidates")
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Desk:
+    """Return the workspace as 0.2.0 left it this morning."""
+    with tarfile.open(MADE) as archive:
+        archive.extractall(tmp_path, filter="data")
+    desk = Desk(tmp_path / "ws")
+    with (desk.root / ".git/config").open("a") as config:
+        config.write(IDENTITY)
+    for row in desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/proposals").split():
+        desk.git("update-ref", row, renewed(desk, row))
+    return desk
+
+
+def renewed(desk: Desk, ref: str) -> str:
+    """Return the same commit as if it were made today: proposals of 0.2.0 last fourteen days."""
+    head, _, message = desk.git("cat-file", "commit", ref).partition("\n\n")
+    lines = [
+        f"{line.rsplit(' ', 2)[0]} {int(time.time())} +0000" if line.startswith(("author", "committer")) else line
+        for line in head.splitlines()
+    ]
+    text = "\n".join(lines) + "\n\n" + message
+    return desk.git("hash-object", "-t", "commit", "-w", "--stdin", stdin=text).strip()
+
+
+def listed(desk: Desk, name: str) -> Any:
+    """Return what 0.2.0 listed."""
+    return json.loads((desk.root.parent / "lists.json").read_text())[name]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_what_waited_waits(old: Desk, name: str) -> None:
+    assert {*listed(old, name)} <= {row["id"] for row in old.run(*name.split())}
+
+
+def test_memories_have_their_ids_and_changes_their_names(old: Desk) -> None:
+    assert {row["id"]: row["text"] for row in old.run("memory", "list")} == listed(old, "memory list")
+    assert listed(old, "log") == [row["change"] for row in old.run("log") if row["change"]]
+
+
+def test_reading_changes_nothing(old: Desk) -> None:
+    before = old.files(), old.head()
+    for words in ("status", "memory list", "search lamps", "log"):
+        old.run(*words.split())
+    assert (old.files(), old.head()) == before
+
+
+def test_an_item_is_decided_and_a_change_of_then_is_undone(old: Desk) -> None:
+    old.run("soul", "approve", "tskykkxnvz", terminal="y\n")
+    assert "Sing in the morning" in old.read("SOUL.md")
+    old.run("conflicts", "resolve", "tmppwpulrq", "--keep", "b")
+    assert [row["id"] for row in old.run("conflicts")] == ["mqvsmzwmpp"]
+    old.run("undo", "vnvqkosmsx")
+    assert "400 watts" not in old.read("MEMORY.md")
+
+
+def test_the_correction_is_in_force_and_refutes_no_other_value(old: Desk) -> None:
+    old.append("MEMORY.md", "- Deploys happen on Tuesday evening. #decision\n")
+    old.run("capture")
+    texts = [hit["snippet"] for hit in old.run("search", "deploys happen")["results"] if hit["path"] == "MEMORY.md"]
+    assert not [text for text in texts if "Tuesday" in text]
+    assert [text for text in texts if "Monday" in text]
+
+
+def test_eject_gives_every_byte_back(old: Desk) -> None:
+    before = old.root.parent / "before"
+    written = {path: text for path, text in old.files().items() if (before / path).exists()}
+    old.run("eject", "--yes")
+    assert len(written) == sum(place.is_file() for place in before.rglob("*"))
+    assert written.items() <= old.files().items()
+    assert not (old.root / ".clawgit").exists()
+    assert not old.git("for-each-ref", "refs/clawgit")
+
+
+@missing("inbox: one list of items")
+def test_all_of_it_is_in_the_inbox(old: Desk) -> None:
+    ids = {item["id"] for item in old.run("inbox")}
+    assert {id_ for name in LISTS if name != "corrections" for id_ in listed(old, name)} <= ids
