@@ -1,5 +1,15 @@
 """The schedule runs each slot once: not twice, and one that was missed is caught up."""
 
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
@@ -32,3 +42,80 @@ def test_a_slot_is_not_run_twice(desk: Desk) -> None:
     ran = desk.run("schedule", "run", "--once")
     assert ran["ran"]
     assert desk.run("schedule", "run", "--once")["ran"] == []
+
+
+class Runner:
+    """The runner of a workspace as a process, by a clock that the test moves; it prints each job that ended."""
+
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self.desk, self.clock, self.said = desk, folder / "clock", folder / "said"
+        self.said.touch()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, moment: str) -> None:
+        """Start it, or start it again, at a moment."""
+        self.clock.write_text(moment)
+        with self.said.open("a") as said:
+            command = [sys.executable, str(RUNNING), str(self.desk.root), str(self.clock)]
+            self.process = subprocess.Popen(command, stdout=said, stderr=said)
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        """End it by a signal."""
+        if self.process:
+            self.process.send_signal(number)
+            self.process.wait(PATIENCE_SECONDS)
+
+    def count(self, job: str) -> int:
+        """Return how often a job ended."""
+        return sum(line.split()[0] == job for line in self.said.read_text().splitlines())
+
+    def wait(self, job: str, times: int) -> None:
+        """Wait until a job has ended so often."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.count(job) < times:
+            assert time.monotonic() < deadline, self.said.read_text()
+            time.sleep(0.05)
+
+    def let_pass(self, minutes: int) -> None:
+        """Let time pass, six minutes at a time, until the runner has looked: captures run every five."""
+        times, step = self.count("capture") + 1, timedelta(minutes=6)
+        moment = datetime.fromisoformat(self.clock.read_text()) + timedelta(minutes=minutes)
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.count("capture") < times:
+            assert time.monotonic() < deadline, self.said.read_text()
+            self.clock.write_text(moment.isoformat())
+            moment += step
+            time.sleep(2)
+
+
+RUNNING = Path(__file__).resolve().parents[1] / "stories/running.py"
+PATIENCE_SECONDS = 120.0
+
+
+@pytest.fixture
+def runner(desk: Desk, tmp_path: Path) -> Iterator[Runner]:
+    runner = Runner(desk, tmp_path)
+    yield runner
+    runner.end(signal.SIGKILL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_slot_is_run_once_and_a_missed_one_is_caught_up_once(runner: Runner, end: signal.Signals) -> None:
+    runner.start("2026-05-04T02:20:00+00:00")
+    runner.wait("capture", 1)
+    runner.clock.write_text("2026-05-04T02:31:00+00:00")
+    runner.wait("soul-keeper", 1)
+    runner.end(end)
+    runner.start("2026-05-04T02:50:00+00:00")
+    runner.let_pass(minutes=20)
+    assert runner.count("soul-keeper") == 1
+    runner.end(end)
+    runner.start("2026-05-07T12:00:00+00:00")
+    runner.wait("conflict-detector", 1)
+    runner.let_pass(minutes=20)
+    assert runner.count("soul-keeper") == TWO_SLOTS
+    assert runner.count("conflict-detector") == 1
+
+
+TWO_SLOTS = 2
