@@ -117,7 +117,13 @@ def changed(source: str, number: ast.Constant, value: float) -> str:
 def caught(copy: Path, tests: list[str]) -> bool:
     """Tell whether a test fails on the copy."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
-    environment = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(copy),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONSAFEPATH": "1",
+        "CLAWGIT_TEST_COMMAND": str(copy / "bin/clawgit"),
+    }
     try:
         run = subprocess.run(
             command,
@@ -139,6 +145,11 @@ def copied(folder: Path) -> Path:
     for beside in ("templates", "hooks"):
         shutil.copytree(ROOT / beside, folder / beside)
     compileall.compile_dir(folder / "clawgit", quiet=1)
+    command = folder / "bin/clawgit"
+    command.parent.mkdir()
+    start = "import sys; from clawgit.cli.main import main; sys.exit(main())"
+    command.write_text(f"#!/bin/sh\nPYTHONPATH='{folder}' exec '{sys.executable}' -c '{start}' \"$@\"\n")
+    command.chmod(0o755)
     return folder
 
 

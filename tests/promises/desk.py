@@ -31,7 +31,8 @@ FILES = {
 }
 """What an agent had before its owner adopted it: five files of its own and a journal."""
 IDENTITY = "[user]\n\tname = Ines\n\temail = ines@example.org\n"
-COMMAND = Path(sys.executable).with_name("clawgit")
+COMMAND = Path(os.environ.get("CLAWGIT_TEST_COMMAND") or Path(sys.executable).with_name("clawgit"))
+"""The command as a process; whoever tries mutants names another one."""
 
 
 @dataclass(frozen=True)

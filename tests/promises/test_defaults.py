@@ -5,7 +5,7 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
-MUTATION = ("workspace/entries.py", "    confidence: float = 0.95", "    confidence: float = 0.9")
+MUTATION = ("text/confidence.py", "INFERRED = 0.95, 1.0, 0.6", "INFERRED = 0.9, 1.0, 0.6")
 
 SETTINGS = {
     "context_budget_tokens": 6000,

@@ -7,6 +7,8 @@ import pytest
 
 from tests.promises.desk import Desk
 
+MUTATION = ("text/front_matter.py", "        return self.size if self.values else 0", "        return self.size")
+
 ROSE = "The permanent rose is by the gate."
 BETWEEN_RULES = {
     "a heading and bullets": f"---\n\n# Notes\n\n- {ROSE}\n- The wifi name is Stork.\n\n---\n\n- The shed is green.\n",

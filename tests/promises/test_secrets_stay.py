@@ -29,6 +29,7 @@ def test_an_edit_with_one_is_kept_and_named_without_it(desk: Desk) -> None:
     desk.append("memory/garden.md", f"- The key is {KEY}.\n")
     answer = desk.call("capture")
     assert KEY in desk.read("memory/garden.md")
+    assert KEY not in desk.git("log", "--all", "--format=%B", "-p")
     assert KEY not in answer.out + answer.err
     status = desk.call("status")
     assert KEY not in status.out

@@ -5,6 +5,8 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/capture.py", "    files |= back", "    files |= {}")
+
 INBOX = missing("inbox: one list of items")
 
 

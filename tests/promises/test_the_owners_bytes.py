@@ -7,6 +7,12 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = (
+    "workspace/capture.py",
+    "    files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}",
+    "    files = {path: file.data.rstrip() if (file := snapshot.disk[path]) else None for path in paths}",
+)
+
 OURS = "- The lamps are rated at 400 watts."
 TEXTS = {
     "no newline at the end": "# Garden\n\n- a",

@@ -13,6 +13,12 @@ import pytest
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = (
+    "schedule/job_timetable.py",
+    "ran=at, attempts=0, retry=0.0, stamp=stamp, last=last)",
+    "ran=at, attempts=0, retry=0.0, stamp=stamp)",
+)
+
 
 def test_a_job_that_ran_is_noted_and_others_are_not(desk: Desk) -> None:
     before = last_run(desk, "index")

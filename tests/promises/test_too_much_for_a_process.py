@@ -17,6 +17,8 @@ import pytest
 from tests.promises.desk import COMMAND, Desk
 from tests.search import embedders
 
+MUTATION = ("text/document.py", "    if len(line) <= LONGEST_LINE:", "    if line:")
+
 LINE = 2_000_000
 NOTES = 1200
 """More than Chroma keeps in its log: from 1000 on it writes segments."""

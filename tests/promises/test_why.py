@@ -3,6 +3,8 @@
 from tests.promises.desk import Desk
 from tests.promises.missing import missing
 
+MUTATION = ("workspace/records.py", "        claimed=claimed,", "        claimed=False,")
+
 
 def test_a_line_names_the_commit_that_brought_it(desk: Desk) -> None:
     document = desk.run("remember", "The lamps are rated at 400 watts.")
