@@ -29,45 +29,6 @@ _FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
-class _ProgressLine:
-    """A line on a terminal that appears past a second, and is gone once something else is printed."""
-
-    def __init__(self, stream: TextIO, title: str) -> None:
-        import threading  # noqa: PLC0415 - few calls are at a terminal
-
-        self.stream = stream
-        self.title = title
-        self.said = ""
-        self.started = time.monotonic()
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._beat, daemon=True)
-        self._thread.start()
-
-    def told(self, done: int, total: int) -> None:
-        """Take note of where the work stands."""
-        self.said = f": {done:,} of {total:,}" if done < total else ""
-
-    def stop(self) -> None:
-        """Leave the terminal as it was."""
-        self._over.set()
-        with contextlib.suppress(RuntimeError):  # called by that thread itself
-            self._thread.join()
-
-    def _beat(self) -> None:
-        if self._over.wait(_PATIENCE_SECONDS):
-            return
-        while not self._over.is_set():
-            seconds = int(time.monotonic() - self.started)
-            self._draw(f"{_CLEAR}{self.title}{self.said} … {seconds} s")
-            self._over.wait(_BEAT_SECONDS)
-        self._draw(_CLEAR)
-
-    def _draw(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            self.stream.write(text)
-            self.stream.flush()
-
-
 class Span(NamedTuple):
     """Text in one style: the name of a colour, "bold", "dim" or "" for plain; one that is `whole` is never broken."""
 
@@ -410,6 +371,45 @@ def _terminal(stream: TextIO) -> bool:
         return stream.isatty()
     except ValueError:  # closed
         return False
+
+
+class _ProgressLine:
+    """A line on a terminal that appears past a second, and is gone once something else is printed."""
+
+    def __init__(self, stream: TextIO, title: str) -> None:
+        import threading  # noqa: PLC0415 - few calls are at a terminal
+
+        self.stream = stream
+        self.title = title
+        self.said = ""
+        self.started = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def told(self, done: int, total: int) -> None:
+        """Take note of where the work stands."""
+        self.said = f": {done:,} of {total:,}" if done < total else ""
+
+    def stop(self) -> None:
+        """Leave the terminal as it was."""
+        self._over.set()
+        with contextlib.suppress(RuntimeError):  # called by that thread itself
+            self._thread.join()
+
+    def _beat(self) -> None:
+        if self._over.wait(_PATIENCE_SECONDS):
+            return
+        while not self._over.is_set():
+            seconds = int(time.monotonic() - self.started)
+            self._draw(f"{_CLEAR}{self.title}{self.said} … {seconds} s")
+            self._over.wait(_BEAT_SECONDS)
+        self._draw(_CLEAR)
+
+    def _draw(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self.stream.write(text)
+            self.stream.flush()
 
 
 @contextmanager

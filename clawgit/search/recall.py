@@ -29,8 +29,6 @@ from clawgit.workspace.workspace import Workspace
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
     from clawgit.search.chunk import Chunk
 
-Reads = Callable[[str], bytes | None]
-"""Returns what is searched of a file, None where there is none."""
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
 Similar = Callable[[str, int], Mapping[str, float]]
@@ -353,7 +351,7 @@ def tier(place: Place) -> MemoryTier:
     return refresh.tier_of(place.path)
 
 
-def find_untrue_places(places: Iterable[Place], read: Reads, sizes: Sizes = ()) -> list[Place]:
+def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None], sizes: Sizes = ()) -> list[Place]:
     """Return those of the places at which their files say something else; each file is read once.
 
     The index is a cache that any program can write to. Most places show in their lines; the file is cut into chunks, as

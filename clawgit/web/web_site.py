@@ -44,9 +44,6 @@ MAX_TRIES = 5
 _MAX_TRIES_IN_ALL = 20
 _CODE_SECONDS = 600.0
 _MAX_CODES = 8
-
-Came = Literal["right", "wrong", "spent"]
-Approve = Literal["code", "off"]
 _RESULTS = 32
 
 
@@ -98,7 +95,7 @@ class Codes:
         known = self._codes.get((act, shown))
         return known.left if known else 0
 
-    def take(self, act: str, shown: str, given: str) -> Came:
+    def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
         """Tell whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
         digits = "".join(given.split())
         with self._lock:
@@ -216,7 +213,7 @@ class Site(Struct):
     kept: KeptAnswers
     authority: str
     codes: Codes
-    approve: Approve = "code"
+    approve: Literal["code", "off"] = "code"
     read_only: bool = False
     incognito: bool = False
     today: Callable[[], date] = date.today
