@@ -166,10 +166,12 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     agent_choice.tell(call, unread)
 
 
-_WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
-
 memory_search = DocumentedCommand(
-    "search", callback=search.callback, params=search.params, help=search.help, examples=_WITHIN
+    "search",
+    callback=search.callback,
+    params=search.params,
+    help=search.help,
+    examples=tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES),
 )
 """The same below `memory`."""
 

@@ -20,9 +20,7 @@ _CONFIG = "CONFIG.md"
 _KEPT = "triage.json"
 _FORMAT = 2
 _KEY = "heartbeat_custom_patterns"
-_KEYS = (_KEY, "triage_packs")
 _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
-_FIELDS = {"pattern", "route"}
 Read = tuple[list[str], list[Pattern], list[ClawgitError]]
 
 
@@ -46,7 +44,7 @@ def known(root: Path, cache: Path | None) -> Known:
     if not text or "\0" in text:
         return _unread(root)
     said = text.replace(f"{_KEY}: []", "")
-    if not any(key in said for key in _KEYS):
+    if not any(key in said for key in (_KEY, "triage_packs")):
         return Known()
     if cache is not None and (kept := _kept(cache / _KEPT, text)):
         return kept
@@ -137,7 +135,7 @@ def _make_pattern(entry: Any) -> Pattern:
     fields = {"pattern": entry} if isinstance(entry, str) else entry
     if not isinstance(fields, dict) or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
         raise ValueError(f"{entry!r} is neither a pattern nor a mapping of pattern and route")
-    if strange := sorted(str(name) for name in fields.keys() - _FIELDS):
+    if strange := sorted(str(name) for name in fields.keys() - {"pattern", "route"}):
         raise ValueError(f"{strange[0]!r} is neither pattern nor route")
     route = fields.get("route") or MINER
     if not isinstance(route, str) or not route.strip() or not route.isprintable():

@@ -131,10 +131,9 @@ def _read(index: Store, source: Source) -> "_Exchange | None":
 
 def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
     """Return what a search can find in a file."""
-    from clawgit.search import boilerplate  # noqa: PLC0415 - see above
-    from clawgit.search.chunk import chunks  # noqa: PLC0415
+    from clawgit.search import boilerplate, chunk  # noqa: PLC0415 - see above
 
-    return chunks(boilerplate.without(path, text), *sizes)
+    return chunk.chunks(boilerplate.without(path, text), *sizes)
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:

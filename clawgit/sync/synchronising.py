@@ -33,7 +33,6 @@ from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 _MOST_REFUSALS = 20
 _SECONDS = 1800.0
-_TAKEN = "refs/clawgit/taken/"
 
 
 class Taken(Struct, frozen=True):
@@ -281,7 +280,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine)
     now, head = found.approved.get(home), found.heads.get(home)
     if not home or home == machine or now is None:
         return Taken()
-    repo, name = workspace.repo, _TAKEN + home
+    repo, name = workspace.repo, f"refs/clawgit/taken/{home}"
     last = references.target(repo, name)
     if last == now:
         return Taken()

@@ -1,4 +1,4 @@
-"""What can be done on the page, and how: looked at, shown, compared, asked for a code, done."""
+"""What can be done on the page, and how."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

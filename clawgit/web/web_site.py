@@ -28,7 +28,6 @@ _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": fr
 
 Stamp = tuple[object, ...]
 _SHOWN_FILE = re.compile(r"[A-Z]+\.md|memory/\d{4}-\d\d-\d\d\.md")
-_FILE_FIELDS = frozenset(("path", "file", "files"))
 _LETTER = re.compile(r"[^\W_]")
 _SHOWN_FIELDS = frozenset(
     (
@@ -313,7 +312,7 @@ class Shown(Struct, frozen=True):
 def hide_words(value: Any, key: str = "") -> Any:
     """Return a document with each letter and digit of its words as x; what is unknown is hidden, too."""
     if isinstance(value, str):
-        known = key in _SHOWN_FIELDS or (key in _FILE_FIELDS and _SHOWN_FILE.fullmatch(value))
+        known = key in _SHOWN_FIELDS or (key in ("path", "file", "files") and _SHOWN_FILE.fullmatch(value))
         return value if known else _LETTER.sub("x", value)
     if isinstance(value, dict):
         return {name: hide_words(one, name) for name, one in value.items()}

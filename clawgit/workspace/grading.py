@@ -26,7 +26,6 @@ _NAMED = 3
 
 Texts = Mapping[str, str | None]
 _UNKNOWN = "unknown"
-_GRAVER = ("untrusted", _UNKNOWN, "agent", "operator")
 _TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
 """What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
 _OF_SKILLS = _TELLING - {"exfiltration"}
@@ -225,7 +224,7 @@ def _find_origin(setting: Setting, pointer: Pointer) -> str:
     found = {
         _find_origin_of_commit(setting, one.commit) for one in history.blame(setting.repo, pointer.path, commit, span)
     }
-    return next((one for one in _GRAVER if one in found), _UNKNOWN)
+    return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in found), _UNKNOWN)
 
 
 def _find_origin_of_commit(setting: Setting, commit: str | None) -> str:

@@ -33,7 +33,6 @@ Run = Callable[[Rooms, Workspace, Any], Document]
 
 _LOOKED_AT = "Only files that the operator shares were looked at, since others than he listen."
 _PASSED_ON = "it is passed on; what becomes of it is told in private"
-_WRITES = ("memory_add", "memory_correct", "soul_propose")
 _MAX_SHARED_HITS = 5
 LARGEST = 250_000
 """Characters of an answer: models read no more."""
@@ -344,7 +343,7 @@ def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, a
         return {"flag": None, "correction": None}
     if name in ("hear", "keep") or audience.is_private(requester, operators):  # no model sees what these two answer
         return run(rooms, workspace, asked)
-    if name in _WRITES:
+    if name in ("memory_add", "memory_correct", "soul_propose"):
         with contextlib.suppress(ClawgitError):  # why it cannot be done would tell what the files say
             run(rooms, workspace, asked)
         return {"commit": None, "reason": _PASSED_ON if operators_own else json_documents.WAITS}
