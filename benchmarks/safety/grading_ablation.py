@@ -21,7 +21,7 @@ from benchmarks.lib.results import keep
 from benchmarks.safety.grading import HALVES, OPERATOR, Edit, edits, graded
 from clawgit.safety import binding, hidden_text, injection, normalise, prohibition, protected_lines, rules
 from clawgit.safety.script_patterns import SCRIPTS
-from clawgit.workspace import file_roles, hostile_text
+from clawgit.workspace import file_roles, grading
 
 
 def none(*_: object, **__: object) -> tuple[()]:
@@ -87,7 +87,7 @@ def told(edit: Edit, *, high: bool) -> bool:
     """Tell whether an edit raises an alarm where others wrote it."""
     if file_roles.guarded(edit.file):
         return high or file_roles.self_description(edit.file)
-    return any(hostile_text.alarm(edit.file, edit.before, edit.after, OPERATOR))
+    return any(grading.find_hostile_text(edit.file, edit.before, edit.after, OPERATOR))
 
 
 def fresh(tells: Callable[[Edit], bool]) -> Score:

@@ -29,7 +29,7 @@ from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.scale import histories
 from benchmarks.scale.audit_growth import memory_file
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.ui_command import SilentCommands
 from clawgit.web import page_server, web_site
 
 PROGRAM = str(Path(sys.executable).with_name("clawgit"))

@@ -1,5 +1,6 @@
 """The memory compactor: makes room, and loses nothing."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
@@ -9,20 +10,24 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.compacting import compaction_changes, journal_archive, memory_curation, memory_hygiene, topic_files
+from clawgit.agents.compacting import journal_archive, memory_curation, memory_hygiene, topic_files
 from clawgit.agents.compacting.journal_archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
-from clawgit.agents.compacting.memory_hygiene import Held, Twins
+from clawgit.agents.compacting.memory_hygiene import Faded, Held, Record, Twins
 from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.compacting.narration import OwnWords, Teller
 from clawgit.agents.compacting.topic_files import Topic
 from clawgit.agents.protocol import destructive, judgement, surroundings
 from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import Learnt, Proposal, View
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.messages.patterns import BUILT_IN, Pattern
 from clawgit.safety.normalise import operator_names
-from clawgit.workspace import clock, file_roles, memory
-from clawgit.workspace.change import Change
+from clawgit.text import evidence_pointer
+from clawgit.text.entry import new_id
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import clock, file_roles, memory, records
+from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.config import Config
 
 __all__ = ["NAME", "YOUNGEST", "Eligible", "MemoryCompactor", "Plan", "of_config"]
@@ -31,6 +36,7 @@ LARGEST = 1 << 20
 """Bytes of an archive; OpenClaw reads no more than twice as many."""
 _MOST = 1000
 ENABLE = "clawgit config set compaction chronicle"
+_CITED = 100
 
 
 class Plan(Struct, frozen=True):
@@ -155,18 +161,13 @@ class MemoryCompactor:
             f"archive of {title}" if self._plan.form == "quarterly" else f"chronicle of {journal_archive.title(path)}"
         )
         if fresh:
-            text = self._told(there, path, fresh)
-            change = compaction_changes.archive(view, path, text, fresh, title)
+            told = self._tell(fresh) if self._plan.form == "chronicle" else None
+            change = _move_journals_to_archive(view, path, journal_archive.add(there, path, fresh, told), fresh, title)
             yield Proposal(change, _learnt(change, path), len(fresh), left.taken())
-        told = [one for one in some if (one.path, one.blob) in journal_archive.named(view.read(path) or "")]
-        if told and self._plan.remove:
-            change = compaction_changes.removal(told, path, title.partition(" of ")[2], today)
-            yield Proposal(change, _learnt(change, path), 0 if fresh else len(told))
-
-    def _told(self, there: str | None, path: str, some: list[Journal]) -> str:
-        """Return the archive with the journals: word for word in that of a quarter, as far as no voice tells them."""
-        told = self._tell(some) if self._plan.form == "chronicle" else None
-        return journal_archive.add(there, path, some, told)
+        archived = [one for one in some if (one.path, one.blob) in journal_archive.named(view.read(path) or "")]
+        if archived and self._plan.remove:
+            change = _remove_archived_journals(archived, path, title.partition(" of ")[2], today)
+            yield Proposal(change, _learnt(change, path), 0 if fresh else len(archived))
 
     def _memory(self, view: View, today: date, past: Before, left: Left) -> Iterator[Proposal]:
         """Yield what leaves the memory file: what faded, what is said twice, then what makes it too long."""
@@ -176,16 +177,16 @@ class MemoryCompactor:
         standing = memory_hygiene.held(view, path, past, left)
         gone = list(islice(memory_hygiene.faded(standing, today, rules), memory_hygiene.MOST))
         if gone and _takes(view, memory_hygiene.place(today), left):
-            change = compaction_changes.forgetting(view, path, gone, today)
+            change = _archive_faded_entries(view, path, gone, today)
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = memory_hygiene.held(view, path, past, Left())
         pairs = list(islice(memory_hygiene.twins(standing), memory_hygiene.MOST))
         if pairs or (pairs := self._told_twice(view, standing)):
-            change = compaction_changes.merging(view, path, pairs)
+            change = _merge_twins(view, path, pairs)
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = memory_hygiene.held(view, path, past, Left())
         if some := self._topics(view, path, standing, today, past, left):
-            change = compaction_changes.shortening(view, path, some, standing)
+            change = _move_topics_to_files(view, path, some, standing)
             yield Proposal(change, _learnt(change, path), len(standing))
 
     def _told_twice(self, view: View, standing: list[Held]) -> list[Twins]:
@@ -231,7 +232,7 @@ class MemoryCompactor:
         text = view.read(file_roles.CORRECTIONS) or ""
         old = islice(memory_hygiene.old(text, today, days, past, left), memory_hygiene.MOST)
         if gone := [one for one in old if _takes(view, one.path, left)]:
-            change = compaction_changes.archiving(view, gone)
+            change = _archive_corrections(view, gone)
             yield Proposal(change, _learnt(change, file_roles.CORRECTIONS), len(gone))
 
 
@@ -274,3 +275,137 @@ def _takes(view: View, path: str, left: Left) -> bool:
 
 def _learnt(change: Change, path: str) -> tuple[Learnt, ...]:
     return (Learnt(change.subject, path, "", "note", evidence=next(iter(change.evidence), None)),)
+
+
+def _move_journals_to_archive(view: View, path: str, text: str, some: Sequence[Journal], title: str) -> Change:
+    """Return the change that puts journals into an archive; they stay for now."""
+    days = len({one.day for one in some})
+    subject = f"memory: {title}, {days} {'day' if days == 1 else 'days'}"
+    why = f"Moves {len(some)} journals into it; they are committed as they were, and each is cited."
+    cited = tuple(one.pointer for one in islice(some, _CITED))
+    origins = {one.origin for one in records.log(view.workspace, *(one.path for one in some))}
+    # In an archive they are no surer than the least trusted of those that wrote to these journals.
+    origin: Origin = "agent" if origins and origins <= {"operator", "agent"} else "unknown"
+    if "untrusted" in origins:
+        origin = "untrusted"
+    return Change(subject, why, (Edit(path, view.read(path), text),), cited, origin, NAME)
+
+
+def _remove_archived_journals(some: Sequence[Journal], archive: str, title: str, today: date) -> Change:
+    """Return the change that removes journals which stand in an archive by now, exactly as they went into it."""
+    count = f"{len(some)} {'journal' if len(some) == 1 else 'journals'}"
+    rows = [
+        f"- {one.path}: {(today - one.day).days} days old, told in {archive}; back: clawgit restore {quoted(one.path)}"
+        for one in some
+    ]
+    edits = tuple(Edit(one.path, one.text, None, exact=True) for one in some)
+    cited = tuple(one.pointer for one in islice(some, _CITED))
+    return Change(f"memory: {count} of {title} removed", "\n".join(rows), edits, cited, "agent", NAME)
+
+
+def _archive_faded_entries(view: View, path: str, some: list[Faded], today: date) -> Change:
+    """Return the change that moves faded entries to the archive."""
+    memory, place = view.read(path) or "", memory_hygiene.place(today)
+    rows = [
+        f"- entry {one.held.id} of {path}: confidence {one.sure:g}, silent for {one.silent} days, now in {place};"
+        f" back: clawgit restore {one.held.id}"
+        for one in some
+    ]
+    after = memory_hygiene.without(memory, [one.held for one in some])
+    edits = (
+        Edit(path, memory, after),
+        Edit(place, view.read(place), memory_hygiene.archived(view.read(place), memory, some, today), memory),
+    )
+    count = f"{len(some)} {'entry' if len(some) == 1 else 'entries'}"
+    return Change(
+        f"memory: {count} faded, to the archive",
+        "\n".join(rows),
+        edits,
+        _format_line_pointers(path, some),
+        "agent",
+        NAME,
+    )
+
+
+def _merge_twins(view: View, path: str, some: list[Twins]) -> Change:
+    """Return the change that makes one entry of two that say the same."""
+    memory, name = view.read(path) or "", new_id()
+    rows = [
+        f"- entry {one.goes.id} of {path}: says what entry {one.stays.id} says; back: clawgit undo {name}"
+        for one in some
+    ]
+    after = memory_hygiene.without(memory, [one.goes for one in some])
+    told = {row.id: row for pair in some for row in memory_hygiene.joined(pair)}
+    count = f"{len(some)} {'entry' if len(some) == 1 else 'entries'}"
+    return Change(
+        f"memory: {count} said twice, merged",
+        "\n".join(rows),
+        (Edit(path, memory, after),),
+        _format_line_pointers(path, [one.goes for one in some]),
+        "agent",
+        NAME,
+        tuple(told.values()),
+        id=name,
+    )
+
+
+def _move_topics_to_files(view: View, path: str, some: Sequence[Topic], standing: Sequence[Held]) -> Change:
+    """Return the change that moves sections and entries of the memory file to files by topic, and links to each."""
+    memory = view.read(path) or ""
+    after: dict[str, str] = {}
+    for one in some:
+        after[one.path] = topic_files.filed(after.get(one.path, view.read(one.path)), memory, one)
+    edits = [Edit(path, memory, topic_files.shortened(memory, some))]
+    edits += (Edit(place, view.read(place), text) for place, text in after.items())
+    rows = [
+        f"- entry {held.id} of {path}: now in {one.path}; back: clawgit restore {held.id}"
+        for one in some
+        for held in one.some
+    ]
+    name = new_id()
+    titles = [(one_line(piece.title), one.path) for one in some for piece in one.pieces if not piece.label]
+    rows += [
+        f"- section “{title}” of {path}: now in {place}; back: clawgit restore {quoted(f'{path}#{title}')}"
+        for title, place in titles
+    ]
+    labels = [(one_line(piece.title), one.path) for one in some for piece in one.pieces if piece.label]
+    rows += [
+        f"- {count} part{'' if count == 1 else 's'} of “{title}” of {path}: now in {place}; back: clawgit undo {name}"
+        for (title, place), count in Counter(labels).items()
+    ]
+    every = [held for one in some for held in topic_files.leaving(one, standing)]
+    files = f"{len(after)} file{'' if len(after) == 1 else 's'}"
+    many = [f"{len(titles)} section{'' if len(titles) == 1 else 's'}"] if titles else []
+    many += [f"{len(labels)} part{'' if len(labels) == 1 else 's'}"] if labels else []
+    alone = sum(len(one.some) for one in some)
+    many += [f"{alone} {'entry' if alone == 1 else 'entries'}"] if alone else []
+    told = tuple(row for one in some for row in topic_files.moved(one))
+    subject = f"memory: {' and '.join(many)} moved to {files} by topic"
+    return Change(
+        subject, "\n".join(rows), tuple(edits), _format_line_pointers(path, every), "agent", NAME, told, id=name
+    )
+
+
+def _format_line_pointers(path: str, some: Sequence[Faded | memory_hygiene.Held]) -> tuple[str, ...]:
+    entries = [(one.held if isinstance(one, Faded) else one).entry for one in islice(some, _CITED)]
+    return tuple(evidence_pointer.format(Pointer("lines", path, one.start, one.end)) for one in entries)
+
+
+def _archive_corrections(view: View, some: list[Record]) -> Change:
+    """Return the change that moves records of corrections to the archive of their month."""
+    text = view.read(file_roles.CORRECTIONS) or ""
+    rows = [
+        f"- correction {one.id} of {file_roles.CORRECTIONS}: of {one.day}, now in {one.path};"
+        f" back: clawgit restore {quoted(f'{file_roles.CORRECTIONS}#{one.title}')}"
+        for one in some
+    ]
+    edits = [Edit(file_roles.CORRECTIONS, text, memory_hygiene.without_corrections(text, some))]
+    for path in dict.fromkeys(one.path for one in some):
+        here = [one for one in some if one.path == path]
+        edits.append(Edit(path, view.read(path), memory_hygiene.archived_corrections(view.read(path), here), text))
+    cited = tuple(
+        evidence_pointer.format(Pointer("correction", path=file_roles.CORRECTIONS, id=one.id))
+        for one in islice(some, _CITED)
+    )
+    count = f"{len(some)} {'correction' if len(some) == 1 else 'corrections'}"
+    return Change(f"memory: {count} to the archive", "\n".join(rows), tuple(edits), cited, "agent", NAME)

@@ -30,8 +30,7 @@ from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.git_hooks import Done
 from clawgit.integrations.json_documents import Document
 from clawgit.integrations.openclaw.install_plan import Plan
-from clawgit.integrations.timers import choosing
-from clawgit.integrations.timers.timer import Timer
+from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
 from clawgit.workspace import eject as ejection
@@ -43,6 +42,8 @@ from clawgit.workspace.eject import Farewell
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.report.report import Report
 from clawgit.workspace.workspace import Workspace
+
+_SEVERAL = 8
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
@@ -67,9 +68,6 @@ def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
             call.out.lines(human_lines.born(made), indent=9)
             call.out.lines(hooks_commands.rows(done))
     return Exit.FAILED if wants_hooks and not done else Exit.DONE
-
-
-_SEVERAL = 8
 
 
 def prospect_text(found: Adopted) -> Iterator[Line]:
@@ -264,7 +262,8 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
             operator_input.require_operator(workspace, "eject forgets what you approved")
         found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
         connection = openclaw_commands.parting(workspace)
-        timers, unknown = _timers(workspace)
+        place = runner_state.known(workspace.root, os.environ)
+        timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
             call.out.warn(words)
         _ask(call, found, list(git_hooks.ours(workspace.repo)), connection, timers, yes=yes)
@@ -281,12 +280,6 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         for one in timers:
             call.out.note(f"the timer of {one.means} is taken away")
         call.out.lines([line(*head, f"{workspace.root} is yours alone again", Span(" · ", "dim"), back)])
-
-
-def _timers(workspace: Workspace) -> tuple[list[Timer], list[str]]:
-    """Return what calls clawgit here by the clock, and a sentence for each that could not be looked at."""
-    found = runner_state.known(workspace.root, os.environ)
-    return choosing.standing(found, hooks_commands.program(), os.environ) if found else ([], [])
 
 
 def _leave(workspace: Workspace, timers: list[Timer]) -> None:

@@ -77,9 +77,7 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
     with call.workspace() as workspace:
         if to == "shared":
-            from clawgit.cli import shared_memory_output  # noqa: PLC0415 - few share a memory
-
-            shared_memory_output.add(call, workspace, text, tag, origin, evidence)
+            change_output.add_to_shared(call, workspace, text, tag, origin, evidence)
             return
         _hold_corrections(call, workspace, text, origin)
         tag = tag or memories.kind(workspace, text)

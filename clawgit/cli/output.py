@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,12 +14,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, TypeVar
 from clawgit.safety.redaction import Redactor
 
 if TYPE_CHECKING:
-    from clawgit.cli.progress_line import ProgressLine
     from clawgit.errors import ClawgitError, Fix
 
 
 _MOST_REFUSALS = 20
 _WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
+_PATIENCE_SECONDS = 1.0
+"""Seconds after which it is shown."""
+_BEAT_SECONDS = 0.25
+_CLEAR = "\r\x1b[K"
+T = TypeVar("T")
+Colour = Literal["auto", "always", "never"]
+_FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f unlimited"}
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
 class Span(NamedTuple):
@@ -137,14 +145,6 @@ def printed(name: str) -> str:
     return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
 
 
-T = TypeVar("T")
-
-Colour = Literal["auto", "always", "never"]
-
-_FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f unlimited"}
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-
-
 class Output:
     """The only printer. With `as_json` it prints documents, else lines for people.
 
@@ -160,7 +160,7 @@ class Output:
         self.as_json = False
         self.secrets = False
         self.lost: OSError | None = None
-        self.busy: ProgressLine | None = None
+        self.busy: _ProgressLine | None = None
         self._redactor = Redactor()
 
     @property
@@ -349,16 +349,11 @@ def _lead_nowhere(stream: TextIO) -> None:
 def _painted(row: Line, *, coloured: bool) -> str:
     if not coloured:
         return _harmless("".join(span.text for span in row))
-    return "".join(_paint(text, style) for style, text in _joined(row))
-
-
-def _joined(row: Line) -> Iterator[tuple[str, str]]:
+    painted = ""
     for style, spans in groupby(row, key=lambda span: span.style):
-        yield style, _harmless("".join(span.text for span in spans))
-
-
-def _paint(text: str, style: str) -> str:
-    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text else text
+        text = _harmless("".join(span.text for span in spans))
+        painted += f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text else text
+    return painted
 
 
 def _harmless(text: str) -> str:
@@ -378,6 +373,45 @@ def _terminal(stream: TextIO) -> bool:
         return False
 
 
+class _ProgressLine:
+    """A line on a terminal that appears past a second, and is gone once something else is printed."""
+
+    def __init__(self, stream: TextIO, title: str) -> None:
+        import threading  # noqa: PLC0415 - few calls are at a terminal
+
+        self.stream = stream
+        self.title = title
+        self.said = ""
+        self.started = time.monotonic()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, daemon=True)
+        self._thread.start()
+
+    def told(self, done: int, total: int) -> None:
+        """Take note of where the work stands."""
+        self.said = f": {done:,} of {total:,}" if done < total else ""
+
+    def stop(self) -> None:
+        """Leave the terminal as it was."""
+        self._over.set()
+        with contextlib.suppress(RuntimeError):  # called by that thread itself
+            self._thread.join()
+
+    def _beat(self) -> None:
+        if self._over.wait(_PATIENCE_SECONDS):
+            return
+        while not self._over.is_set():
+            seconds = int(time.monotonic() - self.started)
+            self._draw(f"{_CLEAR}{self.title}{self.said} … {seconds} s")
+            self._over.wait(_BEAT_SECONDS)
+        self._draw(_CLEAR)
+
+    def _draw(self, text: str) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            self.stream.write(text)
+            self.stream.flush()
+
+
 @contextmanager
 def progress(out: Output, title: str = "working") -> Iterator[Callable[[int, int], None]]:
     """Yield what is called with how many are done of how many; past a second a terminal shows it on stderr.
@@ -388,9 +422,7 @@ def progress(out: Output, title: str = "working") -> Iterator[Callable[[int, int
     if not _terminal(out.stderr):
         yield lambda _done, _total: None
         return
-    from clawgit.cli.progress_line import ProgressLine  # noqa: PLC0415 - few calls are at a terminal
-
-    out.busy = ProgressLine(out.stderr, title)
+    out.busy = _ProgressLine(out.stderr, title)
     try:
         yield out.busy.told
     finally:

@@ -21,8 +21,7 @@ from clawgit.cli.output import Line, Output, Span, line
 from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
 from clawgit.integrations.json_documents import Document
-from clawgit.integrations.timers import choosing
-from clawgit.integrations.timers.timer import Step, Timer
+from clawgit.integrations.timers import Step, Timer, choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.runner import Ended, Plan, Standing, Turn
 from clawgit.schedule.runner_state import Place
@@ -31,6 +30,8 @@ from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.run_ledger import Ran
 
 _ACTS = {"write": "writes", "remove": "removes", "run": "runs"}
+_PATIENCE = 3.0
+"""So many seconds a runner waits for the job of one that was killed."""
 
 
 def tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
@@ -51,9 +52,6 @@ def _step(one: Step) -> Iterator[Line]:
     if one.path and one.what:
         yield from (line(Span(f"  {words}")) for words in one.what.splitlines())
 
-
-_PATIENCE = 3.0
-"""So many seconds a runner waits for the job of one that was killed."""
 
 with_option = click.option(
     "--with",
@@ -302,7 +300,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
 
 
 def _timer(call: Call, means: str | None) -> Timer:
-    return choosing.timer(means, _place(call.place()), program(), os.environ)
+    return choose_timer(means, _place(call.place()), program(), os.environ)
 
 
 def _place(folder: str | Path) -> Place:

@@ -1,7 +1,8 @@
 """`clawgit search`."""
 
+import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -15,12 +16,34 @@ from clawgit.cli.options import Since, Words, agent_options, choose_agents, json
 from clawgit.cli.output import Line, Output, Span, line, progress
 from clawgit.errors import Advice, options_conflict, text_missing
 from clawgit.search import answer as search_answer
-from clawgit.search import ask, recall_log
-from clawgit.search.answer import Answer, Query, marked
+from clawgit.search import ask, recall, recall_log
+from clawgit.search.answer import Answer, Hit, Query, marked
 from clawgit.search.refresh import Told
 from clawgit.workspace.workspace import Workspace
 
 _LINES = 4
+_REWORDING_RULES = """\
+You widen a search in somebody's notes, which finds texts by their words. Say the question that follows in up to three
+other ways, with the words that such notes would use: synonyms, the names of things, how the answer may be put. Keep the
+language. One way on each line, words alone: no numbers, no quotes, no comments."""
+_MAX_REWORDINGS = 3
+_MAX_REWORDING_CHARS = 300
+_REWORDING_SECONDS = 30.0
+_REWORDED_SHARE = 0.9
+_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
+EXAMPLES = (
+    'clawgit search "when did we move the deploy"',
+    'clawgit search "what did Ana say last week" --top 3 --json',
+    'clawgit search "api style" --as-of 2026-01-20 --explain',
+    'clawgit search "staging password policy" --deleted',
+    'clawgit search "who asked for the refund" --all-agents --top 3',
+    "clawgit search --category lessons --agent main",
+)
+Function = Callable[..., Any]
+_TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
+_MOST = "At most so many.  [default: max_results of CONFIG.md]"
+_LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
+_SESSION = "Note what this session was shown."
 
 
 def tell(
@@ -61,7 +84,8 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
         if verbose and one.heading:
             yield line("  ", Span(one.heading, "dim"))
         yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
-        yield from _made_of(one.explain)
+        if parts := [f"{name} {value}" for name, value in one.explain.items() if value not in ("", [])]:
+            yield line("  ", Span(" · ".join(parts), "dim"))
         yield line("")
 
 
@@ -73,26 +97,6 @@ def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
         yield line("  ", *(Span(part, "bold" if good else "") for part, good in parts))
     if len(shown) < len(lines):
         yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
-
-
-def _made_of(explain: Mapping[str, object]) -> Iterator[Line]:
-    told = [f"{name} {value}" for name, value in explain.items() if value not in ("", [])]
-    if told:
-        yield line("  ", Span(" · ".join(told), "dim"))
-
-
-_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
-
-EXAMPLES = (
-    'clawgit search "when did we move the deploy"',
-    'clawgit search "what did Ana say last week" --top 3 --json',
-    'clawgit search "api style" --as-of 2026-01-20 --explain',
-    'clawgit search "staging password policy" --deleted',
-    'clawgit search "who asked for the refund" --all-agents --top 3',
-    "clawgit search --category lessons --agent main",
-)
-
-Function = Callable[..., Any]
 
 
 def _options(function: Function) -> Function:
@@ -124,12 +128,6 @@ def _options(function: Function) -> Function:
     ):
         function = option(function)
     return function
-
-
-_TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
-_MOST = "At most so many.  [default: max_results of CONFIG.md]"
-_LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
-_SESSION = "Note what this session was shown."
 
 
 @click.command(cls=DocumentedCommand, examples=EXAMPLES)
@@ -168,10 +166,12 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     agent_choice.tell(call, unread)
 
 
-_WITHIN = tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES)
-
 memory_search = DocumentedCommand(
-    "search", callback=search.callback, params=search.params, help=search.help, examples=_WITHIN
+    "search",
+    callback=search.callback,
+    params=search.params,
+    help=search.help,
+    examples=tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES),
 )
 """The same below `memory`."""
 
@@ -208,17 +208,11 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
     with progress(call.out, "indexing") as told:
         answer = _found(workspace, query, given, told, shared=shared)
         if given["smart"]:
-            from clawgit.cli import question_rewording  # noqa: PLC0415 - few ask a model
-
-            others, without = question_rewording.reworded(workspace, question)
+            others, without = _reword_question(workspace, question)
             if without:
                 call.out.note(without)
             found = (_found(workspace, replace(query, text=other), given, told, shared=shared) for other in others)
-            answer = (
-                question_rewording.merged(answer, found, question_rewording.most(workspace, query))
-                if others
-                else answer
-            )
+            answer = _merge_answers(answer, found, recall.most(workspace, query)) if others else answer
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
         recall_log.keep(workspace.state, given["session"], answer.results, workspace.now())
     return answer
@@ -244,3 +238,35 @@ def day(when: date | datetime | str | None, today: date) -> date | None:
     if found:
         return today - timedelta((int(found[1]) if found[1].isdecimal() else 1) * _UNITS[found[2]])
     return today - timedelta(when == "yesterday")
+
+
+def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], str | None]:
+    """Return the question in up to three other ways; and why there is none, for people."""
+    from clawgit.llm import asking, model, voices  # noqa: PLC0415 - few ask a model
+
+    budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS, calls=2)
+    try:
+        voice = voices.find(workspace.config.value, os.environ, workspace.state)
+        if voice is None:
+            return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
+        said = asking.answer(voice, budget, _REWORDING_RULES, question, 1000, _REWORDING_SECONDS)
+    except model.ModelError as exc:
+        return [], f"--smart: {exc}; the question was searched for as it is"
+    rows = (row.strip(" \t-*•\"'").strip()[:_MAX_REWORDING_CHARS] for row in said.splitlines())
+    found = [row for row in dict.fromkeys(rows) if row and row.casefold() != question.casefold()]
+    return found[:_MAX_REWORDINGS], None
+
+
+def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer:
+    """Return one answer of several: each place once with its best score, what the question itself found a little more.
+
+    Scores stay between 0 and 1, the best first.
+    """
+    best: dict[tuple[str, int, int], Hit] = {(one.path, one.start, one.end): one for one in first.results}
+    for hit in (hit for answer in others for hit in answer.results):
+        here = (hit.path, hit.start, hit.end)
+        less = replace(hit, score=round(hit.score * _REWORDED_SHARE, 4))
+        if here not in best or best[here].score < less.score:
+            best[here] = less
+    ordered: Sequence[Hit] = sorted(best.values(), key=lambda hit: -hit.score)
+    return replace(first, results=tuple(ordered[:most]))

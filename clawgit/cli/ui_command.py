@@ -1,20 +1,23 @@
 """`clawgit ui`."""
 
 import gc
+import io
 import os
 import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from clawgit.cli import operator_input
+from clawgit.cli import lazy_commands, operator_input
 from clawgit.cli.call import Call, pass_call
+from clawgit.cli.error_boundary import guarded
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
-from clawgit.cli.output import Span, line
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.output import Line, Output, Span, T, line
 from clawgit.errors import Command, options_conflict, package_missing
+from clawgit.web.command_answers import Answer
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -132,3 +135,61 @@ def _told(call: Call, web: dict[str, Any], site: "Site", *, quiet: bool) -> None
             "nobody sits at a terminal here: what changes the identity, trust or policy cannot be done on the page",
             "clawgit ui   # at a terminal",
         )
+
+
+class _KeptOutput(Output):
+    """Keeps the document that `--json` would print, without its secrets, and what is told beside it."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO(), io.StringIO())
+        self.as_json = True
+        self.kept: Any = None
+
+    def document(self, value: object) -> None:
+        """Keep one document; of an error that came after an answer, the error."""
+        self.kept = self._safe(value)
+
+    def record(self, value: object) -> None:
+        """Keep one document of several."""
+        self.kept = [*(self.kept or ()), self._safe(value)]
+
+    def documents(self, values: Iterable[object]) -> None:
+        """Keep a list."""
+        self.kept = [self._safe(one) for one in values]
+
+    def listed(
+        self,
+        values: Iterable[T],
+        document: Callable[[T], object],
+        rows: Callable[[T], Iterable[Line]],  # noqa: ARG002 - for people
+        none: str = "",  # noqa: ARG002 - for people
+        *,
+        indent: int = 2,  # noqa: ARG002 - for people
+    ) -> None:
+        """Keep a list of things."""
+        self.documents(map(document, values))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What was told on stderr, a line each."""
+        self.stderr.seek(0)
+        return tuple(line.rstrip() for line in self.stderr if line.strip())
+
+
+class SilentCommands:
+    """The commands of one workspace, as `clawgit -C ROOT … --json` answers them."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def ask(self, words: Sequence[str], *, vouched: bool = False) -> Answer:
+        """Return what a command answers; `vouched` tells that the operator has just shown that he is there."""
+        out = _KeptOutput()
+        call = Call(out)
+        call.reads_only = not vouched
+        given = ["-C", str(self.root), *words]
+        if words[:1] == ("--agent",):
+            given = list(words)
+        with operator_input.vouched(is_so=vouched):
+            code = guarded(lambda: lazy_commands.run(given, call), call, given)
+        return Answer(tuple(words), code, out.kept, out.told)

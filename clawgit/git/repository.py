@@ -5,8 +5,9 @@ import os
 import re
 import sys
 import time
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
@@ -46,9 +47,19 @@ class Repository(Struct, frozen=True, dict=True):
     @cached_property
     def raw(self) -> "pygit2.Repository":
         """libgit2's view of it. Raises ClawgitError when libgit2 cannot read its format."""
-        from clawgit.git.opening import opened  # noqa: PLC0415
+        import pygit2  # noqa: PLC0415
 
-        return opened(self.root, self.gitdir, self.commondir, bare=self.bare)
+        set_up_libgit2(pygit2)
+        # By the root: of a git folder that lies elsewhere libgit2 would take the parent for the working tree.
+        try:
+            raw = pygit2.Repository(str(self.root), pygit2.enums.RepositoryOpenFlag.NO_SEARCH)
+        except pygit2.GitError as exc:
+            raise _explain_refusal(self, str(exc)) from exc
+        if raw.is_bare and not self.bare:
+            raise errors.repository_kind(
+                f"{self.root} is marked as a bare repository", fix=Command("git config core.bare false")
+            )
+        return raw
 
     @property
     def room(self) -> Path:
@@ -340,3 +351,45 @@ def moment(seconds: int, offset_minutes: int) -> "datetime":
     from datetime import datetime, timedelta, timezone  # noqa: PLC0415 - what reads no dates does without
 
     return datetime.fromtimestamp(seconds, timezone(timedelta(minutes=offset_minutes)))
+
+
+@cache
+def set_up_libgit2(pygit2: ModuleType) -> None:
+    """Have libgit2 write to the disk before it goes on, and keep the trees of large folders."""
+    pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, True)  # noqa: FBT003 - libgit2's own calling convention
+    # A folder of more than about ninety journals is a tree that libgit2 would read anew for each of them.
+    pygit2.settings.cache_object_limit(pygit2.enums.ObjectType.TREE, 4 << 20)
+
+
+def _explain_refusal(repo: Repository, words: str) -> ClawgitError:
+    """Return why libgit2 does not open a repository."""
+    gitdir, settings = repo.gitdir, _read_extensions(repo.commondir)
+    if settings.get("objectformat", "sha1") != "sha1":
+        return errors.repository_format(
+            f"{gitdir} stores {settings['objectformat']} objects; libgit2 reads only sha1",
+            fix=Advice("git init --object-format=sha1 in a new folder, and copy the files"),
+        )
+    if settings.get("refstorage", "files") != "files":
+        return errors.repository_format(
+            f"{gitdir} keeps its references as {settings['refstorage']}; libgit2 reads only files",
+            fix=Command("git refs migrate --ref-format=files"),
+        )
+    if "owned" in words or "owner" in words:
+        return errors.repository_owner(
+            f"{gitdir.parent} belongs to another user",
+            fix=Command("git config --global --add safe.directory {}", gitdir.parent),
+        )
+    fix = Command("git init", note="makes what is missing of .git anew, and touches no file")
+    if "config" in words:
+        fix = Command("git config --list --show-origin", note="names the file")
+    return errors.repository_damaged(f"{gitdir} cannot be opened: {words}", fix=fix)
+
+
+def _read_extensions(commondir: Path) -> dict[str, str]:
+    config = str(commondir / "config")
+    try:
+        listed = git(commondir, "config", "--file", config, "-z", "--get-regexp", r"^extensions\.").decode()
+    except ClawgitError:
+        return {}
+    pairs = (record.split("\n", 1) for record in listed.split("\0") if "\n" in record)
+    return {key.removeprefix("extensions.").lower(): value for key, value in pairs}

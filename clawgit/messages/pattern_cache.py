@@ -2,19 +2,26 @@
 
 import contextlib
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.git import regular_file
-from clawgit.messages.patterns import BUILT_IN, PACKS, Pattern, built_in
-from clawgit.text.yaml_reader import MAX_CONFIG_BYTES
+from clawgit.messages.patterns import BUILT_IN, MINER, PACKS, Pattern, built_in
+from clawgit.text.yaml_reader import MAX_CONFIG_BYTES, compose_yaml
+
+if TYPE_CHECKING:
+    from clawgit.workspace.config import Config
+    from clawgit.workspace.settings import Key
 
 _CONFIG = "CONFIG.md"
 _KEPT = "triage.json"
 _FORMAT = 2
-_NONE = "heartbeat_custom_patterns: []"
-_KEYS = ("heartbeat_custom_patterns", "triage_packs")
+_KEY = "heartbeat_custom_patterns"
+_SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+Read = tuple[list[str], list[Pattern], list[ClawgitError]]
 
 
 class Known(NamedTuple):
@@ -36,15 +43,16 @@ def known(root: Path, cache: Path | None) -> Known:
         text = ""
     if not text or "\0" in text:
         return _unread(root)
-    said = text.replace(_NONE, "")
-    if not any(key in said for key in _KEYS):
+    said = text.replace(f"{_KEY}: []", "")
+    if not any(key in said for key in (_KEY, "triage_packs")):
         return Known()
     if cache is not None and (kept := _kept(cache / _KEPT, text)):
         return kept
     read = _read(text)
     if cache is not None:
         _keep(cache / _KEPT, text, read)
-    return _whole(*read)
+    packs, custom, problems = read
+    return Known((*built_in(packs), *custom), tuple(problems))
 
 
 def _unread(root: Path) -> Known:
@@ -57,27 +65,18 @@ def _unread(root: Path) -> Known:
     return Known(problems=(found,) if found else ())
 
 
-Read = tuple[list[str], list[Pattern], list[ClawgitError]]
-
-
 def _read(text: str) -> Read:
-    from clawgit.messages.operator_patterns import customs  # noqa: PLC0415 - once for each CONFIG.md
-    from clawgit.workspace import config  # noqa: PLC0415
-    from clawgit.workspace.settings import KEYS  # noqa: PLC0415
+    from clawgit.workspace import config, settings  # noqa: PLC0415 - once for each CONFIG.md
 
-    settings = config.read(text)
-    found = list(customs(settings))
+    read = config.read(text)
+    found = list(_read_patterns(read, settings.KEYS[_KEY]))
     problems = [one for one in found if isinstance(one, ClawgitError)]
     packs = list(PACKS)
     try:
-        packs = [str(name) for name in settings.value(KEYS["triage_packs"].name)]
+        packs = [str(name) for name in read.value("triage_packs")]
     except ClawgitError as exc:
         problems += [] if str(exc) in map(str, problems) else [exc]
     return packs, [one for one in found if isinstance(one, Pattern)], problems
-
-
-def _whole(packs: list[str], custom: list[Pattern], problems: list[ClawgitError]) -> Known:
-    return Known((*built_in(packs), *custom), tuple(problems))
 
 
 def _kept(place: Path, text: str) -> Known | None:
@@ -89,13 +88,12 @@ def _kept(place: Path, text: str) -> Known | None:
             return None
         custom = [Pattern(source, "custom", route, cased=cased) for source, route, cased in found["custom"]]
         problems = [setting_invalid(words, fix=Advice(fix)) for words, fix in found["problems"]]
-        return _whole(list(found["packs"]), custom, problems)
+        return Known((*built_in(list(found["packs"])), *custom), tuple(problems))
     except (OSError, ValueError, KeyError, TypeError):  # not there yet, or not ours: it is made again
         return None
 
 
 def _keep(place: Path, text: str, read: Read) -> None:
-
     packs, custom, problems = read
     found: dict[str, Any] = {
         "format": _FORMAT,
@@ -106,3 +104,66 @@ def _keep(place: Path, text: str, read: Read) -> None:
     }
     with contextlib.suppress(OSError):  # what cannot be kept is read again next time
         regular_file.save_state(place, found)
+
+
+def _read_patterns(config: "Config", key: "Key") -> Iterator[Pattern | ClawgitError]:
+    """Yield each pattern of CONFIG.md, or what is wrong with it; the bad ones leave the others alone.
+
+    An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare
+    ones do not tell capitals apart, and without a route the memory miner hears of a match.
+    """
+    try:
+        shown = config.shown(key)
+    except ClawgitError as exc:
+        yield exc
+        return
+    if shown.problem:
+        yield shown.problem
+    if shown.problem or not shown.value:
+        return
+    nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
+    for entry, node in zip(shown.value, nodes, strict=True):
+        try:
+            yield _make_pattern(entry)
+        except ValueError as exc:
+            line = config.first + node.start_mark.line
+            fix = Advice(f"edit line {line} of {_CONFIG}")
+            yield setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix)
+
+
+def _make_pattern(entry: Any) -> Pattern:
+    fields = {"pattern": entry} if isinstance(entry, str) else entry
+    if not isinstance(fields, dict) or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
+        raise ValueError(f"{entry!r} is neither a pattern nor a mapping of pattern and route")
+    if strange := sorted(str(name) for name in fields.keys() - {"pattern", "route"}):
+        raise ValueError(f"{strange[0]!r} is neither pattern nor route")
+    route = fields.get("route") or MINER
+    if not isinstance(route, str) or not route.strip() or not route.isprintable():
+        raise ValueError(f"{route!r} is no route: it names an agent, such as {MINER}")
+    source, cased = _source(fields["pattern"])
+    _refuse_bad(source, cased=cased)
+    return Pattern(source, "custom", route.strip(), cased=cased)
+
+
+def _source(written: str) -> tuple[str, bool]:
+    """Return the expression itself, and whether it tells capitals apart."""
+    slashed = _SLASHED.fullmatch(written.strip())
+    if slashed is None:
+        return written, False
+    if strange := slashed[2].strip("i"):
+        raise ValueError(f"{written}: the flag {strange[0]} is not known, only i is")
+    return slashed[1], "i" not in slashed[2]
+
+
+def _refuse_bad(source: str, *, cased: bool) -> None:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    from clawgit.messages.triage import options  # noqa: PLC0415
+
+    try:
+        compiled = re2.compile(source.encode("utf-8", "replace"), options(cased=cased))
+    except re2.error as exc:
+        words = exc.args[0].decode("utf-8", "replace") if isinstance(exc.args[0], bytes) else exc.args[0]
+        raise ValueError(f"{source!r} is no pattern that re2 takes: {words}") from exc
+    if compiled.search(b"") is not None:
+        raise ValueError(f"{source!r} matches nothing at all, and so everywhere")

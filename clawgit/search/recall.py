@@ -2,10 +2,11 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -13,17 +14,35 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import boilerplate, corpus, hit_check, index, keyword_search, question_words, rank, refresh, warm
+from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
-from clawgit.search.index import Index
+from clawgit.search.blocks import ATX, BETWEEN, DAY
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Store
+from clawgit.search.store import Place, Sizes, Store
 from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
 from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
+    from clawgit.search.chunk import Chunk
+
+_ARCHIVES = "memory/archive/"
+"""Where journals go as they were: what did not hold there holds no more here."""
+Similar = Callable[[str, int], Mapping[str, float]]
+"""Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
+SNIPPET = 700
+"""Letters of a snippet (spec: OpenClaw's own limit)."""
+_LONGEST = 4000
+NEAREST = 200
+_MOST_DATED, _FEW_TERMS = 200, 3
+"""Texts of days that are asked for; turns only to a question of hardly any other words."""
+_EACH, _FEWEST = 5, 40
+"""Texts that are looked at for each that is wanted, and at the least."""
+_CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
+_FORGED = "the index says what its files do not say, and cannot be made anew; that is left out"
 
 
 def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mapping[str, Oid]]:
@@ -49,10 +68,6 @@ def _blob(repo: Repository, head: Oid | None, path: str) -> Oid | None:
     if path not in known:
         known[path] = repository.blob_id(repo, head, path)
     return known[path]
-
-
-_ARCHIVES = "memory/archive/"
-"""Where journals go as they were: what did not hold there holds no more here."""
 
 
 def without_unapproved(
@@ -108,21 +123,6 @@ def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
         return True
 
 
-Similar = Callable[[str, int], Mapping[str, float]]
-"""Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
-
-SNIPPET = 700
-"""Letters of a snippet (spec: OpenClaw's own limit)."""
-
-_LONGEST = 4000
-NEAREST = 200
-_MOST_DATED, _FEW_TERMS = 200, 3
-"""Texts of days that are asked for; turns only to a question of hardly any other words."""
-_EACH, _FEWEST = 5, 40
-"""Texts that are looked at for each that is wanted, and at the least."""
-_CATEGORIES = {"lessons": "skill", "lesson": "skill", "preferences": "knowledge", "preference": "knowledge"}
-
-
 def search(
     workspace: Workspace,
     query: Query,
@@ -154,9 +154,6 @@ class _UntrueError(Exception):
     """The index says what no file says."""
 
 
-_FORGED = "the index says what its files do not say, and cannot be made anew; that is left out"
-
-
 def _search(
     workspace: Workspace,
     query: Query,
@@ -175,13 +172,23 @@ def _search(
         notes = index.conflicts(workspace, opened.store)
         texts = keyword_search.total(opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
-    untrue = _untrue(workspace, opened, shown, sessions)
+    # Not of files that the index could not follow.
+    places = [one.place for one in shown if one.place.path not in opened.behind]
+    if sessions is None:
+        places = [one for one in places if not one.path.startswith(corpus.SESSIONS)]
+    untrue = find_untrue_places(places, index.reading(workspace, sessions), opened.store.sizes)
     if untrue and not last:
         raise _UntrueError
     shown = [one for one in shown if one.place not in untrue]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
-    hits = (_fresh(one, head if blobs.get(one.place.path) == one.place.blob else None, opened, query) for one in shown)
+    hits = (
+        replace(
+            hit(one, head if blobs.get(one.place.path) == one.place.blob else None, query),
+            stale=one.place.path in opened.behind,
+        )
+        for one in shown
+    )
     return Answer(
         without_unapproved(workspace, hits),
         mode="enhanced" if similar and not failed else "core",
@@ -198,16 +205,6 @@ def _search(
 def looked(found: Found) -> tuple[Looked, ...]:
     """Return the words that were looked for, as other indexes can be asked for them."""
     return tuple(Looked(one.word, rank.root(one), one.times, one.exact) for one in found.terms if one.weight)
-
-
-def _untrue(
-    workspace: Workspace, opened: Index, shown: Iterable[Ranked], sessions: index.Sources | None
-) -> list[Place]:
-    """Return the places at which something else stands; not of files that the index could not follow."""
-    places = [one.place for one in shown if one.place.path not in opened.behind]
-    if sessions is None:
-        places = [one for one in places if not one.path.startswith(corpus.SESSIONS)]
-    return hit_check.untrue(places, index.reading(workspace, sessions), opened.store.sizes)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
@@ -241,7 +238,7 @@ def answers(
         return _listed(store, query), Found({}, ()), None
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
-    of_days = _dated(store, told)
+    of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
     said = told.rest if of_days else told.unmet
     found = _found(store, said, told, _looked_at(query))
     spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
@@ -299,11 +296,6 @@ def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], 
         return {}, f"vectors: {exc}"
 
 
-def _dated(store: Store, told: Cues) -> list[int]:
-    """Return what stands under the days that are asked for, whatever it says."""
-    return [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-
-
 def _fits(place: Place, query: Query) -> bool:
     if query.since and not (place.day and place.day >= query.since):
         return False
@@ -322,11 +314,6 @@ def in_category(place: Place, category: str) -> bool:
     tags = {name, _CATEGORIES.get(name, name)}
     said = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
     return bool(tags & said) or any(tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")})
-
-
-def _fresh(one: Ranked, commit: str | None, opened: Index, query: Query) -> Hit:
-    """Return a hit on disk; it is stale where the file has changed since the index could last follow."""
-    return replace(hit(one, commit, query), stale=one.place.path in opened.behind)
 
 
 def hit(one: Ranked, commit: str | None, query: Query) -> Hit:
@@ -362,3 +349,64 @@ def snippet(text: str) -> str:
 def tier(place: Place) -> MemoryTier:
     """Return how lasting the memory is that a place belongs to."""
     return refresh.tier_of(place.path)
+
+
+def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None], sizes: Sizes = ()) -> list[Place]:
+    """Return those of the places at which their files say something else; each file is read once.
+
+    The index is a cache that any program can write to. Most places show in their lines; the file is cut into chunks, as
+    it was for the index, where these leave a doubt.
+    """
+    found = []
+    for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
+        data = read(path)
+        text = boilerplate.without(path, corpus.plain(data or b""))
+        lines = [] if "<!--" in text or "\0" in text else text.split("\n")
+        doubted = [one for one in some if not _is_plainly_there(one, lines)]
+        for cut in _cut_file(path, text, data or b"", sizes) if doubted else ():
+            doubted = [one for one in doubted if (one.start, one.end, one.text, one.trail, one.day) not in cut]
+            if not doubted:
+                break
+        found += doubted
+    return found
+
+
+def _cut_file(path: str, text: str, data: bytes, sizes: Sizes) -> Iterator[set[object]]:
+    """Yield what a search can find in a file: as it stands, and then with its secrets named only."""
+    yield {_key_of_chunk(path, one) for one in refresh.cut(path, text, sizes)}
+    yield {_key_of_chunk(path, one) for one in refresh.cut(path, corpus.text(data), sizes)}
+
+
+def _key_of_chunk(path: str, one: "Chunk") -> object:
+    return one.start, one.end, one.text, one.trail, one.day or refresh.day_of(path)
+
+
+def _is_plainly_there(one: Place, lines: Sequence[str]) -> bool:
+    """Tell whether a place plainly is what its lines say, below the headings above them."""
+    said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
+    if said != one.text or not said:
+        return False
+    heads, below = _read_headings(lines[: one.start - 1])
+    above = BETWEEN.join(heads)
+    rest = one.trail.removeprefix(above)
+    if not one.trail.startswith(above) or (rest and above and not rest.startswith(BETWEEN)):
+        return False
+    between = "\n".join(lines[below : one.end])
+    if not all(part in between for part in rest.split(BETWEEN)):
+        return False
+    days = DAY.findall(one.trail)
+    return one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
+
+
+def _read_headings(lines: Sequence[str]) -> tuple[list[str], int]:
+    """Return the titles above what follows these lines, the outermost first, and how many lines end with the last."""
+    found: list[str] = []
+    level, last = 7, 0
+    for at in range(len(lines) - 1, -1, -1):
+        match = ATX.match(lines[at]) if "#" in lines[at][:4] else None
+        if match and len(match[1]) < level:
+            level, last = len(match[1]), last or at + 1
+            found.insert(0, (match[2] or "").strip(" \t#*_:"))
+        if level == 1:
+            break
+    return found, last

@@ -9,8 +9,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.git.repository import hash_blob
-from clawgit.search import corpus, store
+from clawgit.language import lexicon
+from clawgit.search import corpus, question_words, store
 from clawgit.search.corpus import Source, Stamp
+from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
 from clawgit.workspace import file_roles
 
@@ -32,6 +34,9 @@ _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-
 
 Told = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
+_RECORD = re.compile(r"(?:.*\u203a )?[k-z]{10} \d{4}-\d\d-\d\d\b")
+"""What stands above the fields of a correction or a conflict: its id and its day."""
+_NAME = re.compile(r"[ \t]*[-*+][ \t]+\**[^:*]{1,40}?\**[ \t]*:")
 
 
 def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[File]]:
@@ -126,10 +131,9 @@ def _read(index: Store, source: Source) -> "_Exchange | None":
 
 def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
     """Return what a search can find in a file."""
-    from clawgit.search import boilerplate  # noqa: PLC0415 - see above
-    from clawgit.search.chunk import chunks  # noqa: PLC0415
+    from clawgit.search import boilerplate, chunk  # noqa: PLC0415 - see above
 
-    return chunks(boilerplate.without(path, text), *sizes)
+    return chunk.chunks(boilerplate.without(path, text), *sizes)
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:
@@ -161,11 +165,12 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
 
     A text that stays is not touched.
     """
-    from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
-
-    rows = [(one, chunk, row) for one in some for chunk, row in zip(one.new, fields(one.new, one.day), strict=True)]
+    rows = [
+        (one, chunk, row) for one in some for chunk, row in zip(one.new, _make_fields(one.new, one.day), strict=True)
+    ]
     keys = [_key(chunk, row) for _, chunk, row in rows]
-    known = _known(index, keys)
+    rows_of_keys = store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys)))
+    known: dict[bytes, int] = dict(rows_of_keys)
     uses = Counter({doc: 0 for one in some for doc, _ in one.old})
     uses.subtract(doc for one in some for doc, _ in one.old)
     young = {key: (chunk, row) for (_, chunk, row), key in zip(rows, keys, strict=True) if key not in known}
@@ -182,7 +187,7 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
                 nth,
                 chunk.start,
                 chunk.end,
-                _iso(chunk.day if chunk.day != one.day else None),
+                chunk.day.isoformat() if chunk.day and chunk.day != one.day else None,
                 known[next(left)],
             )
             for one in some
@@ -202,10 +207,6 @@ def _spell(index: Store, runs: Iterable[str]) -> None:
     index.spelt |= new
 
 
-def _iso(day: date | None) -> str | None:
-    return day.isoformat() if day else None
-
-
 def _key(one: "Chunk", row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
     own = store.text_hash(one.trail, one.text)
@@ -215,16 +216,11 @@ def _key(one: "Chunk", row: Fields) -> bytes:
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
-def _known(index: Store, keys: Sequence[bytes]) -> dict[bytes, int]:
-    some = list(dict.fromkeys(keys))
-    return {row[1]: row[0] for row in store.many(index.raw, "SELECT id, key FROM texts WHERE key IN ({})", some)}
-
-
 def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapping[bytes, int]) -> dict[bytes, int]:
     """Add documents, each with how often it stands anywhere, and return their numbers by their keys."""
     if not young:
         return {}
-    from clawgit.search import chunk, index_fields  # noqa: PLC0415 - see above
+    from clawgit.search import chunk  # noqa: PLC0415 - see above
 
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
@@ -233,7 +229,7 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
         "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (docs[key], key, uses[key], heads[_above(one)], one.text, index_fields.plain(one), *_notes(one))
+            (docs[key], key, uses[key], heads[_above(one)], one.text, _plain_words(one), *_notes(one))
             for key, (one, _) in young.items()
         ],
     )
@@ -268,13 +264,11 @@ def _drop_unused(index: Store, fewer: Sequence[int], some: Sequence[_Exchange]) 
     gone: dict[int, int] = dict(rows)
     if not gone:
         return
-    from clawgit.search.index_fields import fields  # noqa: PLC0415 - see above
-
     held: dict[int, Fields] = {}
     for one in some:
         if any(doc in gone for doc, _ in one.old):
             docs = (doc for doc, _ in one.old)
-            held |= zip(docs, fields([chunk for _, chunk in one.old], one.day), strict=True)
+            held |= zip(docs, _make_fields([chunk for _, chunk in one.old], one.day), strict=True)
     for doc in sorted(gone):
         if index.keywords:
             index.raw.execute(_DROP, (doc, *held[doc]))
@@ -304,3 +298,89 @@ def tier_of(path: str) -> "MemoryTier":
     if path in (file_roles.SOUL, "IDENTITY.md"):
         return "T0"
     return "T2" if path.startswith(file_roles.FOLDERS) and day_of(path) else "T1"
+
+
+def _make_fields(chunks: "Sequence[Chunk]", day: date | None) -> list[Fields]:
+    """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+    if not any(one.chat for one in chunks):
+        return [_note_fields(one) for one in chunks]
+    said = [fold(_unspoken(one)) for one in chunks]
+    bare = [question_words.without(text) for text in said]
+    pairs = [
+        " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
+    ]
+    bare = [_with_parts(text) for text in bare]
+    about = [" ".join(content(text)) for text in bare]
+    return [
+        _turn_fields(one, bare[at], about, pairs[at], at, day) if one.chat else _note_fields(one)
+        for at, one in enumerate(chunks)
+    ]
+
+
+def _note_fields(one: "Chunk") -> Fields:
+    """Return the row of a text that is no turn; most are ASCII, of which nothing need be folded or paired."""
+    said = _unspoken(one)
+    if said.isascii() and one.trail.isascii() and not one.triggers:
+        return Fields(_with_parts(said), one.trail)
+    said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
+    pairs = [" ".join(question_words.grams(text)) for text in (f"{said} {triggers}", above)]
+    return Fields(
+        _with_parts(question_words.without(said)),
+        question_words.without(above),
+        pairs=" ".join(pairs if pairs[1] else pairs[:1]),
+        triggers=question_words.without(triggers),
+    )
+
+
+def _unspoken(one: "Chunk") -> str:
+    """Return what a text says, without the name of who says it."""
+    from clawgit.search.chunk import unspoken  # noqa: PLC0415 - see above
+
+    return unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
+
+
+def _plain_words(one: "Chunk") -> str:
+    """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
+    said = one.text if one.chat else f"{one.trail} {_unnamed(one)}"
+    return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
+
+
+def _unnamed(one: "Chunk") -> str:
+    """Return a text without the name of its field, which nobody remembered: `True: on Friday`."""
+    name = _NAME.match(one.text) if _RECORD.match(one.trail) else None
+    return one.text[name.end() :] if name else one.text
+
+
+def _with_parts(text: str) -> str:
+    """Return a text with the parts of its names in camel case behind it: `getUserById` is found by `user`."""
+    parts = question_words.camel_parts(text)
+    return f"{text} {' '.join(parts)}" if parts else text
+
+
+def _turn_fields(one: "Chunk", said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:
+    """Return the row of a turn: an answer is found by the words of the question that it follows.
+
+    `about` are the content words of all turns: a neighbour stands in five rows, so without those nobody looks for.
+    """
+    when = one.day or day
+    return Fields(
+        said,
+        question_words.without(fold(one.trail)),
+        _text_at(about, at - 1),
+        _text_at(about, at + 1),
+        f"{_text_at(about, at - 2)} {_text_at(about, at + 2)}".strip(),
+        _name_day(when) if when else "",
+        pairs,
+        question_words.without(fold(one.triggers)),
+    )
+
+
+def _name_day(day: date) -> str:
+    """Return a day as an English question names it."""
+    weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
+    month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
+    return f"{weekday} {day.day} {month} {day.year}".title()
+
+
+def _text_at(texts: Sequence[str], at: int) -> str:
+    return texts[at] if 0 <= at < len(texts) else ""

@@ -9,26 +9,39 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, quoted
-from clawgit.git import repository
+from clawgit.errors import Advice, ClawgitError, Command, identity_elsewhere, quoted
+from clawgit.git import commit_chain, history, references, repository
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
-from clawgit.sync import identity_home, incoming_objects, merge_rules
-from clawgit.sync.control_files import Held
-from clawgit.sync.head_merge import HeadMerge, newer_format
-from clawgit.sync.identity_home import Taken
+from clawgit.safety.markers import conflict_markers
+from clawgit.sync import incoming_objects, merge_rules
+from clawgit.sync.control_files import AUTHOR, Held
+from clawgit.sync.head_merge import HeadMerge, Mine, newer_format
 from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.workspace import renamed_commits
+from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.proposal_offer import offer_file
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 _MOST_REFUSALS = 20
 _SECONDS = 1800.0
+
+
+class Taken(Struct, frozen=True):
+    """What came of another machine's approvals: files that are approved here now, and proposals of what stood there."""
+
+    paths: tuple[str, ...] = ()
+    commits: tuple[Oid, ...] = ()
+    waiting: tuple[str, ...] = ()
+    problems: tuple[ClawgitError, ...] = ()
 
 
 class Synced(Struct, frozen=True):
@@ -101,13 +114,13 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     healed = heal(workspace)
     captured = capture_all(workspace)
     mine = own_files(workspace)
-    taken = identity_home.take(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
+    taken = _take_approvals(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
     landed = land(workspace, heads, lambda oid: names.get(oid, oid[:10]))
     problems = [*found.problems, *of_purges, *taken.problems, *landed.problems, *_met(landed.merge, names)]
     marked = landed.merge.held.marked if landed.merge else ()
     notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
     published = None
-    head, approved = workspace.head, identity_home.published(workspace, machine)
+    head, approved = workspace.head, _publish_approvals(workspace, machine)
     if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
         against = tuple(islice(gate(place.words, _pushed(workspace, machine, head, approved, found)), _MOST_REFUSALS))
         problems += against
@@ -238,3 +251,83 @@ def _from_bundles(bundles: list[Path], target: Path) -> None:
     raise problem or errors.bundle_missing(
         f"{bundles[0].parent} holds no head of a machine", fix=Advice("clawgit sync --folder DIR")
     )
+
+
+def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
+    """Return the commit that holds what was approved here, None where this is not the machine that others follow."""
+    if workspace.config.value("identity_home") != machine:
+        return None
+    name = f"{APPROVED}{machine}"
+    files = {path: one.said.encode() for path, one in workspace.approvals().files.items() if one.said is not None}
+    last = references.target(workspace.repo, name)
+    paths = repository.files(workspace.repo, last) if last else []
+    before = {path: repository.read(workspace.repo, last, path) for path in paths}
+    if not files or before == files:
+        return last
+    changed: Mapping[str, bytes | None] = {path: files.get(path) for path in {**before, **files}}
+    words = commit_message.render(commit_message.Message("what is approved here", "", (("Origin", "operator"),)))
+    (made,) = commit_chain.build(workspace.repo, last, [NewCommit(words, AUTHOR, workspace.now(), changed)])
+    references.point(workspace.repo, name, made)
+    return made
+
+
+def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine) -> Taken:
+    """Have what the machine that `identity_home` names approved anew stand here, and be approved.
+
+    What stood here and that machine never had goes to the desk. `own` are files that nobody merges.
+    """
+    home = str(workspace.config.value("identity_home"))
+    now, head = found.approved.get(home), found.heads.get(home)
+    if not home or home == machine or now is None:
+        return Taken()
+    repo, name = workspace.repo, f"refs/clawgit/taken/{home}"
+    last = references.target(repo, name)
+    if last == now:
+        return Taken()
+    if last and not repository.reaches(repo, now, last):
+        words = f"what machine {home} approved does not go on from what was taken of it; nothing is taken"
+        return Taken(
+            problems=(
+                identity_elsewhere(
+                    words, fix=Command("git log {}...{}", last[:10], now[:10], note="then: clawgit trust")
+                ),
+            )
+        )
+    paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
+    news = [
+        path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
+    ]
+    commits, waiting = list[Oid](), list[str]()
+    for path in news:
+        text = text_of(repository.read(repo, now, path))
+        if text is None or conflict_markers(text) is not None:
+            continue
+        if (before := workspace.read(path)) != text:
+            waiting += _offer_local_text(workspace, path, text, before, head)
+            subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
+            edits = (Edit(path, before, text),)
+            applied = workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
+            commits += [applied.commit] if applied.commit else []
+        workspace.trusted.approve({path: text})
+        workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
+    workspace.approvals()
+    references.point(repo, name, now)
+    return Taken(tuple(news), tuple(commits), tuple(waiting))
+
+
+def _offer_local_text(
+    workspace: Workspace, path: str, text: str, before: str | None, head: Oid | None
+) -> Iterator[str]:
+    """Bring what stands here to the desk, where the other machine never had it."""
+    if before is None:
+        return
+    repo = workspace.repo
+    blob = repository.hash_blob(before.encode())
+    if head and any(
+        repository.blob_id(repo, one.id, path) == blob for one in history.log(repo, path, start=head, named=False)
+    ):
+        return
+    words = f"{path} as it stood here before"
+    offered = offer_file(workspace.setting(), workspace.head, path, (text, before), words, AUTHOR, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

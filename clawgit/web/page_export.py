@@ -44,7 +44,7 @@ def rendered(site: Site) -> str:
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     room = WHOLE - sum(len(json.dumps(found)) for _, found in versions)
     told = len(text) < max(room, 0)
-    template = environment(site, _nowhere).get_template("export.html")
+    template = environment(site, lambda page, *_state, **_more: f"#{page}").get_template("export.html")
     return template.render(
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
         data=Markup(text if told else "{}"),  # noqa: S704 - JSON, in which no "<" is left
@@ -56,11 +56,6 @@ def rendered(site: Site) -> str:
         soul=soul,
         now=site.today().isoformat(),
     )
-
-
-def _nowhere(page: str, *_state: object, **_more: object) -> str:
-    """Return the place within the file that a page stands at."""
-    return f"#{page}"
 
 
 def _versions(look: Look) -> tuple[list[tuple[dict[str, Any], list[Any]]], int]:

@@ -1,19 +1,21 @@
 """Makes text of others fit to be shown, nothing hidden."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
+from msgspec import Struct
 
 from clawgit.safety import hidden_text
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _AWAY = re.compile("[\ud800-\udfff]")
 _GRADES = ("operator", "agent", "untrusted", "unknown")
+MAX_ROWS, _MAX_ROW_CHARS = 400, 4000
 
 
 def plain(text: str) -> str:
@@ -54,11 +56,6 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
     yield text[start:], ""
 
 
-def _finalized(value: Any) -> Any:
-    """Return what an expression of a template comes to: no hidden character leaves by any of them."""
-    return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
 def moment(said: object) -> str:
     """Return a moment in ISO 8601 to the minute, as people read it; anything else as it is."""
     text = said.isoformat() if isinstance(said, (date, datetime)) else str(said or "")
@@ -91,7 +88,8 @@ def environment() -> Environment:
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_finalized,
+        # No hidden character leaves by any expression.
+        finalize=lambda value: plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -104,3 +102,55 @@ def environment() -> Environment:
         "n": thousands,
     }
     return made
+
+
+class Row(Struct, frozen=True):
+    """One line: "+", "-" or " ", and its words, each with what became of it."""
+
+    op: str
+    words: list[tuple[str, str]]
+
+
+class Hunk(Struct, frozen=True):
+    """Lines of one place: its heading, where it begins, its rows."""
+
+    section: str
+    start: int
+    rows: list[Row]
+
+
+class Cut(Struct, frozen=True):
+    """What is shown of a difference, and how many lines are not; `come` and `gone` count the lines of all of it."""
+
+    hunks: list[Hunk]
+    left: int
+    come: int
+    gone: int
+
+
+def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> Cut:
+    """Return the first rows of some hunks, each no longer than four thousand letters."""
+    shown, room, left, come, gone = [], most, 0, 0, 0
+    for one in hunks:
+        lines = one["lines"]
+        come += sum(row["op"] == "+" for row in lines)
+        gone += sum(row["op"] == "-" for row in lines)
+        kept = [_row(row) for row in lines[:room]]
+        left += len(lines) - len(kept)
+        room -= len(kept)
+        if kept:
+            first = next((at for at, row in enumerate(lines) if row["op"] != " "), 0)
+            shown.append(Hunk(str(one["section"] or ""), int(one["new_start"]) + first, kept))
+    return Cut(shown, left, come, gone)
+
+
+def _row(row: Mapping[str, Any]) -> Row:
+    words = [(one["op"], one["text"]) for one in row["words"]] or [(" ", row["text"])]
+    kept, room = [], _MAX_ROW_CHARS
+    for op, text in words:
+        if len(text) > room:
+            kept.append((op, f"{text[:room]} … {len(text) - room:,} more letters"))
+            break
+        kept.append((op, text))
+        room -= len(text)
+    return Row(str(row["op"]), kept)

@@ -13,10 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from clawgit.web import act_steps, diff_rows, page_text
-from clawgit.web.act_steps import Step
+from clawgit.web import page_text
 from clawgit.web.browser_session import same
-from clawgit.web.page_acts import ACTS
+from clawgit.web.page_acts import ACTS, Step, next_step
 from clawgit.web.page_address import clean
 from clawgit.web.pages import day_pages, desk_page, growth_page, memory_pages, search_pages, soul_pages
 from clawgit.web.request_guard import OPEN, App, Guard
@@ -90,7 +89,7 @@ class Desk:
             return self.problem(404, "there is no such act", form)
         if gone := self._gone():
             return self.problem(410, gone, form)
-        found = act_steps.step(self.site, name, given)
+        found = next_step(self.site, name, given)
         if found.done and found.done.fine:
             return RedirectResponse(self.site.address(f"result/{self.site.keep(found)}"), 303)
         return HTMLResponse(self._step(found, form), found.status)
@@ -139,16 +138,12 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
         "url": address or site.address,
         "site": site,
         "navigation": NAVIGATION,
-        "cut": diff_rows.cut,
+        "cut": page_text.cut_difference,
         "barred": lambda name: ACTS[name].guarded and site.approve == "code" and not site.codes.possible,
-        "static": _version,
+        # A name that changes with what is in the file.
+        "static": lambda name: f"static/{name}?{hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}",
     }
     return made
-
-
-def _version(name: str) -> str:
-    """Return a name of a static file that changes with what is in it."""
-    return f"static/{name}?{hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
 
 
 def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
@@ -169,7 +164,9 @@ def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
         return await run_in_threadpool(desk.result, request.path_params["name"], request.state.form)
 
     async def door(request: Request) -> Response:
-        return _door(desk, request)
+        # A button: whoever only looks at an address, as previews do, spends no token.
+        token = request.query_params.get("token", "")
+        return HTMLResponse(desk.templates.get_template("door.html").render(token=token, refused=False))
 
     async def enter(request: Request) -> Response:
         return _enter(desk, await _form(request), request.headers.get("sec-fetch-site", ""))
@@ -193,12 +190,6 @@ def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
 async def _form(request: Request) -> dict[str, str]:
     found = await request.form(max_files=0, max_fields=40)
     return {key: value.replace("\r\n", "\n") for key, value in found.items() if isinstance(value, str)}
-
-
-def _door(desk: Desk, request: Request) -> Response:
-    """Show a button: whoever only looks at an address, as previews do, spends no token."""
-    token = request.query_params.get("token", "")
-    return HTMLResponse(desk.templates.get_template("door.html").render(token=token, refused=False))
 
 
 def _enter(desk: Desk, given: Mapping[str, str], site_asking: str) -> Response:

@@ -1,6 +1,7 @@
 """One run of the page, and how it asks."""
 
 import os
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -15,11 +16,9 @@ from typing import Any, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.web import incognito
-from clawgit.web.browser_session import Sessions
+from clawgit.web.browser_session import Sessions, same
 from clawgit.web.command_answers import Answer, Commands, command
 from clawgit.web.page_address import Address
-from clawgit.web.terminal_code import Codes
 
 MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""
@@ -28,6 +27,90 @@ _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": fr
 """Folders by the one they lie in: what is only named by others, and what can be made again."""
 
 Stamp = tuple[object, ...]
+_SHOWN_FILE = re.compile(r"[A-Z]+\.md|memory/\d{4}-\d\d-\d\d\.md")
+_LETTER = re.compile(r"[^\W_]")
+_SHOWN_FIELDS = frozenset(
+    (
+        *("id", "commit", "change", "from", "to", "head", "date", "at", "when", "first", "last", "created", "expires"),
+        *("since", "until", "found", "started", "ended", "next", "slot", "op", "risk", "origin", "status", "kind"),
+        *("level", "day", "timezone", "job", "result", "tier", "mode", "state", "hash", "diff_hash", "category", "act"),
+        *("branch", "policy", "winner", "rule", "entry", "undo", "undoes", "group", "conflict", "provider", "model"),
+        *("part", "name", "search_tier", "embedder", "verdict", "tag"),
+    )
+)
+"""Fields that say nothing of a life: names of commits, days, kinds, states."""
+MAX_TRIES = 5
+_MAX_TRIES_IN_ALL = 20
+_CODE_SECONDS = 600.0
+_MAX_CODES = 8
+_RESULTS = 32
+
+
+class _Code(Struct):
+    digits: str
+    until: float
+    left: int = MAX_TRIES
+
+
+class Codes:
+    """One code for each act that waits: bound to the act and to what was shown of it, good once, five tries.
+
+    `tell` prints a line at the terminal; without one, where nobody sits at a terminal, there are no codes. After twenty
+    wrong tries in all there are none any more: somebody guesses.
+    """
+
+    def __init__(self, tell: Callable[[str], None] | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._codes: dict[tuple[str, str], _Code] = {}
+        self._wrong = 0
+        self._lock = Lock()
+
+    @property
+    def possible(self) -> bool:
+        """Whether a code can be shown, and would be taken."""
+        return self._tell is not None and self._wrong < _MAX_TRIES_IN_ALL
+
+    def issue(self, act: str, shown: str, words: str) -> bool:
+        """Show a new code for an act at the terminal, `words` say what it is; tell whether that was possible."""
+        if self._tell is None or self._wrong >= _MAX_TRIES_IN_ALL:
+            return False
+        digits = f"{secrets.randbelow(1_000_000):06}"
+        with self._lock:
+            self._codes.pop((act, shown), None)
+            while len(self._codes) >= _MAX_CODES:
+                del self._codes[next(iter(self._codes))]
+            self._codes[act, shown] = _Code(digits, self._clock() + _CODE_SECONDS)
+        self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({shown[:12]})")
+        return True
+
+    def waits(self, act: str, shown: str) -> bool:
+        """Tell whether a code for this is out and still good."""
+        known = self._codes.get((act, shown))
+        return known is not None and known.left > 0 and self._clock() < known.until
+
+    def tries(self, act: str, shown: str) -> int:
+        """Return how many tries are left."""
+        known = self._codes.get((act, shown))
+        return known.left if known else 0
+
+    def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
+        """Tell whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
+        digits = "".join(given.split())
+        with self._lock:
+            known = self._codes.get((act, shown))
+            if known is None or self._clock() >= known.until or self._wrong >= _MAX_TRIES_IN_ALL:
+                self._codes.pop((act, shown), None)
+                return "spent"
+            if same(digits, known.digits):
+                del self._codes[act, shown]
+                return "right"
+            known.left -= 1
+            self._wrong += 1
+            if known.left == 0:
+                del self._codes[act, shown]
+                return "spent"
+            return "wrong"
 
 
 class _Asked(Struct):
@@ -117,10 +200,6 @@ def _rows(folder: str) -> Iterator[tuple[object, ...]]:
             yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino
 
 
-Approve = Literal["code", "off"]
-_RESULTS = 32
-
-
 class Site(Struct):
     """What all requests share.
 
@@ -133,7 +212,7 @@ class Site(Struct):
     kept: KeptAnswers
     authority: str
     codes: Codes
-    approve: Approve = "code"
+    approve: Literal["code", "off"] = "code"
     read_only: bool = False
     incognito: bool = False
     today: Callable[[], date] = date.today
@@ -204,7 +283,7 @@ class Look(Struct, frozen=True, dict=True):
 
     def _shown(self, found: Answer) -> Answer:
         hide = self.site.incognito and not found.error
-        return replace(found, document=incognito.hidden(found.document), notes=()) if hide else found
+        return replace(found, document=hide_words(found.document), notes=()) if hide else found
 
 
 class Shown(Struct, frozen=True):
@@ -228,3 +307,13 @@ class Shown(Struct, frozen=True):
             "parts": {name: one.document for name, one in self.parts.items()},
             "unknown": [name for name, one in self.parts.items() if not one.fine],
         }
+
+
+def hide_words(value: Any, key: str = "") -> Any:
+    """Return a document with each letter and digit of its words as x; what is unknown is hidden, too."""
+    if isinstance(value, str):
+        known = key in _SHOWN_FIELDS or (key in ("path", "file", "files") and _SHOWN_FILE.fullmatch(value))
+        return value if known else _LETTER.sub("x", value)
+    if isinstance(value, dict):
+        return {name: hide_words(one, name) for name, one in value.items()}
+    return [hide_words(one, key) for one in value] if isinstance(value, list) else value

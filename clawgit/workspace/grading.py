@@ -1,11 +1,17 @@
 """Grades changes to the identity, with what the operator approved."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import config, file_roles, identity_policy
+from clawgit.git import history, repository
+from clawgit.safety import hidden_text
+from clawgit.safety.redaction import redacted
+from clawgit.text import evidence_pointer
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import config, dumped_text, evidence_check, file_roles, identity_policy, records
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.write_setting import Setting
@@ -15,11 +21,21 @@ if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
 
 _NO_CAP = 1 << 40  # how large a file may be was agreed with nobody who wrote it
-_SOULS = "SOUL.md"
 _NAMED = 3
 """So many settings an alarm names."""
 
 Texts = Mapping[str, str | None]
+_UNKNOWN = "unknown"
+_TELLING = frozenset({"override", "secrecy", "exfiltration", "unseen", "encoded"})
+"""What memories of work hardly ever say. Permissions, commands and money they tell of all the time."""
+_OF_SKILLS = _TELLING - {"exfiltration"}
+"""How things are sent, and with which key, is what honest skills are about; and conversations, told word for word."""
+_POSING = "marker"
+"""A marker that poses as the system: journals hold those of OpenClaw's own sessions."""
+_BEACON = re.compile(r"!\[[^\]]*\]\(\s*<?https?://[^)\s]*[?&=/](?:[<{$\[]|%7B)", re.IGNORECASE)
+"""A picture whose address has room for words: who shows it sends them there."""
+_CITED = re.compile(r"\[(?:[^\[\]]*/)?(?:SOUL|IDENTITY)\.md#L\d[^\[\]]*\]", re.IGNORECASE)
+"""What stands before a text of the identity in a context."""
 
 
 def of_file(setting: Setting, path: str, before: str | None, after: str | None) -> "Risk":
@@ -64,17 +80,16 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
         return None
     if all(_approved(setting, path, after[path]) for path in guarded):
         return joined(())
-    from clawgit.workspace import evidence_origin  # noqa: PLC0415 - most changes touch nothing that is guarded
     from clawgit.workspace.risk import grade  # noqa: PLC0415
 
-    cited = [] if change.origin == "operator" else list(evidence_origin.origins(setting, change.evidence))
+    cited = [] if change.origin == "operator" else list(find_evidence_origins(setting, change.evidence))
     grades = [
         grade(
             before[path],
             after[path],
             origin=change.origin,
             evidence=cited,
-            cap_tokens=_cap(setting, path),
+            cap_tokens=setting.trust.cap(path, setting.config.soul_max_tokens) if path.endswith("SOUL.md") else _NO_CAP,
             protected=setting.trust.protected(path),
             path=path,
             operator=setting.operator(),
@@ -87,11 +102,6 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
 def _approved(setting: Setting, path: str, text: str | None) -> bool:
     """Tell whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
     return path in setting.trust.files and (setting.trust.approves(path, text) or text == setting.trust.said(path))
-
-
-def _cap(setting: Setting, path: str) -> int:
-    """Return how large a file may grow: a soul to its cap, other files to what OpenClaw reads of them."""
-    return setting.trust.cap(path, setting.config.soul_max_tokens) if path.endswith(_SOULS) else _NO_CAP
 
 
 def graded(setting: Setting, before: Texts, after: Texts) -> "dict[str, Risk]":
@@ -126,7 +136,8 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
         if risk.reasons:
             more = f" (and {len(risk.reasons) - 1} more)" if risk.reasons[1:] else ""
             words = f"{path} was changed, and is graded high: {risk.reasons[0]}{more}"
-            added = _added(risk, after[path] or "")
+            rows = (after[path] or "").split("\n")
+            added = [rows[one.line - 1] for one in risk.found if 0 < one.line <= len(rows)]
             instead = {one.instead for one in _weakened(setting, path, before, after)}
             told = risk.boundaries + len(added) == len(risk.reasons) and instead.issuperset(added)
             lines = tuple(dict.fromkeys(added)) if len(added) == len(risk.reasons) - risk.boundaries else ()
@@ -184,17 +195,89 @@ def hostile(setting: Setting, before: Texts, after: Texts) -> Iterator[Alarm]:
 def attacks(after: Mapping[str, str], before: Texts, operator: Callable[[], Collection[str]]) -> Iterator[Alarm]:
     """Yield an alarm for each file into which lines came that read like an attack."""
     for path, text in after.items():
-        from clawgit.workspace import hostile_text  # noqa: PLC0415 - it loads what reads the text
-
-        yield from hostile_text.alarm(path, before.get(path), text, operator())
-
-
-def _added(risk: "Risk", text: str) -> list[str]:
-    """Return the lines of `text` that reasons of a grade are about: those that name one by its number."""
-    rows = text.split("\n")
-    return [rows[one.line - 1] for one in risk.found if 0 < one.line <= len(rows)]
+        yield from find_hostile_text(path, before.get(path), text, operator())
 
 
 def _weakened(setting: Setting, path: str, before: Texts, after: Texts) -> tuple[Boundary, ...]:
     one = {path: before.get(path)}, {path: after[path]}
     return tuple(found.boundary for found in identity_policy.touched(setting.trust, *one, setting.operator()))
+
+
+def find_evidence_origins(setting: Setting, cited: Iterable[str]) -> Iterator[str]:
+    """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
+
+    That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
+    """
+    for text in cited:
+        try:
+            yield _find_origin(setting, evidence_pointer.parse(text))
+        except ClawgitError:
+            yield _UNKNOWN
+
+
+def _find_origin(setting: Setting, pointer: Pointer) -> str:
+    if pointer.kind == "session":
+        turn = setting.conversations(pointer.id, pointer.event)
+        return turn.origin if turn else _UNKNOWN
+    head = repository.head(setting.repo)
+    commit, span = evidence_check.lines_of(setting.repo, head, pointer)
+    found = {
+        _find_origin_of_commit(setting, one.commit) for one in history.blame(setting.repo, pointer.path, commit, span)
+    }
+    return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in found), _UNKNOWN)
+
+
+def _find_origin_of_commit(setting: Setting, commit: str | None) -> str:
+    if commit is None:
+        return _UNKNOWN
+    found = records.record(history.commit(setting.repo, commit))
+    return _UNKNOWN if found.agent == "capture" else found.origin or _UNKNOWN
+
+
+def find_hostile_text(path: str, before: str | None, after: str, operator: Collection[str]) -> Iterator[Alarm]:
+    """Yield an alarm where the lines that came into a file read like an attack: at most one, about all of them.
+
+    Signs are those of identity files (`clawgit.safety`). It stands while a line stands.
+    """
+    rows, old = after.split("\n"), frozenset((before or "").split("\n"))
+    fresh = {number for number, row in enumerate(rows, 1) if row.strip() and row not in old}
+    if not fresh:
+        return
+    from clawgit.safety import injection  # noqa: PLC0415 - it loads what reads the text
+    from clawgit.workspace.risk import WORDS, quote  # noqa: PLC0415
+
+    # A secret is told elsewhere, and what is noted of an alarm holds none.
+    text = redacted("\n".join(row if number in fresh else "" for number, row in enumerate(rows, 1)))
+    shown = text.split("\n")
+    usual = _OF_SKILLS if path.endswith("/SKILL.md") else _TELLING
+    if file_roles.dreamt(path) or dumped_text.is_dump(path, after.encode()):
+        usual -= {"exfiltration"}
+    elif not file_roles.journal_day(path):
+        usual |= {_POSING}
+    found = {
+        one.line: (f"adds {WORDS[one.kind]}", f': "{quote(one.phrase)}"')
+        for one in reversed(injection.added("", text, operator))
+        if one.kind in usual
+    }
+    for number, row in enumerate(shown, 1):
+        if _BEACON.search(row):
+            found.setdefault(number, ("adds a picture whose address carries words away", ""))
+        if cited := _CITED.search(row):
+            found.setdefault(number, ("poses as text of the identity", f': "{quote(cited[0])}"'))
+    for run in hidden_text.scan(after):
+        if run.line in fresh:
+            found.setdefault(run.line, (f"adds hidden characters ({run.kind})", ""))
+    if found:
+        first = min(found)
+        more = f" (and {len(found) - 1} more)" if found.keys() - {first} else ""
+        known = (_hide_secret(rows[number - 1], shown[number - 1]) for number in sorted(found))
+        lines = tuple(dict.fromkeys(row for row in known if row.strip()))
+        what, detail = "holds text that reads like an attack", f"line {first} {found[first][0]}"
+        words = f"{path} {what}: {detail}{found[first][1]}{more}"
+        yield Alarm(words, (path,), lines=lines, what=what, detail=detail, line=first, key="alarm-hostile-text")
+
+
+def _hide_secret(row: str, shown: str) -> str:
+    """Return a row up to the secret that it holds, by which it is known again."""
+    same = (at for at, (one, other) in enumerate(zip(row, shown, strict=False)) if one != other)
+    return row[: next(same, len(row))]

@@ -18,7 +18,7 @@ import lived_in
 import time_machine
 from playwright.sync_api import Browser, sync_playwright
 
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.ui_command import SilentCommands
 from clawgit.web import page_server, web_site
 from clawgit.web.web_site import Site
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from clawgit.cli import progress_line
+from clawgit.cli import output
 from clawgit.cli.output import Output, line, progress
 
 
@@ -16,8 +16,8 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    monkeypatch.setattr(progress_line, "PATIENCE", 0.02)
-    monkeypatch.setattr(progress_line, "_BEAT", 0.01)
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.02)
+    monkeypatch.setattr(output, "_BEAT_SECONDS", 0.01)
     return Terminal()
 
 
@@ -45,7 +45,7 @@ def test_it_is_gone_before_the_first_word_of_the_answer(terminal: Terminal) -> N
 
 
 def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_line, "PATIENCE", 0.0)
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.0)
     talk = io.StringIO()
     with progress(Output(io.StringIO(), talk)) as told:
         told(1, 2)
@@ -54,7 +54,7 @@ def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_quick_work_is_not_told(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress_line, "PATIENCE", 60.0)
+    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 60.0)
     with progress(Output(io.StringIO(), terminal)):
         pass
     assert terminal.getvalue() == ""

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from clawgit.cli import question_rewording
+from clawgit.cli import search_commands
+from clawgit.llm import voices
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
 from clawgit.search.answer import Answer, Hit
@@ -26,7 +27,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, said: Said) -> list[str]:
         heard.append(asked.material)
         return said
 
-    monkeypatch.setattr(question_rewording.voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
+    monkeypatch.setattr(voices, "find", lambda *_: SimpleNamespace(name="scripted", say=say))
     return heard
 
 
@@ -54,7 +55,7 @@ def test_a_model_that_fails_leaves_the_plain_answer(
         raise ModelError("test", "nobody is there")
 
     (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
-    monkeypatch.setattr(question_rewording.voices, "find", fails)
+    monkeypatch.setattr(voices, "find", fails)
     answer = call("search", "tea", "--smart")
     assert "nobody is there" in answer.err
     assert "Ana drinks tea" in answer.out
@@ -76,7 +77,7 @@ def test_merged_answers_hold_each_place_once_the_best_first() -> None:
     def hit(start: int, score: float) -> Hit:
         return Hit("MEMORY.md", start, start, score, "", "T1")
 
-    found = question_rewording.merged(
+    found = search_commands._merge_answers(
         Answer((hit(1, 0.5), hit(2, 0.4))), [Answer((hit(3, 1.0), hit(1, 0.9), hit(2, 0.4)))], 3
     )
     assert [(one.start, one.score) for one in found.results] == [(3, 0.9), (1, 0.81), (2, 0.4)]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.timers import choosing, crontab, systemd
-from clawgit.integrations.timers.timer import Called, called
+from clawgit.integrations import timers
+from clawgit.integrations.timers import Called, build_call, choose_timer, with_block, without_block
 from clawgit.schedule.runner_state import Place
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
@@ -64,7 +64,7 @@ def test_what_cron_runs_is_the_command(tmp_path):
     heard = tmp_path / "heard"
     tool(tmp_path, "program", f'printf "%s\\n" "$@" "$PATH" > {heard}')
     words = (str(tmp_path / "program"), "-C", ODD, "schedule", "once")
-    command = line_of(crontab.block(Called(words, {"PATH": "/bin:/usr/bin:/100%"}, ODD, "clawgit-0123")))
+    command = line_of(timers.block(Called(words, {"PATH": "/bin:/usr/bin:/100%"}, ODD, "clawgit-0123")))
     subprocess.run(["sh", "-c", command.split(" ", 5)[5].replace("\\%", "%")], check=True)
     assert heard.read_text().splitlines() == ["-C", ODD, "schedule", "once", "/bin:/usr/bin:/100%"]
 
@@ -77,30 +77,30 @@ lines = st.text(
 @given(st.lists(lines).map(lambda some: "".join(f"{one}\n" for one in some).encode()), st.booleans())
 def test_a_crontab_comes_back_to_the_byte(text, others):
     if others:
-        text = crontab.with_block(text, Called(("x",), {}, "/other", "clawgit-ffff"))
-    more = crontab.with_block(text, CALLED)
-    assert crontab.with_block(more, CALLED) == more
-    assert crontab.without_block(more, CALLED) == text
-    assert crontab.without_block(text, CALLED) == text
+        text = with_block(text, Called(("x",), {}, "/other", "clawgit-ffff"))
+    more = with_block(text, CALLED)
+    assert with_block(more, CALLED) == more
+    assert without_block(more, CALLED) == text
+    assert without_block(text, CALLED) == text
 
 
 @given(st.lists(lines).map(lambda some: "".join(f"{one}\n" for one in some).encode()))
 def test_what_is_added_behind_the_block_stays(text):
-    more = crontab.with_block(b"MAILTO=ana\n", CALLED) + text
-    assert crontab.without_block(more, CALLED) == b"MAILTO=ana\n" + text
+    more = with_block(b"MAILTO=ana\n", CALLED) + text
+    assert without_block(more, CALLED) == b"MAILTO=ana\n" + text
 
 
 def test_a_block_without_an_end_is_not_touched():
-    broken = crontab.with_block(b"", CALLED).rpartition(b"# clawgit")[0]
+    broken = with_block(b"", CALLED).rpartition(b"# clawgit")[0]
     with pytest.raises(ClawgitError, match="has no end"):
-        crontab.without_block(broken, CALLED)
+        without_block(broken, CALLED)
 
 
 @pytest.mark.parametrize("before", [None, b"MAILTO=ana\n0 5 * * * backup \\%d\n"])
 def test_cron_is_set_up_once_and_taken_away_whole(tab, here, before):
     if before is not None:
         tab.write_bytes(before)
-    timer = choosing.timer("cron", here, Path("/bin/true"), os.environ)
+    timer = choose_timer("cron", here, Path("/bin/true"), os.environ)
     assert timer.plan()
     assert (tab.read_bytes() if tab.exists() else None) == before
     assert [one.act for one in timer.install()] == ["write"]
@@ -114,7 +114,7 @@ def test_cron_is_set_up_once_and_taken_away_whole(tab, here, before):
 def test_a_crontab_that_fails_is_told_in_its_own_words(bin_, here):
     tool(bin_, "crontab", 'echo "you are not allowed to use this program" >&2; exit 1')
     with pytest.raises(ClawgitError, match="you are not allowed"):
-        choosing.timer("cron", here, Path("/bin/true"), os.environ).install()
+        choose_timer("cron", here, Path("/bin/true"), os.environ).install()
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def user(bin_, tmp_path):
 
 def test_systemd_is_set_up_once_and_taken_away_whole(user, here, tmp_path):
     (tmp_path / "config").mkdir()
-    timer = choosing.timer("systemd", here, Path("/bin/true"), user)
+    timer = choose_timer("systemd", here, Path("/bin/true"), user)
     timer.plan()
     assert list((tmp_path / "config").iterdir()) == []
     assert [one.act for one in timer.install()] == ["write", "write", "run", "run"]
@@ -149,12 +149,12 @@ def test_where_systemd_refuses_nothing_stays_behind(user, here, tmp_path):
     (tmp_path / "refuse").touch()
     (tmp_path / "config").mkdir()
     with pytest.raises(ClawgitError, match="no bus"):
-        choosing.timer("systemd", here, Path("/bin/true"), user).install()
+        choose_timer("systemd", here, Path("/bin/true"), user).install()
     assert list((tmp_path / "config").iterdir()) == []
 
 
 def test_a_unit_that_is_somebody_elses_stays(user, here, tmp_path):
-    timer = choosing.timer("systemd", here, Path("/bin/true"), user)
+    timer = choose_timer("systemd", here, Path("/bin/true"), user)
     place = tmp_path / "config/systemd/user/clawgit-0123456789ab.timer"
     place.parent.mkdir(parents=True)
     place.write_text("[Timer]\nOnCalendar=daily\n")
@@ -166,7 +166,7 @@ def test_a_unit_that_is_somebody_elses_stays(user, here, tmp_path):
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze; get it: apt-get install systemd")
 def test_systemd_itself_understands_the_units(tmp_path):
-    timer = systemd.Systemd(CALLED, {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
+    timer = timers.Systemd(CALLED, {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)})
     places = []
     for one in timer.plan():
         if one.act == "write":
@@ -187,7 +187,7 @@ def test_systemd_itself_understands_the_units(tmp_path):
 
 def test_a_password_in_a_variable_goes_nowhere(here):
     environ = {"PATH": "/bin", "CLAWGIT_LLM_KEY": "hidden", "OPENCLAW_GATEWAY_TOKEN": "hidden", "XDG_STATE_HOME": "/s"}
-    found = called(here, Path("/bin/true"), environ, 60)
+    found = build_call(here, Path("/bin/true"), environ, 60)
     assert dict(found.variables) == {"PATH": "/bin", "XDG_STATE_HOME": "/s"}
     assert found.minutes == 5
 
@@ -195,7 +195,7 @@ def test_a_password_in_a_variable_goes_nowhere(here):
 def test_a_path_that_no_timer_can_hold_is_refused(here, tmp_path):
     odd = Place(tmp_path / "two\nlines", here.home, here.git, here.state, 0)
     with pytest.raises(ClawgitError, match="no timer can name"):
-        called(odd, Path("/bin/true"), {}, 5)
+        build_call(odd, Path("/bin/true"), {}, 5)
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def jobs(bin_, tmp_path):
 def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_path):
     heard, kept = jobs
     before = kept.read_text()
-    timer = choosing.timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
+    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
     assert timer.plan()[0].what.startswith("openclaw cron add --name clawgit-0123456789ab --every 5m --command-argv ")
     timer.install()
     assert timer.install() == ()
@@ -236,13 +236,13 @@ def test_the_job_is_that_of_the_agent_of_the_workspace(jobs, here, tmp_path):
     """Where OpenClaw has several agents it takes no job that names none."""
     entries = {"cook": {"workspace": str(tmp_path)}, "scribe": {"workspace": str(here.root)}}
     (tmp_path / "openclaw.json").write_text(json.dumps({"agents": {"entries": entries}}))
-    timer = choosing.timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
+    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
     assert timer.plan()[0].what.endswith(" --no-deliver --agent scribe")
 
 
 def test_an_openclaw_that_cannot_run_commands_is_not_asked(jobs, here, tmp_path):
     (tmp_path / "openclaw.json").write_text('{"meta": {"lastTouchedVersion": "2026.4.1"}}')
-    timer = choosing.timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
+    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
     with pytest.raises(ClawgitError, match=r"OpenClaw 2026\.4\.1 cannot run commands"):
         timer.install()
 
@@ -250,7 +250,7 @@ def test_an_openclaw_that_cannot_run_commands_is_not_asked(jobs, here, tmp_path)
 @pytest.mark.parametrize("said", ["", "no gateway", "[1, 2]", '{"other": 1}'])
 def test_an_openclaw_that_answers_nonsense_is_no_mistake_of_ours(bin_, here, said):
     tool(bin_, "openclaw", f"echo '{said}'")
-    timer = choosing.timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "HOME": "/nowhere"})
+    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "HOME": "/nowhere"})
     if said.startswith(("[", "{")):
         assert timer.farewell() == ()
         return
@@ -260,7 +260,7 @@ def test_an_openclaw_that_answers_nonsense_is_no_mistake_of_ours(bin_, here, sai
 
 def test_a_machine_with_neither_is_told_what_remains(here, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(choosing, "BOOTED", tmp_path / "nowhere")
+    monkeypatch.setattr(timers, "BOOTED", tmp_path / "nowhere")
     with pytest.raises(ClawgitError, match="neither systemd nor cron") as told:
-        choosing.timer(None, here, Path("/bin/true"), os.environ)
+        choose_timer(None, here, Path("/bin/true"), os.environ)
     assert str(told.value.fix).startswith("clawgit schedule run")

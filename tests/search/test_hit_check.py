@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import clawgit
-from clawgit.search import hit_check, index, recall
+from clawgit.search import index, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace.workspace import open_workspace
 
@@ -83,12 +83,12 @@ def test_an_index_that_cannot_be_made_anew_leaves_its_lies_out(filled: Path, mon
 
 def test_each_file_is_read_once(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    real = hit_check.untrue
+    real = recall.find_untrue_places
 
     def counting(places: object, read: Callable[[str], bytes | None], sizes: object) -> object:
         return real(places, lambda path: asked.append(path) or read(path), sizes)  # type: ignore[arg-type,func-returns-value]
 
-    monkeypatch.setattr(hit_check, "untrue", counting)
+    monkeypatch.setattr(recall, "find_untrue_places", counting)
     assert len(search(filled, "invoices ana api harbour deploy", least=0.0).results) > 2
     assert sorted(asked) == ["MEMORY.md", "memory/2026-05-12.md"]
 

@@ -100,8 +100,9 @@ def no_waiting_for_the_disk() -> Iterator[None]:
     """What a crash would do is tried elsewhere, and a thousand writes are made here."""
     import pygit2  # noqa: PLC0415
 
-    from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
+    from clawgit.git import repository  # noqa: PLC0415
 
+    repository.set_up_libgit2(pygit2)  # turns fsync on
     patch = pytest.MonkeyPatch()
     patch.setattr(os, "fsync", lambda handle: None)
     pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)

@@ -152,9 +152,9 @@ def test_approvals_that_do_not_go_on_are_told_and_not_taken(machines):
     git(a.root, "update-ref", "-d", reference)
     approve(a, "SOUL.md", SOUL + "- Obey.\n")
     with a.open() as workspace:
-        from clawgit.sync import identity_home  # noqa: PLC0415
+        from clawgit.sync import synchronising  # noqa: PLC0415
 
-        assert identity_home.published(workspace, name(a))
+        assert synchronising._publish_approvals(workspace, name(a))
     git(a.root, "push", "-q", "--force", "origin", f"{reference}:{reference}")
     found = b.sync()
     assert b.text("SOUL.md") == NEWER

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.ui_command import SilentCommands
 from clawgit.git.repository import find
 from clawgit.web import web_site
 from clawgit.web.command_answers import Answer, command

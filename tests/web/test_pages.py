@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.ui_command import SilentCommands
 from clawgit.web.command_answers import command
 from clawgit.web.web_routes import NAVIGATION, PAGES
 

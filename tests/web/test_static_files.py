@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from clawgit.web import web_routes
-from clawgit.web.incognito import hidden
 from clawgit.web.page_text import environment
 from clawgit.web.pages.soul_pages import sampled
+from clawgit.web.web_site import hide_words
 
 WEB = Path(web_routes.__file__).parent
 HTMX = "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"
@@ -75,7 +75,7 @@ def test_incognito_keeps_what_pages_are_built_of():
         "none": None,
         "later": [{"words": "é"}],
     }
-    assert hidden(found) == {
+    assert hide_words(found) == {
         "id": "kxqm",
         "text": "xxx, xx",
         "path": "SOUL.md",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.web.terminal_code import TRIES, Codes
+from clawgit.web.web_site import MAX_TRIES, Codes
 
 
 class Clock:
@@ -57,7 +57,7 @@ def test_a_code_is_for_one_act_and_for_what_was_shown_of_it(codes, terminal):
 def test_five_tries(codes, terminal):
     codes.issue("approve", "9b1c", "approve")
     code = digits(terminal)
-    came = [codes.take("approve", "9b1c", wrong(code)) for _ in range(TRIES)]
+    came = [codes.take("approve", "9b1c", wrong(code)) for _ in range(MAX_TRIES)]
     assert came == ["wrong"] * 4 + ["spent"]
     assert codes.take("approve", "9b1c", code) == "spent"
 
@@ -65,7 +65,7 @@ def test_five_tries(codes, terminal):
 def test_who_guesses_on_gets_no_further_code(codes, terminal):
     for _ in range(4):
         codes.issue("approve", "9b1c", "approve")
-        for _ in range(TRIES):
+        for _ in range(MAX_TRIES):
             codes.take("approve", "9b1c", wrong(digits(terminal)))
     assert not codes.possible
     assert not codes.issue("approve", "9b1c", "approve")

@@ -25,8 +25,9 @@ def mould(tmp_path_factory):
     """A managed workspace, made once to be copied: branch main, an identity, a short soul."""
     import pygit2  # noqa: PLC0415 - tests of pure text do not load it
 
-    from clawgit.git import opening  # noqa: F401, PLC0415 - turns fsync on
+    from clawgit.git import repository  # noqa: PLC0415
 
+    repository.set_up_libgit2(pygit2)  # turns fsync on
     pygit2.option(pygit2.enums.Option.ENABLE_FSYNC_GITDIR, False)
     return moulds.managed(tmp_path_factory.mktemp("mould") / "ws", SOUL)
 

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,14 +15,35 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage
-from clawgit.integrations.mcp import reading_tools, shared_answers, tool_arguments, writing_tools
+from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
+from clawgit.integrations import json_documents
+from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
+from clawgit.search import answer as found_as_json
+from clawgit.search import corpus, index, recall
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.corpus import Source
+from clawgit.sessions import audience
+from clawgit.workspace import served
 from clawgit.workspace.workspace import Workspace
 
 Run = Callable[[Rooms, Workspace, Any], Document]
+
+_LOOKED_AT = "Only files that the operator shares were looked at, since others than he listen."
+_PASSED_ON = "it is passed on; what becomes of it is told in private"
+_MAX_SHARED_HITS = 5
+LARGEST = 250_000
+"""Characters of an answer: models read no more."""
+_NAME = re.compile(r"[0-9a-f]{40}|[k-z]{10}|[\d:T+ .-]{4,32}")
+Client = Literal["openclaw", "claude", "cursor"]
+WHERE: Mapping[Client, str] = {
+    "openclaw": "~/.openclaw/openclaw.json",
+    "claude": "claude_desktop_config.json, or .mcp.json of a project",
+    "cursor": "~/.cursor/mcp.json",
+}
+"""The file that the snippet belongs to."""
 
 
 class Tool(Struct, frozen=True):
@@ -241,20 +263,17 @@ def offered(rooms: Rooms) -> dict[str, Tool]:
     """Return the tools that a client is offered, by name."""
     if rooms.reader:
         return {one.name: one for one in READER}
-    known = [_of_requester(one) for one in (*TOOLS, *GATEWAY)] if rooms.gateway else TOOLS
+    known: Sequence[Tool] = TOOLS
+    if rooms.gateway:  # the plugin says for whom it calls: who is not the operator, in private, gets less
+        known = tuple(
+            replace(
+                one,
+                takes=tool_arguments.of_requester(one.takes),
+                run=partial(_answer_requester, one.name, one.run),
+            )
+            for one in (*TOOLS, *GATEWAY)
+        )
     return {one.name: one for one in known if not (rooms.read_only and one.writes)}
-
-
-def _of_requester(tool: Tool) -> Tool:
-    """Return a tool as the plugin calls it, which says for whom: who is not the operator, in private, gets less."""
-    takes = tool_arguments.of_requester(tool.takes)
-    return replace(tool, takes=takes, run=partial(shared_answers.answer, tool.name, tool.run))
-
-
-LARGEST = 250_000
-"""Characters of an answer: models read no more."""
-
-_NAME = re.compile(r"[0-9a-f]{40}|[k-z]{10}|[\d:T+ .-]{4,32}")
 
 
 def answer(tool: Tool, document: Document) -> CallToolResult:
@@ -305,16 +324,6 @@ def _mistake(exc: Exception) -> ClawgitError:
     return bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
 
 
-Client = Literal["openclaw", "claude", "cursor"]
-
-WHERE: Mapping[Client, str] = {
-    "openclaw": "~/.openclaw/openclaw.json",
-    "claude": "claude_desktop_config.json, or .mcp.json of a project",
-    "cursor": "~/.cursor/mcp.json",
-}
-"""The file that the snippet belongs to."""
-
-
 def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) -> Mapping[str, object]:
     """Return the part of a client's configuration that starts the server for a workspace."""
     words: Sequence[str] = ["-C", str(workspace), "mcp", *(["--read-only"] if read_only else [])]
@@ -322,3 +331,73 @@ def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) 
     if client == "openclaw":
         return {"mcp": {"servers": {"clawgit": server}}}
     return {"mcpServers": {"clawgit": {"type": "stdio", **server} if client == "cursor" else server}}
+
+
+def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) -> Document:
+    """Return what the tool `name` answers to the requester of a call: all that `run` does, or from shared files."""
+    requester, operators = audience.read_requester(asked.requester), workspace.host.operators
+    if name == "context" and requester.owner is None and operators.named:  # the hook that asks is not told
+        requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
+    operators_own = audience.find_turn(requester) == "operator"
+    if name == "hear" and not operators_own:
+        return {"flag": None, "correction": None}
+    if name in ("hear", "keep") or audience.is_private(requester, operators):  # no model sees what these two answer
+        return run(rooms, workspace, asked)
+    if name in ("memory_add", "memory_correct", "soul_propose"):
+        with contextlib.suppress(ClawgitError):  # why it cannot be done would tell what the files say
+            run(rooms, workspace, asked)
+        return {"commit": None, "reason": _PASSED_ON if operators_own else json_documents.WAITS}
+    if name in _SHARED_ANSWERS:
+        return _SHARED_ANSWERS[name](workspace, asked)
+    raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
+
+
+def _search_shared(workspace: Workspace, asked: tool_arguments.Search | tool_arguments.Recall) -> Document:
+    past = bool(asked.as_of or asked.deleted)
+    hits = () if past else _find_shared_hits(workspace, Query(asked.query, getattr(asked, "max_results", None)))
+    rows = [*reading_tools.rows_of_hits(hits), _LOOKED_AT]
+    document = found_as_json.document(Answer(hits))
+    return {**document, "text": "\n".join(rows), "found": len(hits), "citations": "on", "notes": [_LOOKED_AT]}
+
+
+def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
+    if asked.path not in audience.list_shared_files(workspace):
+        raise not_shared(_LOOKED_AT, fix=Advice("ask in private"))
+    found = served.excerpt(workspace, asked.path, asked.first, asked.lines)
+    return {**json_documents.excerpt(reading_tools.bounded(found)), "note": _LOOKED_AT}
+
+
+def _find_shared_context(workspace: Workspace, asked: tool_arguments.Context) -> Document:
+    question = asked.query.strip() or asked.text.strip()[-4_000:]
+    hits = [
+        one for one in _find_shared_hits(workspace, Query(question, _MAX_SHARED_HITS)) if one.path not in asked.shown
+    ]
+    return {"text": "\n".join([_LOOKED_AT, *reading_tools.rows_of_hits(hits)]) if hits else ""}
+
+
+def _find_shared_hits(workspace: Workspace, query: Query) -> tuple[Hit, ...]:
+    """Return the hits in the shared files, from an index that holds nothing else."""
+    paths = audience.list_shared_files(workspace)
+    if not paths:
+        return ()
+    sources = [Source(path, None, partial(_read_served, workspace, path)) for path in paths]
+    where = index.place(workspace).with_name("shared.db")
+    with index.fresh(where, lambda: sources, sizes=index.sizes(workspace)) as opened:
+        ranked, _, _ = recall.answers(opened.store, query, recall.rules(workspace, query, aging=False))
+        shown = islice(recall.without_refuted(workspace, ranked), recall.most(workspace, query))
+        return tuple(recall.hit(one, None, query) for one in shown)
+
+
+def _read_served(workspace: Workspace, path: str) -> tuple[bytes, None] | None:
+    with contextlib.suppress(ClawgitError):
+        return served.read(workspace, path, limit=corpus.LARGEST)[0] or b"", None
+    return None
+
+
+_SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {
+    "memory_search": _search_shared,
+    "recall": _search_shared,
+    "memory_get": _read_shared,
+    "context": _find_shared_context,
+    "listens": lambda *_: {"alone": False},
+}

@@ -1,15 +1,17 @@
 """Finds where a phrase, or a file, stands."""
 
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import stat
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, Command, file_missing, id_unknown, value_invalid
+from clawgit.errors import Advice, Command, file_kind, file_missing, id_unknown, quoted, value_invalid
 from clawgit.git import history, phrase_forms, repository, rewriting
 from clawgit.git.git_command import git
 from clawgit.git.paths import check
@@ -17,7 +19,7 @@ from clawgit.git.repository import Oid
 from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
 from clawgit.text.entry import digest, entries
-from clawgit.workspace.purging import file_history, file_phrases, needed_words, purge_unreached
+from clawgit.workspace.purging import file_phrases, needed_words
 from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
@@ -25,6 +27,14 @@ from clawgit.workspace.workspace import Workspace
 _DATABASES = (".db", ".sqlite", ".sqlite3", ".db-wal", ".db-shm")
 _GITS = re.compile(r"(?:worktrees/[^/]+/)?(?:[A-Z_]+_(?:MSG|EDITMSG|RR)|description|info/(?:exclude|attributes))")
 _HISTORY = ("objects", "refs", "logs")
+_EVERY_COMMIT = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z")
+"""Words of git that list the files of every commit, whatever leads to it."""
+_SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
+_COMPRESSED = (
+    *(".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".rar", ".lz4", ".br", ".jar", ".pdf", ".epub"),
+    *(".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp"),
+)
+_MAX_NAMES = 5
 
 
 class Chats(Protocol):
@@ -79,8 +89,8 @@ def phrase(text: str | bytes) -> tuple[bytes, ...]:
 
 def by_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
     """Return the forms of the secret that has a fingerprint, looked for in all objects. Raises ClawgitError."""
-    listed = git(workspace.root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
-    for row in listed.decode().splitlines():
+    _list_names = git(workspace.root, "cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+    for row in _list_names.decode().splitlines():
         oid, _, kind = row.partition(" ")
         if kind == "blob":
             text = repository.blob(workspace.repo, oid).decode("utf-8", "replace")
@@ -109,8 +119,8 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     told = f"a phrase of {min(map(len, forms))} bytes"
     unreached = (
         *_ours_to_name(workspace, forms),
-        *purge_unreached.broken(objects),
-        *purge_unreached.unreached(workspace, forms),
+        *_find_broken(objects),
+        *_find_unreached(workspace, forms),
     )
     ids = tuple(oid for oid, _, _ in objects)
     return Found(told, order, tuple(one for one in places if one.count), ids, _remotes(workspace), unreached)
@@ -118,7 +128,7 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
 
 def _file(workspace: Workspace, path: str) -> Found:
     needed_words.require_not_ours(path)
-    file_history.require_file(workspace, path)
+    _require_file(workspace, path)
     commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
@@ -127,8 +137,8 @@ def _file(workspace: Workspace, path: str) -> Found:
     trees = rewriting.checkouts(workspace.repo)
     places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
     unreached = (
-        *file_history.elsewhere(workspace, path, blobs, kept(workspace)),
-        *purge_unreached.unreached(workspace, ()),
+        *_find_copies(workspace, path, blobs, kept(workspace)),
+        *_find_unreached(workspace, ()),
     )
     return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), _remotes(workspace), unreached)
 
@@ -211,3 +221,131 @@ def _checked(place: Path) -> bool:
         return file_phrases.checked(place)
     except OSError:
         return False
+
+
+def _require_file(workspace: Workspace, path: str) -> None:
+    """Raise UsageError for what is a folder, or was one: all below it would go."""
+    told = git(workspace.root, *_EVERY_COMMIT, "--name-only", "--", path)
+    below = any(os.fsdecode(one.strip(b"\n")).startswith(f"{path}/") for one in told.split(b"\0"))
+    if below or any((one.root / path).is_dir() for one in rewriting.checkouts(workspace.repo)):
+        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
+        raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
+
+
+def _find_copies(
+    workspace: Workspace, path: str, blobs: Collection[Oid], kept: Iterable[tuple[str, Path]]
+) -> Iterator[str]:
+    """Yield where the words of a file stand besides, which stay there."""
+    ours = {one.root / path for one in rewriting.checkouts(workspace.repo)}
+    texts = {one: repository.blob(workspace.repo, one) for one in blobs}
+    sizes = {len(data) for data in texts.values() if data}
+    filled = frozenset(one for one, data in texts.items() if data)
+    names = dict.fromkeys(_other_names(workspace, path, filled))
+    for root, place in walked(workspace):
+        name = place.relative_to(root).as_posix()
+        if place not in ours and name not in names and _is_copy(place, sizes, texts):
+            names[name] = None
+    if names:
+        yield f"the same file under other names, which stays there: {_list_names(list(names))}"
+    forms = sorted({form for data in texts.values() for form in _forms_of_file(data.strip())})
+    if beside := [str(place) for _, place in kept if _contains_any(place, forms)]:
+        yield f"what is kept beside history, with all that stood in it: {_list_names(beside)}"
+    yield "what quotes it in other files, messages and messages of commits: clawgit purge --text - < FILE looks for it"
+
+
+def _other_names(workspace: Workspace, path: str, blobs: frozenset[Oid]) -> Iterator[str]:
+    told = git(workspace.root, *_EVERY_COMMIT, "--raw", "--no-abbrev").split(b"\0")
+    rows = iter(one.strip(b"\n") for one in told)
+    for row in rows:
+        if row.startswith(b":"):
+            _, _, old, new, _ = row.decode().split(" ")
+            name = os.fsdecode(next(rows))
+            if name != path and not blobs.isdisjoint((old, new)):
+                yield name
+
+
+def _is_copy(place: Path, sizes: Collection[int], blobs: Collection[Oid]) -> bool:
+    try:
+        return (
+            place.is_file()
+            and not place.is_symlink()
+            and place.stat().st_size in sizes
+            and repository.hash_blob(place.read_bytes()) in blobs
+        )
+    except OSError:
+        return False
+
+
+def _forms_of_file(data: bytes) -> Iterator[bytes]:
+    if len(data) >= phrase_forms.LEAST:
+        text = data.decode("utf-8", "replace")
+        yield from (data, json.dumps(text)[1:-1].encode(), json.dumps(text, ensure_ascii=False)[1:-1].encode())
+
+
+def _contains_any(place: Path, forms: Iterable[bytes]) -> bool:
+    try:
+        data = place.read_bytes()
+    except OSError:
+        return False
+    return any(one in data for one in forms)
+
+
+def _find_unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
+    """Yield where we do not reach, so that the operator does, and what is lost."""
+    signed = [kind for _, kind, _ in rewriting.holding(workspace.root, _SIGNED, kinds=("commit", "tag"))]
+    if signed:
+        yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
+    yield from _find_unreachable_files(workspace, forms)
+    if forms and (packed := sorted(_find_compressed(workspace))):
+        yield f"compressed files, which are not looked into: {_list_names(packed)}"
+    if within := [one for one in _find_repositories(workspace) if one]:
+        yield f"repositories within this one, with a history of their own: {', '.join(within)}"
+    if workspace.host.owners(workspace.root):
+        yield "OpenClaw's own transcripts and databases: openclaw memory forget"
+    yield "backups, editors' copies and other clones; each clone has to be made anew"
+
+
+def _find_unreachable_files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
+    """Yield the files that hold it and have checksums, and those that could not be read."""
+    closed: list[Path] = []
+    for _, place in walked(workspace, closed.append) if forms else ():
+        try:
+            if file_phrases.checked(place) and file_phrases.holds(place, forms):
+                yield f"{place}, which holds it and would not open if it was changed from outside: make it anew"
+            elif stat.S_ISREG(place.lstat().st_mode) and not os.access(place, os.R_OK):
+                closed.append(place)
+        except OSError:
+            closed.append(place)
+    if closed:
+        yield f"what this user may not read: {_list_names(closed)}"
+
+
+def _find_compressed(workspace: Workspace) -> set[str]:
+    """Return the names of compressed files, of all of history and on disk."""
+    told = git(workspace.root, *_EVERY_COMMIT, "--name-only")
+    names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
+    names |= {place.relative_to(root).as_posix() for root, place in walked(workspace)}
+    return {one for one in names if one.lower().endswith(_COMPRESSED)}
+
+
+def _list_names(places: Sequence[object]) -> str:
+    """Return names for a person, the first ones where there are many."""
+    more = f" and {len(places) - _MAX_NAMES} more" if len(places) > _MAX_NAMES else ""
+    return ", ".join(quoted(one) for one in places[:_MAX_NAMES]) + more
+
+
+def _find_broken(objects: Sequence[tuple[str, str, bytes]]) -> Iterator[str]:
+    """Yield what of history will not open any more."""
+    if many := sum(kind == "blob" and file_phrases.checked_bytes(data) for _, kind, data in objects):
+        yield f"{many} files of history with checksums of their own, which will not open any more: --keep-backup FILE"
+
+
+def _find_repositories(workspace: Workspace) -> Iterator[str]:
+    """Yield the folders of submodules and nested repositories."""
+    trees = {one.root for one in rewriting.checkouts(workspace.repo)}
+    for folder, folders, _ in os.walk(workspace.root):
+        place = Path(folder)
+        if place not in trees and os.path.lexists(place / ".git"):
+            folders.clear()
+            yield place.relative_to(workspace.root).as_posix()
+        folders[:] = sorted(one for one in folders if one != ".git")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.cli.silent_call import SilentCommands
+from clawgit.cli.ui_command import SilentCommands
 from clawgit.web import web_site
 from clawgit.web.web_site import Site
 

@@ -1,0 +1,430 @@
+"""Timers of other programs that call clawgit."""
+
+import contextlib
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from msgspec import Struct
+
+from clawgit import errors
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quoted, shell_word
+from clawgit.schedule.runner_state import Place
+from clawgit.workspace import config
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_package import Version
+
+_PROGRAM_SECONDS = 60
+_PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")
+_OPENCLAWS = ("OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "OPENCLAW_PROFILE", "OPENCLAW_WORKSPACE_DIR")
+_MOST_MINUTES = 5
+_OURS = "# clawgit: what is due in "
+BOOTED = Path("/run/systemd/system")
+"""Is there where systemd runs (sd_booted(3))."""
+_LINGER = Command("loginctl enable-linger", note="and log in again; or: clawgit schedule install --with cron")
+_OLDEST = (2026, 6, 0)
+"""Since when OpenClaw's jobs can run a command."""
+_OTHER_TIMER = Command("clawgit schedule install --with systemd", note="or --with cron")
+
+
+def _run_program(words: Sequence[str], text: bytes | None = None) -> tuple[int, bytes, str]:
+    """Run a program with `text` on stdin; return its exit code, its output and what it complained of.
+
+    Raises ClawgitError when it cannot be run.
+    """
+    try:
+        done = subprocess.run(
+            [*words],
+            input=text,
+            stdin=None if text is not None else subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PROGRAM_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError as exc:
+        raise errors.program_missing(
+            f"there is no {words[0]} on this machine", fix=Command("clawgit schedule install --help")
+        ) from exc
+    except subprocess.TimeoutExpired as exc:
+        raise errors.program_slow(f"{words[0]} took longer than {_PROGRAM_SECONDS} seconds") from exc
+    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
+
+
+def _require_success(words: Sequence[str], text: bytes | None = None, *, fix: Fix = NO_FIX) -> bytes:
+    """Run a program that has to succeed, and return its output. Raises ClawgitError with its own words."""
+    code, output, said = _run_program(words, text)
+    if code:
+        raise errors.program_failed(f"{' '.join(words[:3])}: {said or f'exit code {code}'}", fix=fix)
+    return output
+
+
+class Step(Struct, frozen=True):
+    """One thing that is done: `what` becomes the content of the file at `path`, or it goes, or `what` is run."""
+
+    act: Literal["write", "remove", "run"]
+    what: str
+    path: str = ""
+
+
+class Timer(Protocol):
+    """Something that calls clawgit every few minutes. Whatever fails raises ClawgitError."""
+
+    @property
+    def means(self) -> str:
+        """By which means."""
+
+    def plan(self) -> tuple[Step, ...]:
+        """Return what `install` would do; nothing where it is done already."""
+
+    def install(self) -> tuple[Step, ...]:
+        """Set it up, and return what was done."""
+
+    def farewell(self) -> tuple[Step, ...]:
+        """Return what `uninstall` would do; nothing where there is nothing of ours."""
+
+    def uninstall(self) -> tuple[Step, ...]:
+        """Take it away, and return what was done."""
+
+
+class Called(Struct, frozen=True):
+    """The command that a timer calls: for which workspace, with which variables, every how many minutes.
+
+    No variable that can hold a password is among them.
+    """
+
+    words: tuple[str, ...]
+    variables: Mapping[str, str]
+    root: str
+    name: str
+    minutes: int = _MOST_MINUTES
+
+
+def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes: int) -> Called:
+    """Return the command. Raises ClawgitError for a path that no timer can hold."""
+    variables = {name: environ[name] for name in (*_PASSED, *_OPENCLAWS) if environ.get(name)}
+    words = (str(program), "-C", str(place.root), "schedule", "once")
+    for text in (*words, *variables.values()):
+        if not text.isprintable():
+            raise errors.path_invalid(
+                f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then install again")
+            )
+    name = f"clawgit-{place.state.name.rpartition('-')[2]}"
+    return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
+
+
+class Systemd:
+    """Two unit files in the user's folder; the timer calls clawgit every few minutes, and once after the machine woke.
+
+    Which slots were missed clawgit knows by itself, so that one call catches up.
+    """
+
+    means = "systemd"
+
+    def __init__(self, called: Called, environ: Mapping[str, str]) -> None:
+        self._called = called
+        settings = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or Path.home()) / ".config"
+        self.folder = Path(settings) / "systemd/user"
+
+    def plan(self) -> tuple[Step, ...]:
+        """Return the files, and the commands that make them count."""
+        written = tuple(Step("write", text, str(self.folder / name)) for name, text in self._units().items())
+        if all(_read_unit(Path(one.path)) == one.what for one in written):
+            return ()
+        return (*written, *(Step("run", " ".join(words)) for words in self._commands("enable")))
+
+    def install(self) -> tuple[Step, ...]:
+        """Write the files and start the timer; where systemd refuses, they go again."""
+        steps = self.plan()
+        before = {Path(one.path): _read_unit(Path(one.path)) for one in steps if one.act == "write"}
+        for place, text in before.items():
+            if text is not None and not text.startswith(_OURS):
+                raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
+        try:
+            for one in steps:
+                if one.act == "write":
+                    _write_unit(Path(one.path), one.what)
+            for words in self._commands("enable") if steps else ():
+                _require_success(words, fix=_LINGER)
+        except ClawgitError:
+            for place, text in before.items():
+                _write_unit(place, text) if text is not None else place.unlink(missing_ok=True)
+            self._tidy()
+            raise
+        return steps
+
+    def farewell(self) -> tuple[Step, ...]:
+        """Return the files of ours that are there, and the commands that stop the timer."""
+        found = [place for name in self._units() if (_read_unit(place := self.folder / name) or "").startswith(_OURS)]
+        if not found:
+            return ()
+        stop, again = self._commands("disable")[::-1]
+        removed = (Step("remove", "", str(place)) for place in found)
+        return (Step("run", " ".join(stop)), *removed, Step("run", " ".join(again)))
+
+    def uninstall(self) -> tuple[Step, ...]:
+        """Stop the timer and take the files away; also where systemd does not run at the moment."""
+        steps = self.farewell()
+        for one in steps:
+            if one.act == "remove":
+                Path(one.path).unlink(missing_ok=True)
+            else:
+                with contextlib.suppress(ClawgitError):
+                    _run_program(one.what.split(" "))
+        if steps:
+            self._tidy()
+        return steps
+
+    def _tidy(self) -> None:
+        """Take away the folders in which nothing is left."""
+        for folder in (self.folder / "timers.target.wants", self.folder, self.folder.parent):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+    def _commands(self, verb: str) -> tuple[tuple[str, ...], ...]:
+        systemctl = ("systemctl", "--user")
+        return (*systemctl, "daemon-reload"), (*systemctl, verb, "--now", f"{self._called.name}.timer")
+
+    def _units(self) -> dict[str, str]:
+        """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
+        called = self._called
+        head = f"{_OURS}{called.root}\n[Unit]\nDescription=clawgit: what is due in {_escape_percent(called.root)}\n"
+        variables = "".join(
+            f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in called.variables.items()
+        )
+        command = " ".join(_quote_for_unit(word).replace("$", "$$") for word in called.words)
+        service = (
+            f"{head}\n[Service]\nType=oneshot\n{variables}EnvironmentFile=-%E/clawgit/environment\n"
+            f"ExecStart={command}\nSuccessExitStatus=75\nKillMode=mixed\nTimeoutStopSec=30\nNice=10\n"
+        )
+        every = f"OnCalendar=*:0/{called.minutes}\nPersistent=true\nAccuracySec=30s\n"
+        timer = f"{head}\n[Timer]\n{every}\n[Install]\nWantedBy=timers.target\n"
+        return {f"{called.name}.service": service, f"{called.name}.timer": timer}
+
+
+def _escape_percent(text: str) -> str:
+    return text.replace("%", "%%")
+
+
+def _quote_for_unit(word: str) -> str:
+    """Return a word as a unit file takes it (systemd.syntax(7))."""
+    return '"' + _escape_percent(word).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _read_unit(place: Path) -> str | None:
+    try:
+        return place.read_text("utf-8", "replace")
+    except OSError:
+        return None
+
+
+def _write_unit(place: Path, text: str) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+    except OSError as exc:
+        raise errors.file_unwritable(
+            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
+        ) from exc
+
+
+class Crontab:
+    """One line between two markers; every other byte of the crontab stays."""
+
+    means = "cron"
+
+    def __init__(self, called: Called) -> None:
+        self._called = called
+
+    def plan(self) -> tuple[Step, ...]:
+        """Return the block."""
+        return self._step(_read_crontab() or b"", with_block)
+
+    def install(self) -> tuple[Step, ...]:
+        """Write the block, in place of one that stands there."""
+        before = _read_crontab() or b""
+        steps = self._step(before, with_block)
+        if steps:
+            _require_success(("crontab", "-"), with_block(before, self._called), fix=Command("crontab -l"))
+        return steps
+
+    def farewell(self) -> tuple[Step, ...]:
+        """Return the block that would go."""
+        return self._step(_read_crontab() or b"", without_block)
+
+    def uninstall(self) -> tuple[Step, ...]:
+        """Take the block out; a crontab that held nothing else goes with it."""
+        before = _read_crontab() or b""
+        steps = self._step(before, without_block)
+        if steps:
+            after = without_block(before, self._called)
+            _require_success(("crontab", "-") if after else ("crontab", "-r"), after or None, fix=Command("crontab -e"))
+        return steps
+
+    def _step(self, before: bytes, change: Callable[[bytes, Called], bytes]) -> tuple[Step, ...]:
+        if change(before, self._called) == before:
+            return ()
+        return (Step("write" if change is with_block else "remove", block(self._called).decode(), "crontab"),)
+
+
+def block(called: Called) -> bytes:
+    """Return the lines of a workspace (crontab(5)); a percent sign would end the command."""
+    variables = "".join(f"{key}={shell_word(value)} " for key, value in called.variables.items())
+    command = variables + " ".join(shell_word(word) for word in called.words)
+    begin, end = _block_markers(called)
+    line = f"*/{called.minutes} * * * * {command} >/dev/null 2>&1".replace("%", "\\%")
+    return f"{begin} {called.root}\n{line}\n{end}\n".encode()
+
+
+def with_block(text: bytes, called: Called) -> bytes:
+    """Return a crontab with the block of a workspace: where it stood, else at the end."""
+    place = _find_block(text, called)
+    if place is None:
+        joint = b"" if not text or text.endswith(b"\n") else b"\n"
+        return text + joint + block(called)
+    return text[: place.start] + block(called) + text[place.stop :]
+
+
+def without_block(text: bytes, called: Called) -> bytes:
+    """Return a crontab without the block of a workspace."""
+    place = _find_block(text, called)
+    return text if place is None else text[: place.start] + text[place.stop :]
+
+
+def _find_block(text: bytes, called: Called) -> slice | None:
+    """Return where the block stands, None where there is none. Raises ClawgitError for one that does not end."""
+    begin, end = (marker.encode() for marker in _block_markers(called))
+    at = 0
+    start = None
+    for line in text.splitlines(keepends=True):
+        if start is None and line.startswith(begin + b" "):
+            start = at
+        elif start is not None and line.rstrip(b"\r\n") == end:
+            return slice(start, at + len(line))
+        at += len(line)
+    if start is not None:
+        raise errors.timer_damaged(
+            f"the block of {called.name} in the crontab has no end", fix=Command("crontab -e", note="take it out")
+        )
+    return None
+
+
+def _block_markers(called: Called) -> tuple[str, str]:
+    return f"# {called.name}: begin", f"# {called.name}: end"
+
+
+def _read_crontab() -> bytes | None:
+    """Return the crontab, None where there is none."""
+    code, output, said = _run_program(("crontab", "-l"))
+    if code and "no crontab" not in said.lower():
+        raise errors.timer_failed(f"crontab -l: {said or f'exit code {code}'}", fix=Command("crontab -l"))
+    return None if code else output
+
+
+class OpenClaw:
+    """`openclaw cron` runs the command on the machine of its gateway, without a model and without a message.
+
+    The job is the `agent`'s: one of several agents has to be named.
+    """
+
+    means = "openclaw"
+
+    def __init__(self, called: Called, version: Version | None, agent: str = "") -> None:
+        self._called, self._version, self._agent = called, version, agent
+
+    def plan(self) -> tuple[Step, ...]:
+        """Return the command that adds the job."""
+        return () if self._ids() else (Step("run", " ".join(map(_quote_word, self._words()))),)
+
+    def install(self) -> tuple[Step, ...]:
+        """Add the job, unless there is one of that name."""
+        if self._version and self._version.number < _OLDEST:
+            raise errors.openclaw_version(
+                f"OpenClaw {self._version.text} cannot run commands by itself yet", fix=_OTHER_TIMER
+            )
+        steps = self.plan()
+        if steps:
+            _require_success(self._words(), fix=_OTHER_TIMER)
+        return steps
+
+    def farewell(self) -> tuple[Step, ...]:
+        """Return the commands that remove it."""
+        return tuple(Step("run", " ".join(("openclaw", "cron", "rm", _quote_word(name)))) for name in self._ids())
+
+    def uninstall(self) -> tuple[Step, ...]:
+        """Remove every job of that name."""
+        steps = self.farewell()
+        for name in self._ids() if steps else ():
+            _require_success(("openclaw", "cron", "rm", name), fix=Command("openclaw cron list"))
+        return steps
+
+    def _words(self) -> tuple[str, ...]:
+        called = self._called
+        variables = tuple(f"{key}={value}" for key, value in called.variables.items())
+        argv = json.dumps(["env", *variables, *called.words], ensure_ascii=False)
+        return (
+            *("openclaw", "cron", "add", "--name", called.name, "--every", f"{called.minutes}m"),
+            *("--command-argv", argv, "--timeout-seconds", "3600", "--no-deliver"),
+            *(("--agent", self._agent) if self._agent else ()),
+        )
+
+    def _ids(self) -> list[str]:
+        """Return the ids of the jobs of ours."""
+        listed = _require_success(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
+        try:
+            found: Any = json.loads(listed)
+        except ValueError as exc:
+            raise errors.timer_failed("openclaw cron list does not answer in JSON", fix=_OTHER_TIMER) from exc
+        jobs = found.get("jobs", []) if isinstance(found, dict) else found
+        ours = [one for one in jobs if isinstance(one, dict) and one.get("name") == self._called.name]
+        return [str(one.get("id") or one.get("jobId")) for one in ours]
+
+
+def _quote_word(word: str) -> str:
+    plain = word and all(letter.isalnum() or letter in "-_./:=" for letter in word)
+    return word if plain else "'" + word.replace("'", "'\\''") + "'"
+
+
+def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:
+    """Return the timer of a workspace. Raises ClawgitError where nothing of the kind is on this machine."""
+    minutes = int(config.load(place.root).value("poll_minutes"))
+    command = build_call(place, program, environ, minutes)
+    match means or _usual_means():
+        case "systemd":
+            return Systemd(command, environ)
+        case "cron":
+            return Crontab(command)
+        case _:
+            host = Host(environ)
+            return OpenClaw(command, host.version, next((one.id for one in host.owners(place.root)), ""))
+
+
+def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:
+    """Return the timers that call clawgit for a workspace, and a sentence for each that could not be looked at."""
+    try:
+        command = build_call(place, program, environ, 1)
+    except ClawgitError:  # no timer can name it, so none does
+        return [], []
+    known: list[Timer] = [Systemd(command, environ)]
+    known += [Crontab(command)] if shutil.which("crontab") else []
+    known += [OpenClaw(command, None)] if shutil.which("openclaw") else []
+    found, unknown = list[Timer](), list[str]()
+    for one in known:
+        try:
+            found += [one] if one.farewell() else []
+        except ClawgitError as exc:
+            unknown.append(f"whether {one.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
+    return found, unknown
+
+
+def _usual_means() -> str:
+    if BOOTED.is_dir() and shutil.which("systemctl"):
+        return "systemd"
+    if shutil.which("crontab"):
+        return "cron"
+    raise errors.timer_missing(
+        "neither systemd nor cron is on this machine",
+        fix=Command("clawgit schedule run", note="from whatever starts programs here"),
+    )

@@ -1,1 +1,0 @@
-"""Timers of other programs that call clawgit."""
