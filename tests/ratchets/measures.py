@@ -371,8 +371,9 @@ def list_error_keys() -> tuple[str, ...]:
 
 def list_handlers() -> Counter[str]:
     """Return the `except` clauses by package and type."""
+    packages = {path: "/".join(path.relative_to(ROOT).parts[:-1][:2]) for path in trees()}
     return Counter(
-        f"{'/'.join(path.relative_to(ROOT).parts[:-1][:2])} except {ast.unparse(node.type) if node.type else 'everything'}"
+        f"{packages[path]} except {ast.unparse(node.type) if node.type else 'everything'}"
         for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ExceptHandler)
