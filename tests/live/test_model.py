@@ -22,7 +22,6 @@ def test_the_model_is_tried_and_from_then_on_it_reads(connected):
     done = connected.answered("model", "test")
     assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "loopback", "scripted", True)
     assert done["written"] == 5
-    assert done["seconds"] < 30
     (request,) = connected.requests()[before:]
     assert request.tools == []
     assert [one["role"] for one in request.body["messages"]] == ["system", "user"]

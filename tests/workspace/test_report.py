@@ -4,7 +4,6 @@ import os
 import re
 import socket
 import time
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -375,13 +374,3 @@ def test_what_went_behind_a_link_is_not_called_lost(place, memory_folder, path):
     found = place.report()
     assert (found.journals, found.failures) == ((), ())
     assert {one for one, _ in odd(found, "link")} == {path}
-
-
-def test_time_is_not_spent_on_what_is_not_asked(place):
-    """A small workspace is reported on at once."""
-    import time  # noqa: PLC0415
-
-    place.commit({JOURNAL: "# day\n"})
-    before = time.monotonic()
-    place.report()
-    assert timedelta(seconds=time.monotonic() - before) < timedelta(seconds=60)

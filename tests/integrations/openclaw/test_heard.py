@@ -53,8 +53,7 @@ def test_what_is_compacted_or_left_is_flushed(how, home, gateway):
     if how != "compact":
         event = {"type": "command", "action": "new", "context": {"previousSessionEntry": {"sessionId": SESSION}}}
     one = gateway()
-    _, took = one.send({**event, "sessionKey": key, "messages": []})
-    assert took < 50
+    one.send({**event, "sessionKey": key, "messages": []})
     journal = home.workspace / "memory/2026-05-04.md"
     if how == "elsewhere":
         one.says("Don't forget the milk")  # what was begun before is done by then

