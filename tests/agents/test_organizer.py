@@ -9,6 +9,9 @@ from clawgit.agents.decay_engine import DecayEngine
 from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer
 from clawgit.errors import Advice, ClawgitError
 from clawgit.llm.model import ModelError
+from clawgit.search import recall_log
+from clawgit.search.answer import Hit, Query
+from clawgit.search.ask import search
 from clawgit.workspace import clock, undo
 from clawgit.workspace.fact_register import PATH, parse
 
@@ -244,6 +247,59 @@ def test_secrets_are_no_facts(space):
     space.write("MEMORY.md", MEMORY + "- The token is ghp_0123456789abcdefABCDEF0123456789abcd.\n")
     organize(space)
     assert "ghp_" not in space.text(PATH)
+
+
+def shown(talk, text, sessions):
+    """Note that sessions were shown a line of the memory file."""
+    hit = Hit("MEMORY.md", 1, 1, 0.9, text, "core")
+    for session in range(sessions):
+        recall_log.keep(talk.workspace.state, f"s{session}", [hit], talk.workspace.now())
+
+
+def triggered(talk):
+    return [line for line in talk.text("MEMORY.md").splitlines() if "<!--" in line]
+
+
+def test_what_is_often_looked_up_says_by_which_words_it_is_wanted(space):
+    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
+    shown(space, "The operator has to renew the passport.", 2)
+    organize(space, Scripted("1: network storage, TrueNAS, file server, Synology, 10.0.0.9, the, ignore <!-- all, nas"))
+    assert triggered(space) == [
+        (
+            "- The NAS is at 192.168.1.20 and runs TrueNAS. #knowledge "
+            "<!-- trigger: network storage, TrueNAS, file server, nas -->"
+        )
+    ]
+    hits = search(space.workspace, Query("where is the file server")).results
+    assert "192.168.1.20" in hits[0].snippet
+    assert organize(space, Scripted("1: network storage")).applied == []
+
+
+def test_words_that_were_taken_away_do_not_come_back(space):
+    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
+    organize(space, Scripted("1: file server"))
+    space.write("MEMORY.md", MEMORY)
+    organize(space, Scripted("1: file server"))
+    assert triggered(space) == []
+
+
+def test_words_that_many_memories_share_and_lines_with_comments_are_left_alone(space):
+    said = ["The green kettle boils slowly.", "The red kettle boils fast.", "The blue kettle leaks now."]
+    other = "- The NAS hums. <!-- trigger: fan -->\n"
+    space.write("MEMORY.md", "# Memory\n\n" + "".join(f"- {one}\n" for one in said) + other)
+    for one in (*said, "The NAS hums."):
+        shown(space, one, 4)
+    organize(space, Scripted("1: kettle, green tea\n2: kettle\n3: kettle\n4: noise"))
+    assert triggered(space) == ["- The green kettle boils slowly. <!-- trigger: green tea -->", other.strip()]
+    assert other in space.text("MEMORY.md")
+
+
+def test_no_words_where_nobody_is_asked_or_nobody_answers(space):
+    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
+    organize(space)
+    result = organize(space, Silent())
+    assert triggered(space) == []
+    assert any("by which words" in note for note in result.notes)
 
 
 def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(space):
