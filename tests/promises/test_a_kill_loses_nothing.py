@@ -36,8 +36,8 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
             desk.append("MEMORY.md", f"- Note {number} by hand.\n")
         head = desk.head()
         killed = run_and_kill(desk, number, *write)
-        answer = desk.call("remember", f"Number {number} is a number.")
-        assert answer.code == 0 or answer.key == "merge-conflict"  # what was killed has landed now, in the same place
+        if write == ("undo",):  # what was killed takes the last line now, and this would be added behind it
+            desk.call("remember", f"Number {number} is a number.")
         desk.run("remember", f"Number {number} is a number.")
         desk.run("capture")
         assert desk.git("fsck", "--no-dangling", "--no-progress") == ""
