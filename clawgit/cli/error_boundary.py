@@ -5,32 +5,19 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.output import Span
-from clawgit.errors import (
-    Advice,
-    ClawgitError,
-    Command,
-    DiskError,
-    Exit,
-    clock_invalid,
-    damage,
-    disk_full,
-    no_room,
-    shell_word,
-    system_error,
-    usage,
-)
 
 if TYPE_CHECKING:
     from clawgit.text.three_way_merge import Conflict
 
 _ENVIRONMENT = {
-    errno.EACCES: Command("ls -l"),
-    errno.EPERM: Command("ls -l"),
-    errno.EROFS: Advice("mount | grep ro,"),
-    errno.EIO: Advice("dmesg | tail"),
-    errno.EMFILE: Command("ulimit -n 4096"),
+    errno.EACCES: errors.Command("ls -l"),
+    errno.EPERM: errors.Command("ls -l"),
+    errno.EROFS: errors.Advice("mount | grep ro,"),
+    errno.EIO: errors.Advice("dmesg | tail"),
+    errno.EMFILE: errors.Command("ulimit -n 4096"),
 }
 
 
@@ -45,7 +32,7 @@ def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> 
     except KeyboardInterrupt:
         return _interrupted(call)
     unwritten = call.out.lost is not None and not call.out.unread
-    return code or (Exit.FAILED if unwritten else Exit.DONE)
+    return code or (errors.Exit.FAILED if unwritten else errors.Exit.DONE)
 
 
 def _outcome(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
@@ -53,13 +40,13 @@ def _outcome(act: Callable[[], object], call: Call, arguments: Sequence[str]) ->
         code = act()
     except Exception as exc:  # noqa: BLE001 - there is nobody above
         return _failed(exc, call, arguments)
-    return code if isinstance(code, int) else Exit.DONE
+    return code if isinstance(code, int) else errors.Exit.DONE
 
 
 def _interrupted(call: Call) -> int:
     call.out.abandon()  # a reader that takes nothing would hold up the end
     call.out.talk("interrupted")
-    return Exit.INTERRUPTED
+    return errors.Exit.INTERRUPTED
 
 
 def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
@@ -69,7 +56,7 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         return _interrupted(call)
     if isinstance(exc, click.exceptions.NoArgsIsHelpError):
         call.out.talk(exc.format_message())
-        return Exit.USAGE
+        return errors.Exit.USAGE
     if call.debug:
         import traceback  # noqa: PLC0415
 
@@ -81,45 +68,45 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
     return error.code
 
 
-def _expected(exc: Exception) -> ClawgitError | None:
+def _expected(exc: Exception) -> errors.ClawgitError | None:
     import click  # noqa: PLC0415 - what does not fail may do without
 
     match exc:
-        case ClawgitError():
-            full = None if isinstance(exc, DiskError) else no_room(exc.__cause__)
-            return disk_full(exc.message, fix=full.fix) if full else exc
+        case errors.ClawgitError():
+            full = None if isinstance(exc, errors.DiskError) else errors.no_room(exc.__cause__)
+            return errors.disk_full(exc.message, fix=full.fix) if full else exc
         case click.UsageError():
             from clawgit.cli import usage_errors  # noqa: PLC0415 - as rare as a mistake
 
             return usage_errors.explained(exc)
         case click.ClickException():
-            return usage(exc.format_message())
+            return errors.usage(exc.format_message())
         case _:
             return _of_the_machine(exc)
 
 
-def _of_the_machine(exc: Exception) -> ClawgitError | None:
+def _of_the_machine(exc: Exception) -> errors.ClawgitError | None:
     """Return what is wrong with the disk or the clock, None where that is not it."""
-    if full := no_room(exc):
+    if full := errors.no_room(exc):
         return full
     if isinstance(exc, OSError) and exc.errno in _ENVIRONMENT:
         place = f"{exc.filename}: " if exc.filename else ""
-        return system_error(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
+        return errors.system_error(f"{place}{exc.strerror}", fix=_ENVIRONMENT[exc.errno])
     if isinstance(exc, OverflowError) and "timestamp" in str(exc):
-        return clock_invalid(
+        return errors.clock_invalid(
             "this machine's clock says a time after the year 2262, in which programs cannot count",
-            fix=Command("timedatectl set-ntp true", note="or: date -s …"),
+            fix=errors.Command("timedatectl set-ntp true", note="or: date -s …"),
         )
-    return damage(exc)
+    return errors.damage(exc)
 
 
-def _mistake(exc: Exception, arguments: Sequence[str]) -> ClawgitError:
+def _mistake(exc: Exception, arguments: Sequence[str]) -> errors.ClawgitError:
     from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
 
     return crash_report.report(exc, arguments)
 
 
-def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
+def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts = _conflicts(error)
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
@@ -141,10 +128,10 @@ def _tell(error: ClawgitError, call: Call, arguments: Sequence[str]) -> None:
 
 def _word(text: str) -> str:
     """Return an argument as a shell takes it, bare where it can be."""
-    return text if text.replace("-", "").isalnum() else shell_word(text)
+    return text if text.replace("-", "").isalnum() else errors.shell_word(text)
 
 
-def _conflicts(error: ClawgitError) -> "Sequence[Conflict]":
+def _conflicts(error: errors.ClawgitError) -> "Sequence[Conflict]":
     """Return the sides of a conflict; only who imported `undo` can have met one."""
     undo = sys.modules.get("clawgit.workspace.undo")
     return () if undo is None or not isinstance(error, undo.ConflictError) else error.conflicts

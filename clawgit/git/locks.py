@@ -12,17 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import (
-    Advice,
-    ClawgitError,
-    Command,
-    damage,
-    file_open,
-    file_unwritable,
-    git_busy,
-    in_use,
-    no_room,
-)
+from clawgit import errors
 from clawgit.git import ownership, regular_file, unfinished_rewrite, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
@@ -149,8 +139,8 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         place.parent.mkdir(exist_ok=True)
         handle = os.open(place, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as exc:
-        fix = regular_file.clearing_command(exc) or Command("ls -ld {}", repo.commondir)
-        raise file_unwritable(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
+        fix = regular_file.clearing_command(exc) or errors.Command("ls -ld {}", repo.commondir)
+        raise errors.file_unwritable(f"{place.parent} cannot be written: {exc.strerror}", fix=fix) from exc
     try:
         _wait_for(handle, deadline)
         if not halfway:
@@ -166,20 +156,20 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         os.close(handle)
 
 
-def translated(repo: Repository, exc: Exception) -> ClawgitError:
+def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
     """Return what the system said as an error with a way out."""
-    if full := no_room(exc, repo.root):
+    if full := errors.no_room(exc, repo.root):
         return full
     number, name = getattr(exc, "errno", None), getattr(exc, "filename2", None) or getattr(exc, "filename", None)
     words = os.strerror(number) if number else str(exc)
     denied = number or any(os.strerror(one) in words for one in _DENIED)
-    if not denied and (found := damage(exc)):
+    if not denied and (found := errors.damage(exc)):
         return found
     near = next((one for one in (Path(name), *Path(name).parents) if one.exists()), None) if name else None
-    fix = regular_file.clearing_command(exc) or Command("ls -ld {} {}", repo.root, repo.gitdir)
+    fix = regular_file.clearing_command(exc) or errors.Command("ls -ld {} {}", repo.root, repo.gitdir)
     if near and number in _DENIED:
         fix = worktree_files.way_to_write(near)
-    return file_unwritable(f"{name}: {words}" if name else words, fix=fix)
+    return errors.file_unwritable(f"{name}: {words}" if name else words, fix=fix)
 
 
 def require_free(repo: Repository, deadline: float) -> None:
@@ -201,7 +191,7 @@ def _wait_for(handle: int, deadline: float) -> None:
                 number = _lock_holder(handle)
                 words = f": process {number}" if number else ""
                 fix = f"wait for it, or, if it hangs: kill {number}" if number else "try again in a moment"
-                raise in_use(f"another clawgit process is writing{words}", fix=Advice(fix)) from None
+                raise errors.in_use(f"another clawgit process is writing{words}", fix=errors.Advice(fix)) from None
             time.sleep(random.uniform(0.001, 0.005))  # noqa: S311 - a pause, not a secret
         else:
             return
@@ -245,9 +235,9 @@ class IndexLock:
         """Take the lock, waiting for git. Raises BusyError after `deadline`."""
         while not self.try_take():
             if time.monotonic() > deadline:
-                raise git_busy(
+                raise errors.git_busy(
                     f"git is at work: {self.place} exists",
-                    fix=Advice("wait for it, or, if it was left by a git that died: clawgit doctor --fix"),
+                    fix=errors.Advice("wait for it, or, if it was left by a git that died: clawgit doctor --fix"),
                 )
             time.sleep(0.003)
 
@@ -367,8 +357,8 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            raise file_open(
-                f"{place} is open for writing elsewhere", fix=Command("lsof {}", place, note="then try again")
+            raise errors.file_open(
+                f"{place} is open for writing elsewhere", fix=errors.Command("lsof {}", place, note="then try again")
             )
         time.sleep(_PAUSE)
 
@@ -388,7 +378,7 @@ def read_closed(place: Path) -> bytes | None:
         before = os.fstat(handle)
         data = worktree_files.read_handle(handle, str(place)).data
         after = os.fstat(handle)
-    except (ClawgitError, OSError):
+    except (errors.ClawgitError, OSError):
         return None
     finally:
         os.close(handle)
@@ -405,5 +395,5 @@ def still(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) 
     """Tell whether the files at these paths hold what was read."""
     try:
         return all(worktree_files.present(repo, path) == file for path, file in seen.items())
-    except ClawgitError:
+    except errors.ClawgitError:
         return False

@@ -4,15 +4,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from clawgit.errors import (
-    Advice,
-    ClawgitError,
-    Command,
-    file_unwritable,
-    hooks_path,
-    options_conflict,
-    value_invalid,
-)
+from clawgit import errors
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.integrations import git_hooks
@@ -53,12 +45,14 @@ def install(
     whose = tuple(dict.fromkeys(identity))
     for one in whose:
         if one not in ("any", "none") and not received_push.is_machine(one):
-            raise value_invalid(
+            raise errors.value_invalid(
                 f"{one!r} is neither any nor none, nor the id of a machine: eight letters k to z",
-                fix=Advice("ask that machine which it is: clawgit sync --json"),
+                fix=errors.Advice("ask that machine which it is: clawgit sync --json"),
             )
     if len(whose) > 1 and {"any", "none"} & set(whose):
-        raise options_conflict("any and none stand alone", fix=Advice("clawgit server install REPO.git --identity any"))
+        raise errors.options_conflict(
+            "any and none stand alone", fix=errors.Advice("clawgit server install REPO.git --identity any")
+        )
     folder = _folder(repo)
     try:
         repo.room.mkdir(exist_ok=True)
@@ -66,7 +60,7 @@ def install(
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
     except OSError as exc:
         words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
-        raise file_unwritable(words, fix=Command("ls -ld {}", folder)) from exc
+        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", folder)) from exc
     ours = _config(repo, "--get-all", _OURS)
     for key, value in settings(largest).items():
         if key in ours or not _config(repo, "--get-all", key):
@@ -86,7 +80,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
     except OSError as exc:
         words = f"{exc.filename} cannot be written: {exc.strerror}"
-        raise file_unwritable(words, fix=Command("ls -ld {}", _folder(repo))) from exc
+        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", _folder(repo))) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, received_push.IDENTITY):
         _unset(repo, key)
     return done
@@ -96,9 +90,9 @@ def _folder(repo: Repository) -> Path:
     """Return where git looks for the hooks; a folder that all repositories share is none of ours."""
     named = _config(repo, "--get", "core.hooksPath", everywhere=True)
     if named and Path(repo.root, named[0]) != repo.root / "hooks":
-        raise hooks_path(
+        raise errors.hooks_path(
             f"core.hooksPath is {named[0]}: the hooks of this repository would not run",
-            fix=Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(repo.root / "hooks")),
+            fix=errors.Command("git -C {} config core.hooksPath {}", repo.root, os.fspath(repo.root / "hooks")),
         )
     return repo.root / "hooks"
 
@@ -107,7 +101,7 @@ def _config(repo: Repository, *arguments: str, everywhere: bool = False) -> tupl
     scope = () if everywhere else ("--local",)
     try:
         told = git(repo.root, "config", *scope, *arguments, hooks=True).decode("utf-8", "surrogateescape")
-    except ClawgitError:
+    except errors.ClawgitError:
         return ()
     return tuple(told.splitlines())
 

@@ -7,20 +7,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from clawgit.workspace import version_vector
-from clawgit.workspace.entries import (
-    Issue,
-    Row,
-    Rows,
-    Sidecar,
-    joined,
-    parse,
-    parsed,
-    render,
-    row_cells,
-    undotted,
-    with_rows,
-)
+from clawgit.workspace import entries, version_vector
 from clawgit.workspace.version_vector import Dot, Readings, Vector
 
 _MAX_NEEDLES = 8
@@ -35,9 +22,9 @@ class Table:
         self._reserved: set[str] = set()
         self._lookups = 0
 
-    def get(self, key: str) -> Row | None:
+    def get(self, key: str) -> entries.Row | None:
         """Return the row of an entry, None where there is none."""
-        return parsed("\n".join(_lines_with(self._text, f"\n{key}\t"))).rows.get(key)
+        return entries.parsed("\n".join(_lines_with(self._text, f"\n{key}\t"))).rows.get(key)
 
     def __contains__(self, key: object) -> bool:
         """Tell whether a row has this id, or it is reserved."""
@@ -47,20 +34,20 @@ class Table:
         """Count an id as taken from now on."""
         self._reserved.add(key)
 
-    def of_files(self, paths: Collection[str]) -> dict[str, Row]:
+    def of_files(self, paths: Collection[str]) -> dict[str, entries.Row]:
         """Return the rows of the entries of some files by id."""
         if len(paths) > _MAX_NEEDLES:
             lines = (line for line in self._text.split("\n") if (line.split("\t", 2)[1:2] or [""])[0] in paths)
         else:
             lines = (line for path in paths for line in _lines_with(self._text, f"\t{path}\t"))
-        return {key: row for key, row in parsed("\n".join(lines)).rows.items() if row.file in paths}
+        return {key: row for key, row in entries.parsed("\n".join(lines)).rows.items() if row.file in paths}
 
-    def with_hash(self, digest: str) -> list[Row]:
+    def with_hash(self, digest: str) -> list[entries.Row]:
         """Return the rows of the entries whose text has this hash."""
         self._lookups += 1
         is_rare = self._lookups <= _MAX_NEEDLES
         lines = _lines_with(self._text, f"\t{digest}\t") if is_rare else self._lines_by_hash.get(digest, ())
-        return [row for row in parsed("\n".join(lines)).rows.values() if row.hash == digest]
+        return [row for row in entries.parsed("\n".join(lines)).rows.values() if row.hash == digest]
 
     @cached_property
     def _lines_by_hash(self) -> dict[str, list[str]]:
@@ -86,24 +73,26 @@ def _lines_with(text: str, needle: str) -> Iterator[str]:
         at = text.find(needle, end)
 
 
-def edited(text: str, new: Collection[Row], drops: Collection[str] = (), *, forget: str | None = None) -> str:
+def edited(text: str, new: Collection[entries.Row], drops: Collection[str] = (), *, forget: str | None = None) -> str:
     """Return the sidecar `text` with the rows `new` joined to those that stand, and those of `drops` taken out.
 
     Only their lines change where the file is sorted, as we write it. Of what has changed no dot is known yet.
     """
     if not text.startswith("#") or not text.endswith("\n") or len(new) + len(drops) > _MAX_NEEDLES:
-        kept = {key: row for key, row in parse(text).items() if key not in drops}
-        return with_rows(text, joined(kept, new, forget=forget))
+        kept = {key: row for key, row in entries.parse(text).items() if key not in drops}
+        return entries.with_rows(text, entries.joined(kept, new, forget=forget))
     for key in sorted({*drops, *(row.id for row in new)}):
         lines = list(_lines_with(text, f"\n{key}\t"))
-        there = parsed("\n".join(lines)).rows
-        rows = joined({} if key in drops else there, (row for row in new if row.id == key), forget=forget)
+        there = entries.parsed("\n".join(lines)).rows
+        rows = entries.joined({} if key in drops else there, (row for row in new if row.id == key), forget=forget)
         if rows == there:
             continue
         for line in lines:
             text = text.replace(f"\n{line}\n", "\n", 1)
         at = _place(text, key)
-        said = "".join("\t".join(row_cells(undotted(row, there.get(key)))) + "\n" for row in rows.values())
+        said = "".join(
+            "\t".join(entries.row_cells(entries.undotted(row, there.get(key)))) + "\n" for row in rows.values()
+        )
         text = text[:at] + said + text[at:]
     return text
 
@@ -139,7 +128,7 @@ def _same(most: int, equal: Callable[[int, int], bool]) -> int:
     return low
 
 
-def stamped(before: str, after: str, issue: Issue) -> str:
+def stamped(before: str, after: str, issue: entries.Issue) -> str:
     """Return the sidecar `after`, in which each row that is written anew over `before` has a new dot of this machine.
 
     A row that says what it said keeps its dots. One whose dots `before` does not tell of was written elsewhere, and
@@ -150,15 +139,17 @@ def stamped(before: str, after: str, issue: Issue) -> str:
     if not top or after.find("\n@", top - 1) >= 0:  # readings elsewhere than we write them
         start = top = 0
         old_end, new_end = len(before), len(after)
-    was, now = parsed(before[:top] + before[start:old_end]), parsed(after[:top] + after[start:new_end])
+    was, now = entries.parsed(before[:top] + before[start:old_end]), entries.parsed(after[:top] + after[start:new_end])
     new = _stamped(was, now, _highest(before, was), issue)
     if new is None:
         return after
-    text = render(new.rows, new)
+    text = entries.render(new.rows, new)
     return text[: _top(text)] + after[top:start] + text[_top(text) :] + after[new_end:]
 
 
-def _stamped(was: Sidecar, now: Sidecar, there: dict[str, int], issue: Issue) -> Sidecar | None:
+def _stamped(
+    was: entries.Sidecar, now: entries.Sidecar, there: dict[str, int], issue: entries.Issue
+) -> entries.Sidecar | None:
     """Return what `stamped` makes of rows, None where nothing changes; `there` are the dots of the whole file."""
     rows = {key: _settled(row, was.rows.get(key), there) for key, row in now.rows.items()}
     gone = {key: now.gone.get(key) or was.gone.get(key, ()) for key in {**was.rows, **was.gone, **now.gone}}
@@ -179,7 +170,7 @@ def _stamped(was: Sidecar, now: Sidecar, there: dict[str, int], issue: Issue) ->
         known = Readings((*known.known, reading)) if reading else known
     if _dots(rows) == _dots(now.rows) and gone == now.gone and known.known == now.readings.known:
         return None
-    return Sidecar(rows, gone, known)
+    return entries.Sidecar(rows, gone, known)
 
 
 def _top(text: str) -> int:
@@ -190,7 +181,7 @@ def _top(text: str) -> int:
     return end
 
 
-def _highest(text: str, known: Sidecar) -> dict[str, int]:
+def _highest(text: str, known: entries.Sidecar) -> dict[str, int]:
     """Return the highest dot of each machine in a text, without reading its rows."""
     found = {machine: str(number) for machine, number in known.highest.items()}
     for before, after in pairwise(text.split(":")):
@@ -204,12 +195,12 @@ def _highest(text: str, known: Sidecar) -> dict[str, int]:
     return {name: number for parsed_dots in dots for name, number in parsed_dots}
 
 
-def _settled(row: Row, was: Row | None, there: Vector) -> Row:
+def _settled(row: entries.Row, was: entries.Row | None, there: Vector) -> entries.Row:
     """Return a row with its dots if they are new here, else those of before if it says the same, else none."""
     if row.dots and all(n > there.get(machine, 0) for machine, n in row.dots):
         return row
-    return undotted(row, was)
+    return entries.undotted(row, was)
 
 
-def _dots(rows: Rows) -> dict[str, tuple[Dot, ...]]:
+def _dots(rows: entries.Rows) -> dict[str, tuple[Dot, ...]]:
     return {key: row.dots for key, row in rows.items()}

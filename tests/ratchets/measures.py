@@ -15,6 +15,8 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
+from tests.ratchets import entered
+
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ("templates", "hooks")
 LAYOUT = {
@@ -431,6 +433,11 @@ def count_missing_promises() -> int:
     return sum(len(re.findall(r"^@missing\(|marks=missing\(", text, re.MULTILINE)) for text in texts)
 
 
+def count_functions_not_entered() -> int:
+    """Return the functions that neither a promise nor a kept unit suite entered when entered.py ran last."""
+    return len(set(entered.LIST.read_text("utf-8").splitlines()) & entered.list_functions())
+
+
 FIGURES: Mapping[str, Callable[[], int]] = {
     "tokens": count_tokens,
     "lines": count_lines,
@@ -461,4 +468,5 @@ FIGURES: Mapping[str, Callable[[], int]] = {
     "compared_sentences": count_compared_sentences,
     "fixes_without_run": count_fixes_without_run,
     "missing_promises": count_missing_promises,
+    "functions_not_entered": count_functions_not_entered,
 }
