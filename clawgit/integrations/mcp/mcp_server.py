@@ -8,28 +8,12 @@ from functools import partial
 from typing import Any
 
 import anyio
+import mcp_types
 from anyio.abc import TaskStatus
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    INVALID_PARAMS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    CallToolRequestParams,
-    CallToolResult,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCRequest,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
-    ReadResourceRequestParams,
-    ReadResourceResult,
-    TextResourceContents,
-    ToolAnnotations,
-)
 from mcp_types import Tool as Shown
 from msgspec.structs import replace
 from pydantic import ValidationError
@@ -65,8 +49,12 @@ def refusal(error: Exception) -> SessionMessage | None:
     name = given.get("id") if isinstance(given, dict) else None
     number = name if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)) else None
     words = str(first.get("msg") or error)[:_SHOWN]
-    why = ErrorData(code=PARSE_ERROR, message=words) if broken else ErrorData(code=INVALID_REQUEST, message=words)
-    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=_sound(number), error=why))
+    why = (
+        mcp_types.ErrorData(code=mcp_types.PARSE_ERROR, message=words)
+        if broken
+        else mcp_types.ErrorData(code=mcp_types.INVALID_REQUEST, message=words)
+    )
+    return SessionMessage(mcp_types.JSONRPCError(jsonrpc="2.0", id=_sound(number), error=why))
 
 
 def _lenient(line: str) -> object:
@@ -106,7 +94,7 @@ async def drained(wire: Streams, seconds: float, at_end: Callable[[], object]) -
                     if isinstance(message, Exception):
                         tasks.start_soon(refuse, message)  # by itself: who does not read must not keep us from reading
                         continue
-                    if isinstance(message, SessionMessage) and isinstance(message.message, JSONRPCRequest):
+                    if isinstance(message, SessionMessage) and isinstance(message.message, mcp_types.JSONRPCRequest):
                         asked.add(message.message.id)
                     await into.send(message)
             at_end()
@@ -152,13 +140,13 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     offered = mcp_tools.offered(rooms)
     open_to_read = not (rooms.reader or rooms.gateway)  # a call for a resource says nothing of who asks
 
-    async def list_tools(*_: object) -> ListToolsResult:
-        return ListToolsResult(tools=[_shown(one) for one in offered.values()])
+    async def list_tools(*_: object) -> mcp_types.ListToolsResult:
+        return mcp_types.ListToolsResult(tools=[_shown(one) for one in offered.values()])
 
-    async def call_tool(_: object, params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(_: object, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         tool = offered.get(params.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, _unknown(params.name, rooms, offered))
+            raise MCPError(mcp_types.INVALID_PARAMS, _unknown(params.name, rooms, offered))
         given = params.arguments or {}
         try:
             act = partial(_called, rooms, tool, checked(tool.takes, given))
@@ -166,13 +154,15 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
             return mcp_tools.refusal(tool, given, exc)
 
-    async def list_resources(*_: object) -> ListResourcesResult:
-        return ListResourcesResult(resources=list(mcp_resources.LISTED) if open_to_read else [])
+    async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
+        return mcp_types.ListResourcesResult(resources=list(mcp_resources.LISTED) if open_to_read else [])
 
-    async def list_templates(*_: object) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=list(mcp_resources.TEMPLATES) if open_to_read else [])
+    async def list_templates(*_: object) -> mcp_types.ListResourceTemplatesResult:
+        return mcp_types.ListResourceTemplatesResult(
+            resource_templates=list(mcp_resources.TEMPLATES) if open_to_read else []
+        )
 
-    async def read_resource(_: object, params: ReadResourceRequestParams) -> ReadResourceResult:
+    async def read_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
         return await _resource(rooms, lanes, params)
 
     return Server(
@@ -187,20 +177,24 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     )
 
 
-async def _resource(rooms: Rooms, lanes: Lanes, params: ReadResourceRequestParams) -> ReadResourceResult:
+async def _resource(
+    rooms: Rooms, lanes: Lanes, params: mcp_types.ReadResourceRequestParams
+) -> mcp_types.ReadResourceResult:
     uri = str(params.uri)
     if rooms.reader or rooms.gateway:
-        raise MCPError(INVALID_PARAMS, "this server reads nothing else than its tools do", data={"uri": uri[:1_000]})
+        raise MCPError(
+            mcp_types.INVALID_PARAMS, "this server reads nothing else than its tools do", data={"uri": uri[:1_000]}
+        )
     try:
         text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
     except ClawgitError as exc:
         data = {"uri": uri[:1_000], "fix": str(exc.fix)}
-        raise MCPError(INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
-    content = TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
-    return ReadResourceResult(contents=[content])
+        raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
+    content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
+    return mcp_types.ReadResourceResult(contents=[content])
 
 
-def _called(rooms: Rooms, tool: Tool, asked: object, workspace: Workspace) -> CallToolResult:
+def _called(rooms: Rooms, tool: Tool, asked: object, workspace: Workspace) -> mcp_types.CallToolResult:
     return mcp_tools.answer(tool, tool.run(rooms, workspace, asked))
 
 
@@ -211,7 +205,9 @@ def _shown(tool: Tool) -> Shown:
         description=tool.description,
         input_schema=tool.input_schema,
         output_schema=tool.output_schema,
-        annotations=ToolAnnotations(read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False),
+        annotations=mcp_types.ToolAnnotations(
+            read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
+        ),
     )
 
 
