@@ -38,7 +38,6 @@ PAGES = {
     "desk": "",
     "soul": "",
     "soul/blame": "",
-    "soul/drift": "",
     "why": "?line=SOUL.md%3A9",
     "memory": "",
     "memory (a word)": "?q=staging&sort=surest",

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from clawgit.agents.keeping import drift, lesson_changes
-from clawgit.agents.keeping.drift import Score
 from clawgit.agents.keeping.lesson_changes import Ground, Lesson
 from clawgit.agents.messages_to_read import New, Progress, load, message_of, since
 from clawgit.agents.running import Proposal, View
@@ -128,12 +127,6 @@ def _closed(view: View, path: str) -> str:
 def _souls(workspace: Workspace) -> Iterator[Path]:
     found = workspace.root.glob("agents/*/SOUL.md")
     return (place for place in found if place.parent.name not in manifest.WRITERS)
-
-
-def scores(workspace: Workspace, store: ChatStore, path: str, start: float) -> tuple[Score, ...]:
-    """Return how the principles of a soul fare in what its agent said since `start` (seconds since 1970)."""
-    there = drift.lines(workspace.read(path) or "")
-    return drift.scores(there, _answers(workspace, store, path, start))
 
 
 def _answers(workspace: Workspace, store: ChatStore, path: str, start: float) -> Iterator[Message]:

@@ -129,7 +129,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Workspace], Iterable[Value]]] = {
     ("conflicts resolve", "wanted"): open_conflicts,
     ("corrections show", "wanted"): corrected,
     ("schedule once", "jobs"): jobs,
-    **{(f"soul {verb}", "path"): identity for verb in ("log", "blame", "history", "edit", "drift")},
+    **{(f"soul {verb}", "path"): identity for verb in ("log", "blame", "history", "edit")},
 }
 """What completes which argument: the words of the command after `clawgit`, and the parameter's name."""
 

@@ -62,16 +62,28 @@ class Group(DocumentedCommand, click.Group):
 
     command_class = DocumentedCommand
 
-    def __init__(self, *args: Any, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        listed: Mapping[str, Listed] | None = None,
+        aliases: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.listed = listed or {}
+        self.aliases = aliases or {}
+        """Names of the release before, and the commands that took their place."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order."""
         return [*self.commands, *self.listed]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command, importing its module."""
+        """Return the command, importing its module; a name of the release before leads to its successor."""
+        if successor := self.aliases.get(cmd_name):
+            if call := ctx.find_object(Call):
+                call.out.note(f"{ctx.command_path} {cmd_name} is now {ctx.command_path} {successor}")
+            return self.get_command(ctx, successor)
         if cmd_name not in self.listed:
             return super().get_command(ctx, cmd_name)
         module, _, name = self.listed[cmd_name].place.partition(":")

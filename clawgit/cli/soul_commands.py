@@ -1,8 +1,5 @@
 """`clawgit soul`."""
 
-import os
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import click
@@ -10,83 +7,17 @@ import click
 from clawgit.cli import change_output, history_commands, human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
-from clawgit.cli.lazy_commands import DocumentedCommand, Group, Listed
+from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
-from clawgit.cli.output import Line, Span, counted, fixed, line, width
+from clawgit.cli.output import fixed, line
 from clawgit.cli.pager import paged
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
-from clawgit.integrations.json_documents import Document, fields
 
 if TYPE_CHECKING:
-    from clawgit.agents.keeping.drift import Score
     from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
-    from clawgit.workspace.soul_drift import Drift, Moved
     from clawgit.workspace.workspace import Workspace
-
-
-_TITLE, _TEXT = 28, 56
-_HIGH = 0.5
-
-
-def document(found: "Drift", scores: "Sequence[Score]") -> Document:
-    """Return it as JSON has it; shares are 0 to 1, None for what was not there then."""
-    return {
-        "path": found.path,
-        "from": found.start,
-        "to": found.end,
-        "since": found.since.isoformat(),
-        "changes": found.changes,
-        "whole": _moved(found.whole),
-        "sections": [_moved(one) for one in found.sections],
-        "principles": [
-            fields(
-                one,
-                "text aspect score occasions evidence",
-                aspect=f"{one.form.name}{'+' if one.form.wanted else '-'}",
-                score=round(one.score, 4),
-            )
-            for one in scores
-        ],
-    }
-
-
-def _moved(one: "Moved") -> Document:
-    return fields(one, "section added removed stand by", stand=None if one.stand is None else round(one.stand, 4))
-
-
-def lines(found: "Drift", scores: "Sequence[Score]") -> Iterator[Line]:
-    """Yield a table of sections, 80 columns wide, and one of principles."""
-    since = Span(f" since {found.since:%Y-%m-%d}, {counted(found.changes, 'change')}", "dim")
-    yield line(Span(found.path, "bold"), " from ", human_lines.commit(found.start), since)
-    yield line(Span(f"  {'section':<{_TITLE}}  {'added':>6} {'removed':>7} {'stands':>6}  by", "dim"))
-    for one in found.sections:
-        yield _row(one.section or "(above)", one)
-    yield _row("all of it", found.whole)
-    if scores:
-        yield line("")
-        yield line(Span(f"  {'principle':<{_TEXT}}  {'against':>7}  {'of':>4}", "dim"))
-    for score in scores:
-        share = Span(f"{round(100 * score.score):>5} %", "yellow" if score.score >= _HIGH else "")
-        yield line(f"  {_cut(score.text, _TEXT)}  ", share, f"  {score.occasions:>5,}")
-
-
-def _row(title: str, one: "Moved") -> Line:
-    from clawgit.workspace.soul_drift import parts  # noqa: PLC0415 - cli is light until a command runs
-
-    stand = "new" if one.stand is None else f"{round(100 * one.stand)} %"
-    total = sum(one.by.values()) or 1
-    by = ", ".join(f"{who} {round(100 * number / total)} %" for who, number in parts(one))
-    return line(f"  {_cut(title, _TITLE)}  {one.added:>6,} {one.removed:>7,} {stand:>6}  ", Span(by, "dim"))
-
-
-def _cut(text: str, room: int) -> str:
-    """Return `text` in exactly so many columns."""
-    kept = text
-    while width(kept) > room:
-        kept = f"{kept.removesuffix('…')[:-1]}…"
-    return kept + " " * (room - width(kept))
 
 
 SOUL = "SOUL.md"
@@ -95,11 +26,10 @@ DESK = {
     "review": Listed("desk_commands:review", "Show what a proposal does, and what it rests on."),
     "approve": Listed("desk_commands:approve", "Land a proposal as it was shown."),
     "reject": Listed("desk_commands:reject", "Decline a proposal, with the reason."),
-    "drift": Listed("soul_commands:drift", "Show how far the identity moved, and what is lived of it."),
 }
 
 
-@click.group(cls=Group, listed=DESK)
+@click.group(cls=Group, listed=DESK, aliases={"drift": "diff"})
 def soul() -> None:
     """Show, compare, edit and revert the identity; decide what waits.
 
@@ -310,40 +240,3 @@ def _act(*, add: bool, replace: bool, remove: bool) -> "Act":
     if len(chosen) != 1:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
     return chosen[0]
-
-
-_OF_LATE = timedelta(days=30)
-
-
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit soul drift", "clawgit soul drift --since 2026-01-01", "clawgit soul drift --json"),
-)
-@file_option
-@click.option(
-    "--since", type=Words(), metavar="REV|DATE", help="A change, a revision or a day.  [default: the first version]"
-)
-@answering
-def drift(call: Call, path: str, since: str | None) -> None:
-    """Show how far the identity moved, and what is lived of it.
-
-    For each section: tokens added and removed, how much of what stood there then still stands, and who wrote the
-    rest: an agent, you, or somebody unknown. Then, for each principle that can be seen in what the agent said to you
-    in the last 30 days: the share of occasions that contradict it. Nothing is changed for that.
-    """
-    from clawgit.workspace import soul_drift  # noqa: PLC0415 - loads libgit2
-
-    with call.workspace() as workspace:
-        found = soul_drift.drift(workspace, path, since)
-        scores = _scores(workspace, path) if path.endswith("SOUL.md") else ()
-    call.out.answer(lambda: document(found, scores), lines(found, scores))
-
-
-def _scores(workspace: "Workspace", path: str) -> "tuple[Score, ...]":
-    """Return how the principles of a soul fare in the conversations that are kept here."""
-    from clawgit.agents import soul_keeper  # noqa: PLC0415 - loads the rules
-    from clawgit.sessions import untainted_chats  # noqa: PLC0415
-
-    start = (workspace.now() - _OF_LATE).timestamp()
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-        return soul_keeper.scores(workspace, store, path, start)

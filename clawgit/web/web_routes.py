@@ -26,7 +26,6 @@ Page = Callable[[Look], Shown]
 PAGES: Mapping[str, Page] = {
     "today": day_pages.today,
     "soul": soul_pages.soul,
-    "soul/drift": soul_pages.drift,
     "soul/blame": soul_pages.blame,
     "why": soul_pages.why,
     "desk": desk_page.desk,

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.text.tokens import count
-from clawgit.workspace import desk_decisions, evidence_check, proposal, records, soul_drift, undo
+from clawgit.workspace import desk_decisions, evidence_check, proposal, records, undo
 from clawgit.workspace.proposal_view import view
 
 from .keeping.kept import LINE, STOP, adopt, exchange, keep, preview, soul
@@ -240,22 +240,6 @@ def test_evidence_holds_when_its_file_is_gone_or_its_line_moved_and_not_when_its
     assert evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited,)) == (found,)
     with pytest.raises(ClawgitError):
         evidence_check.resolve(talk.workspace.repo, talk.workspace.head, (cited.replace("Shorter", "Longer"),))
-
-
-def test_drift_tells_who_moved_which_section_how_far(talk: Talk) -> None:
-    start = talk.git("rev-parse", "HEAD").strip()
-    talk.say(STOP)
-    keep(talk)
-    found = soul_drift.drift(talk.workspace, since=start)
-    assert (found.changes, found.whole.removed, found.whole.stand) == (1, 0, 1.0)
-    assert found.whole.added == sum(one.added for one in found.sections) > 0
-    assert set(found.whole.by) == {"agent"}
-    talk.write("SOUL.md", "# Soul\n\n- Entirely other words.\n")
-    talk.git("commit", "--quiet", "-am", "anew")
-    found = soul_drift.drift(talk.workspace, since=start)
-    assert found.whole.stand is not None
-    assert found.whole.stand < 0.7
-    assert set(found.whole.by) == {"agent", "unknown"}
 
 
 def test_conduct_against_a_principle_is_told_and_changes_no_line(talk: Talk) -> None:

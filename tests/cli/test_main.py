@@ -56,7 +56,6 @@ OPTIONS = {
     "soul review": {"--json"},
     "soul approve": {"--hash", "--json"},
     "soul reject": {"--why", "--json"},
-    "soul drift": {"--file", "--since", "--json"},
     "trust": {"--hash", "--json"},
     "review": {"--json", "--pause", "--resume"},
     "quarantine list": {"--json"},

@@ -279,3 +279,9 @@ def test_revert_alone_where_there_is_nothing_says_so(call: Callable) -> None:
     answer = call("soul", "revert")
     assert answer.code == 1
     assert "no change of SOUL.md to undo" in answer.err or "made this a workspace" in answer.err
+
+
+def test_drift_is_diff_for_one_release(call: Callable, edited: str) -> None:
+    alias = call("soul", "drift", edited, "--json")
+    assert alias.json == call("soul", "diff", edited, "--json").json
+    assert "soul diff" in alias.err

@@ -70,13 +70,6 @@ def sampled(points: Sequence[T]) -> list[T]:
     return [points[last * at // count] for at in range(count + 1)] if count > 0 else list(points)
 
 
-def drift(look: Look) -> Shown:
-    """Return how far the identity moved, section by section, and what is lived of it."""
-    path = look.get("file", SOUL)
-    found = look.slow("soul drift", file=path, since=look.get("since"))
-    return Shown("Drift", {"drift": found}, {"path": path, "files": FILES})
-
-
 def blame(look: Look) -> Shown:
     """Return each line of an identity file with what it came with."""
     path = look.get("file", SOUL)
