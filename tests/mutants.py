@@ -150,7 +150,7 @@ def copied(folder: Path) -> Path:
     command = folder / "bin/clawgit"
     command.parent.mkdir()
     start = "import sys; from clawgit.cli.main import main; sys.exit(main())"
-    command.write_text(f"#!/bin/sh\nPYTHONPATH='{folder}' exec '{sys.executable}' -c '{start}' \"$@\"\n")
+    command.write_text(f"#!/bin/sh\nPYTHONPATH='{folder}' exec '{sys.executable}' -P -c '{start}' \"$@\"\n")
     command.chmod(0o755)
     return folder
 

@@ -21,7 +21,11 @@ from tests.promises.desk import COMMAND, FILES, Desk
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
-MUTATION = ("sessions/audience.py", '    if kind in ("group", "hook"):', '    if kind in ("hook",):')
+MUTATION = (
+    "sessions/audience.py",
+    '        if not requester.owner or (kind == "unknown" and not own):',
+    '        if kind == "unknown" and not own:',
+)
 
 HELLO = {
     "method": "initialize",

@@ -207,6 +207,18 @@ def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(desk: D
     assert f"{path}:{number}:" in named["message"]
 
 
+def test_the_middle_of_a_long_line_is_neither_indexed_nor_put_into_a_context(desk: Desk) -> None:
+    words = wordy().split()
+    words[len(words) // 2] = RARE
+    desk.append("memory/garden.md", f"- {' '.join(words)}\n- The logo belongs to the bakery.\n")
+    desk.run("capture")
+    assert desk.run("search", RARE)["results"] == []
+    assert RARE not in desk.run("context", f"What is {RARE}?")["text"]
+
+
+RARE = "zyzzyva"
+
+
 def test_a_long_line_that_changes_is_captured_and_explained(desk: Desk, long_line: str) -> None:
     path = "memory/garden.md"
     number = desk.read(path).count("\n") + 1

@@ -6,11 +6,7 @@ import pytest
 
 from tests.promises.desk import IDENTITY, Desk
 
-MUTATION = (
-    "sync/control_files.py",
-    '    return rule == "whole" and any(entry.executable for entry in entries)',
-    "    return False",
-)
+MUTATION = ("sync/control_files.py", '    if rule == "control" or explain_name(path)', "    if explain_name(path)")
 
 pytestmark = pytest.mark.slow
 
