@@ -43,10 +43,7 @@ def piped() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as exc:
-        raise file_unreadable(
-            f"stdin could not be read: {exc.strerror}",
-            fix=Command("ls -l /dev/stdin", note="where it was to be read from"),
-        ) from exc
+        raise file_unreadable(f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin")) from exc
 
 
 def require_operator(workspace: "Workspace", act: str) -> None:

@@ -245,10 +245,7 @@ class IndexLock:
         """Take the lock, waiting for git. Raises BusyError after `deadline`."""
         while not self.try_take():
             if time.monotonic() > deadline:
-                raise git_busy(
-                    f"git is at work: {self.place} exists",
-                    fix=Advice("wait for it, or, if it was left by a git that died: clawgit doctor --fix"),
-                )
+                raise git_busy(f"git is at work: {self.place}", fix=Advice("wait; if git died: clawgit doctor --fix"))
             time.sleep(0.003)
 
     def ours(self) -> bool:
@@ -367,9 +364,7 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
             return handle
         os.close(handle)
         if time.monotonic() > deadline:
-            raise file_open(
-                f"{place} is open for writing elsewhere", fix=Command("lsof {}", place, note="then try again")
-            )
+            raise file_open(f"another process writes to {place}", fix=Command("lsof {}", place, note="then try again"))
         time.sleep(_PAUSE)
 
 

@@ -25,9 +25,7 @@ def opened(root: Path, gitdir: Path, commondir: Path, *, bare: bool = False) -> 
     except pygit2.GitError as exc:
         raise _translated(gitdir, commondir, str(exc)) from exc
     if raw.is_bare and not bare:
-        raise errors.repository_kind(
-            f"{root} is marked as a bare repository", fix=Command("git config core.bare false")
-        )
+        raise errors.repository_kind(f"{root} has core.bare set", fix=Command("git config core.bare false"))
     return raw
 
 

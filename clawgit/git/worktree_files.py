@@ -53,9 +53,7 @@ def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | Non
         if os.path.islink(folder):  # noqa: PTH114
             raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
-            raise errors.path_submodule(
-                f"{path} belongs to the repository in {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …")
-            )
+            raise errors.path_submodule(f"{path} belongs to {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …"))
     return f"{root}/{path}"
 
 

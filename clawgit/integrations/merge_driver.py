@@ -76,11 +76,7 @@ def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
     if found == "missing":
         yield Finding("merge-driver-missing", "none: git merges memory as it merges code, when somebody pulls", ok=True)
     elif found == "outdated":
-        yield Finding(
-            "merge-driver-outdated",
-            "the merge driver is outdated, or half of it is missing",
-            Advice("put it right: clawgit sync driver --install"),
-        )
+        yield Finding("merge-driver-outdated", "outdated or incomplete", Advice("clawgit sync driver --install"))
 
 
 def _place(repo: Repository) -> Path:

@@ -53,10 +53,7 @@ def install(
     whose = tuple(dict.fromkeys(identity))
     for one in whose:
         if one not in ("any", "none") and not received_push.is_machine(one):
-            raise value_invalid(
-                f"{one!r} is neither any nor none, nor the id of a machine: eight letters k to z",
-                fix=Advice("ask that machine which it is: clawgit sync --json"),
-            )
+            raise value_invalid(f"{one!r} is no machine id, any or none", fix=Advice("there: clawgit sync --json"))
     if len(whose) > 1 and {"any", "none"} & set(whose):
         raise options_conflict("any and none stand alone", fix=Advice("clawgit server install REPO.git --identity any"))
     folder = _folder(repo)

@@ -137,9 +137,7 @@ class Postgres:
         try:
             import psycopg  # noqa: PLC0415 - an extra, and slow to load
         except ImportError as exc:
-            raise errors.package_missing(
-                "PostgreSQL needs psycopg", fix=Command("pip install clawgit[postgres]")
-            ) from exc
+            raise errors.package_missing("psycopg not installed", fix=Command("pip install clawgit[postgres]")) from exc
         self._error = psycopg.Error
         self._put, self._counted = 0, 1_000
         try:

@@ -207,9 +207,7 @@ def add(
     ClawgitError where a code block or comment that is left open would swallow it.
     """
     if not normalise(text):
-        raise errors.text_missing(
-            "there is no text to remember", fix=Advice('clawgit memory add "what is worth keeping"')
-        )
+        raise errors.text_missing("no text to remember", fix=Advice('clawgit memory add "what is worth keeping"'))
     change = Change(
         f"memory: {commit_message.shorten(commit_message.one_line(text), 60)}",
         evidence=evidence,
@@ -245,7 +243,7 @@ def _require_readable(path: str, text: str, after: str) -> None:
     found = (one.text for one in entry.entries(after) if one.kind == "bullet")
     if not any(normalise(said) == normalise(text) for said in found):
         raise errors.memory_shape(
-            f"{path}: a code block or comment is left open, and would swallow it", fix=Advice(f"close it in {path}")
+            f"{path}: an open code block or comment would swallow it", fix=Advice(f"close it in {path}")
         )
 
 

@@ -86,9 +86,7 @@ def _place(text: bytes, called: Called) -> slice | None:
             return slice(start, at + len(line))
         at += len(line)
     if start is not None:
-        raise timer_damaged(
-            f"the block of {called.name} in the crontab has no end", fix=Command("crontab -e", note="take it out")
-        )
+        raise timer_damaged(f"crontab block {called.name} has no end", fix=Command("crontab -e", note="take it out"))
     return None
 
 

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, Command, file_foreign, file_unwritable
+from clawgit.errors import ClawgitError, Command, file_foreign, unwritable
 from clawgit.integrations.timers.timer import Called, Step, must, run
 
 _OURS = "# clawgit: what is due in "
@@ -119,6 +119,4 @@ def _write(place: Path, text: str) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     except OSError as exc:
-        raise file_unwritable(
-            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
-        ) from exc
+        raise unwritable(place, exc) from exc

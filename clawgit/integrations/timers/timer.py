@@ -29,9 +29,7 @@ def run(words: Sequence[str], text: bytes | None = None) -> tuple[int, bytes, st
             check=False,
         )
     except FileNotFoundError as exc:
-        raise errors.program_missing(
-            f"there is no {words[0]} on this machine", fix=Command("clawgit schedule install --help")
-        ) from exc
+        raise errors.program_missing(f"{words[0]} is missing", fix=Command("clawgit schedule install --help")) from exc
     except subprocess.TimeoutExpired as exc:
         raise errors.program_slow(f"{words[0]} took longer than {_SECONDS} seconds") from exc
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
@@ -97,8 +95,6 @@ def called(place: Place, program: Path, environ: Mapping[str, str], minutes: int
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
-            raise errors.path_invalid(
-                f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then install again")
-            )
+            raise errors.path_invalid(f"unprintable: {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then again"))
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
