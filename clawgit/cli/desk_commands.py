@@ -269,8 +269,8 @@ def _asked(call: Call, workspace: "Workspace", name: str) -> str:
     """Show a proposal, ask, and return the hash of what was shown."""
     if not operator_input.possible():
         raise terminal_needed(
-            "no terminal, no hash",
-            fix=Command("clawgit soul review {}", name, note="shows the hash"),
+            "approval needs a terminal, or --hash",
+            fix=Command("clawgit soul review {}", name, note="shows it, with the hash"),
         )
     found = view(workspace, find(workspace, name))
     if not (found.proposal.rejection or found.problem or found.done or found.expired or found.conflicts):

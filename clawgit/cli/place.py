@@ -81,9 +81,8 @@ def _missing(host: "Host", agent: "Agent", *, asked: bool) -> ClawgitError:
 def _folder(name: str, variable: str = "") -> Path:
     path = Path(name).expanduser()
     if not path.is_dir():
-        words, fix = (
-            ("is not a folder", NO_FIX) if path.exists() else ("does not exist", Command("clawgit init {}", path))
-        )
+        words = "is not a folder" if path.exists() else "does not exist"
+        fix = NO_FIX if path.exists() else Command("clawgit init {}", path)
         raise errors.path_invalid(f"{path} {words}" + (f" ({variable})" if variable else ""), fix=fix)
     return path
 

@@ -170,7 +170,7 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     if approved and (seen is not None or name is not None):
         raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
-        raise options_conflict("restore one such version at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
+        raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
     with call.workspace() as workspace:
         workspace.require_managed()
         if others:

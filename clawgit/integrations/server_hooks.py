@@ -53,7 +53,7 @@ def install(
     whose = tuple(dict.fromkeys(identity))
     for one in whose:
         if one not in ("any", "none") and not received_push.is_machine(one):
-            raise value_invalid(f"{one!r} is no machine id, any or none", fix=Advice("there: clawgit sync --json"))
+            raise value_invalid(f"{one!r} is no machine id, any or none", fix=Advice("see clawgit sync --json there"))
     if len(whose) > 1 and {"any", "none"} & set(whose):
         raise options_conflict("any and none stand alone", fix=Advice("clawgit server install REPO.git --identity any"))
     folder = _folder(repo)

@@ -224,9 +224,7 @@ def _read(sent: Letter, data: bytes, kind: str) -> Any:
     fix = Advice(f"check {sent.to.name}")
     if data.lstrip()[:1] == b"{":
         raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    raise OutsideError(
-        "http-failed", f"{sent.whose} gave {'a web page' if kind == 'text/html' else 'no JSON'}", fix=fix
-    )
+    raise OutsideError("http-failed", f"{sent.whose} gave {'HTML' if kind == 'text/html' else 'no JSON'}", fix=fix)
 
 
 def _events(data: bytes) -> Iterator[Any]:

@@ -199,9 +199,7 @@ class Postgres:
             yield
         except self._error as exc:
             words = (str(exc).strip().splitlines() or ["no answer"])[0]
-            raise errors.database_failed(
-                f"PostgreSQL: {words}", fix=Advice(f"look at the database that {VARIABLE} names")
-            ) from exc
+            raise errors.database_failed(f"PostgreSQL: {words}", fix=Advice(f"check {VARIABLE}'s database")) from exc
 
 
 def _dialect(statement: str) -> Any:

@@ -45,10 +45,7 @@ def merge(repo: Repository) -> Merged:
     wanted = repo.room / _WANTED
     branch = repository.branch(repo)
     if branch is None:
-        raise head_unborn(
-            f"HEAD of {repo.root} names no branch",
-            fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", repo.root),
-        )
+        raise head_unborn("HEAD has no branch", fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", repo.root))
     try:
         wanted.parent.mkdir(exist_ok=True)
         wanted.touch()

@@ -72,7 +72,7 @@ def _refuse_foreign(root: Path) -> None:
     known = {root / path: text.encode().split(b"\n")[0] for path, text in bootstrap.bookkeeping().items()}
     if folder.is_symlink() or not folder.is_dir() or not all(_is_known(place, known) for place in folder.iterdir()):
         raise file_foreign(
-            f"{folder.name} is not clawgit's",
+            f"{folder.name} is there already, and not clawgit's",
             fix=Command("mv {} {}", folder, f"{folder}.old", note="then again"),
         )
 

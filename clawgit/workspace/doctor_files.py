@@ -231,11 +231,7 @@ def _undecided(files: Files) -> Iterator[Finding]:
     found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        yield Finding(
-            "stale-write",
-            f"{words} written from an old reading, and undecided",
-            Command("clawgit conflicts"),
-        )
+        yield Finding("stale-write", f"{words} written from an old reading, undecided", Command("clawgit conflicts"))
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -308,7 +304,7 @@ def _links(files: Files) -> Iterator[tuple[str, str, str]]:
 def _sidecar(files: Files) -> Iterator[Finding]:
     text = files.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
-        yield Finding("entries-damaged", f"skipped {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
+        yield Finding("entries-damaged", f"skipped row {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
     rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
     named = {row.file for row in rows} & set(files.texts)
     said = {path: {digest(one.text) for one in entry.entries(files.texts[path])} for path in named}

@@ -72,7 +72,9 @@ def _opens(workspace: Workspace) -> Iterator[Finding]:
             raise repository_elsewhere(words, fix=one.fix)
         yield Finding("object-missing", words, one.fix)
     kind = "a linked working tree" if repo.linked else "a repository"
-    yield Finding("repository-found", f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'empty'}", ok=True)
+    yield Finding(
+        "repository-found", f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}", ok=True
+    )
 
 
 def _managed(workspace: Workspace) -> Iterator[Finding]:
@@ -110,7 +112,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
     if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
-        raise index_missing("git index missing", fix=Command("git reset", note="recreates it; files stay"))
+        raise index_missing("no git index", fix=Command("git reset", note="recreates it; files stay"))
     stale = git_state.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(

@@ -60,7 +60,9 @@ def _in_file(place: Path) -> Found:
     several = [one for some in found for one in _expanded(some)]
     if len(several) != 1 or several[0].found.form == "dump":
         words = f"{place} holds {len(several)} conversations" if len(several) != 1 else f"{place} is no transcript"
-        raise errors.option_missing(words, fix=Command("clawgit session import {}", place, note="clawgit session list"))
+        raise errors.option_missing(
+            words, fix=Command("clawgit session import {}", place, note="then name one: clawgit session list")
+        )
     return several[0].found
 
 

@@ -57,7 +57,7 @@ def require_ready(workspace: Workspace) -> None:
     if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
         raise ClawgitError(here.key, here.message, fix=here.fix)
     if (common / "shallow").exists():
-        raise errors.repository_shallow("the clone is shallow: history is cut", fix=Command("git fetch --unshallow"))
+        raise errors.repository_shallow("the clone is shallow: it lacks history", fix=Command("git fetch --unshallow"))
     if (common / "objects/info/alternates").exists():
         way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
         raise errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
