@@ -49,7 +49,9 @@ def find(name: str) -> str:
     """Return the name of an agent. Raises UsageError that names the nearest."""
     if name not in AGENTS:
         near = nearest(name, AGENTS, 1) or list(AGENTS)
-        raise agent_unknown(f"no agent {name}", fix=Command("clawgit run {}", near[0], note="all: clawgit run --list"))
+        raise agent_unknown(
+            f"there is no agent {name}", fix=Command("clawgit run {}", near[0], note="clawgit run --list names all")
+        )
     return name
 
 

@@ -43,7 +43,9 @@ def piped() -> bytes:
     try:
         return sys.stdin.buffer.read()
     except OSError as exc:
-        raise file_unreadable(f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin")) from exc
+        raise file_unreadable(
+            f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin", note="where it was to be read from")
+        ) from exc
 
 
 def require_operator(workspace: "Workspace", act: str) -> None:

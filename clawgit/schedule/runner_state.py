@@ -118,7 +118,9 @@ class Place(Struct, frozen=True):
         try:
             inode = self.root.stat().st_ino
         except OSError as exc:
-            raise GoneError("workspace-gone", f"{self.root} is gone", fix=Advice("restore it from a backup")) from exc
+            raise GoneError(
+                "workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP, or restore it")
+            ) from exc
         if inode != self.inode or not (self.root / ".git").exists():
             raise GoneError(
                 "workspace-gone",

@@ -112,7 +112,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
     if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
-        raise index_missing("no git index", fix=Command("git reset", note="recreates it; files stay"))
+        raise index_missing("no git index", fix=Command("git reset", note="makes it anew, and touches no file"))
     stale = git_state.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(

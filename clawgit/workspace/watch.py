@@ -105,7 +105,7 @@ class Watch:
         try:
             inode = self._root.stat().st_ino
         except OSError as exc:
-            raise workspace_gone(f"{self._root} is gone", fix=Advice("restore it from a backup")) from exc
+            raise workspace_gone(f"{self._root} is gone", fix=Advice("git clone BACKUP, or restore it")) from exc
         if self._inode != inode or not (self._root / ".git").exists():
             raise workspace_gone(f"{self._root} was replaced", fix=Command("clawgit -C {} doctor", self._root))
 

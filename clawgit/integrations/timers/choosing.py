@@ -54,4 +54,7 @@ def _usual() -> str:
         return "systemd"
     if shutil.which("crontab"):
         return "cron"
-    raise timer_missing("no systemd or cron here", fix=Command("clawgit schedule run", note="from any other starter"))
+    raise timer_missing(
+        "neither systemd nor cron is on this machine",
+        fix=Command("clawgit schedule run", note="from whatever starts programs here"),
+    )

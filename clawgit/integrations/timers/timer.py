@@ -95,6 +95,8 @@ def called(place: Place, program: Path, environ: Mapping[str, str], minutes: int
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
-            raise errors.path_invalid(f"unprintable: {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then again"))
+            raise errors.path_invalid(
+                f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then install again")
+            )
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))

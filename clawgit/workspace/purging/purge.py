@@ -69,7 +69,7 @@ def require_ready(workspace: Workspace) -> None:
     for one in rewriting.checkouts(workspace.repo):
         if not stopped and git(one.root, "diff", "--cached", "--name-only", "-z"):
             where, act = ("", "git reset") if one.root == workspace.root else (f" in {one.root}", "git -C {} reset")
-            raise errors.file_staged(f"found staged changes{where}", fix=Command(act, one.root, note="files keep them"))
+            raise errors.file_staged(f"staged files{where}", fix=Command(act, one.root, note="they stay in the files"))
         if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
