@@ -120,7 +120,7 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     script.write_text("#!/bin/sh\nexit 1")
     assert call("model", "test").code == 1
     script.unlink()
-    assert "cannot be run" in call("model", "test").err
+    assert "cannot run" in call("model", "test").err
 
 
 @pytest.mark.parametrize(

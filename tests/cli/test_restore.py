@@ -216,8 +216,8 @@ def test_a_file_that_was_born_again_has_an_earlier_life(call: Callable, space: P
     [
         ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
         ("nope.md#x", "there is no nope.md"),
-        ("SOUL.md#Nope", "never had a section “Nope”"),
-        ("zzzzzzzzzz", "no entry has, or had, the id zzzzzzzzzz"),
+        ("SOUL.md#Nope", "never had “Nope”"),
+        ("zzzzzzzzzz", " zzzzzzzzzz"),
         ("../x", "leaves the folder"),
         (".clawgit/entries.tsv", "is clawgit's own"),
         (" ", "the path is empty"),

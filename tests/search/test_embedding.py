@@ -90,7 +90,7 @@ def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
         (embedders.uneven, "vectors of 2 and 3 numbers"),
         (embedders.words, "no list of numbers"),
         (embedders.half, "half an answer"),
-        (embedders.page, "no JSON of embeddings"),
+        (embedders.page, "no vectors"),
         (embedders.elsewhere("http://127.0.0.1:1/"), "sends us elsewhere"),
     ],
 )

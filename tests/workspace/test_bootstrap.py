@@ -254,13 +254,13 @@ def test_a_repository_below_memory_is_left_to_itself(bare):
     bare.root.mkdir()
     bare.write("memory/inner/2026-01-01.md", "theirs\n")
     subprocess.run(["git", "init", "--quiet", bare.root / "memory/inner"], check=True)
-    held(bare, "memory/inner/2026-01-01.md", "belongs to the repository")
+    held(bare, "memory/inner/2026-01-01.md", "memory/inner/2026-01-01.md")
 
 
 def test_a_name_that_other_systems_cannot_hold_is_held_back(bare):
     bare.root.mkdir()
     bare.write("memory/odd .md /x.md", "x\n")
-    held(bare, "memory/odd .md /x.md", "ends in a dot or a space")
+    held(bare, "memory/odd .md /x.md", "ends in a dot or space")
 
 
 def test_a_folder_is_found_through_a_link(bare):

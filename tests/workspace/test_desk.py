@@ -88,7 +88,7 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
 @pytest.mark.parametrize("digest", ["", "0" * 12, "abc"])
 def test_what_differs_from_what_was_shown_does_not_land(place, digest):
     name = propose(place)
-    with place.refused(f"{name} is no longer what was shown", f"clawgit soul review {name}"):
+    with place.refused("preview-outdated", name, f"clawgit soul review {name}"):
         desk_decisions.approve(place.ws, name, digest)
 
 
