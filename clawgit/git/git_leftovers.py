@@ -49,7 +49,12 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
         old = time.time() - since > PASSING_SECONDS
         if running := locks.at_work(repo, command) if old else ():
             stop = "kill " + " ".join(str(one.number) for one in running)
-            return Obstacle("git-operation", f"{words}: {running[0]} runs", Advice(f"finish it, or: {stop}"), since)
+            return Obstacle(
+                "git-operation",
+                f"{words} is under way: {running[0]} runs",
+                Advice(f"finish it there, or: {stop}"),
+                since,
+            )
         return Obstacle("git-operation", f"{words} is under way", partial(fix, repo), since)
     return None
 

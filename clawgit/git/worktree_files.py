@@ -198,8 +198,7 @@ def is_mounted(place: Path) -> bool:
 def refuse_mounted(place: Path) -> None:
     """Raise ClawgitError for a file that cannot be removed, since it is a mount."""
     if is_mounted(place):
-        fix = Command("umount {}", place, note="as root")
-        raise errors.file_protected(f"{place} cannot be removed: it is a mount", fix=fix)
+        raise errors.file_protected(f"cannot remove mount {place}", fix=Command("umount {}", place, note="as root"))
 
 
 def refuse_full(folder: Path) -> None:

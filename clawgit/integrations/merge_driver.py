@@ -111,5 +111,4 @@ def _write(repo: Repository, block: str) -> None:
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:
-        words = f"{place} cannot be written: {exc.strerror}"
-        raise merge_conflict(words, fix=Command("ls -ld {}", place.parent)) from exc
+        raise merge_conflict(f"cannot write {place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc

@@ -314,8 +314,7 @@ def forget(place: Path) -> None:
             place.unlink(missing_ok=True)
     except OSError as exc:
         fix = Command("chmod -R u+rwX {} && clawgit memory index --force", place)
-        words = f"{place} is damaged, and cannot be deleted ({exc.strerror})"
-        raise VectorsError("vectors-damaged", words, fix=fix) from exc
+        raise VectorsError("vectors-damaged", f"cannot delete damaged {place} ({exc.strerror})", fix=fix) from exc
 
 
 def _careful(act: Callable[[], Done]) -> Done:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, head_unborn, keeps_changing
+from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing, unwritable
 from clawgit.git import bare_repository, commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -50,8 +50,7 @@ def merge(repo: Repository) -> Merged:
         wanted.parent.mkdir(exist_ok=True)
         wanted.touch()
     except OSError as exc:
-        fix = Command("ls -ld {}", wanted.parent)
-        raise file_unwritable(f"{wanted} cannot be written: {exc.strerror}", fix=fix) from exc
+        raise unwritable(wanted, exc) from exc
     done = Merged(branch, left=True)
     while wanted.exists():
         with _alone(repo.room / _LOCK) as mine:

@@ -136,7 +136,7 @@ def test_a_gateway_that_does_not_run_is_told_and_costs_nothing(tmp_path):
     )
     with listening(place):
         pass
-    with pytest.raises(LostError, match="does not run") as caught:
+    with pytest.raises(LostError, match="OpenClaw") as caught:
         OpenClaw(place).say(asked())
     assert (caught.value.worked_on, str(caught.value.fix)) == (False, "openclaw gateway restart")
     assert not reachable(place)

@@ -164,7 +164,7 @@ def test_what_no_embedder_is_called(value: object) -> None:
 def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
         chosen_embedder("openai:m", {}, hurry=True)
-    assert "CLAWGIT_EMBED_URL is not set" in caught.value.message
+    assert "CLAWGIT_EMBED_URL" in caught.value.message
     assert str(caught.value.fix).startswith("export CLAWGIT_EMBED_URL=")
 
 

@@ -180,7 +180,7 @@ def test_a_repository_in_another_is_refused(existing):
 
 def test_home_and_what_is_above_it_are_refused(home):
     for path in (home, home.parent, home / ".openclaw"):
-        with pytest.raises(ClawgitError, match=r"home folder|state folder"):
+        with pytest.raises(ClawgitError, match=r"home|state folder"):
             init(path)
     assert not (home / ".git").exists()
     assert not (home / ".openclaw").exists()
@@ -231,7 +231,7 @@ def test_an_ignored_file_is_held_back(bare, path):
     bare.root.mkdir()
     bare.write(".gitignore", f"/{path}\n")
     bare.write(path, "private\n")
-    held(bare, path, f"{path} is ignored by git")
+    held(bare, path, f"{path} is ignored")
     assert bare.read(path) == b"private\n"
 
 

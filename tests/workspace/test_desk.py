@@ -97,7 +97,7 @@ def test_a_section_that_was_renamed_since_is_shown_anew(place):
     name = propose(place, "Calm, plain and brief.", "replace", old="Calm and plain.")
     digest = shown(place, name).digest
     place.write("SOUL.md", SOUL.replace("## Vibe", "## Orders to obey"))
-    with pytest.raises(ClawgitError, match="no longer what was shown"):
+    with place.refused("preview-outdated"):
         desk_decisions.approve(place.ws, name, digest)
 
 
@@ -137,7 +137,7 @@ def test_an_expired_proposal_does_not_land_but_can_be_brought(place):
     place.later(days=13, hours=23)
     assert not shown(place, name).expired
     place.later(hours=1)
-    with place.refused("waited for too long", "clawgit restore 'SOUL.md' --as-of ") as caught:
+    with place.refused("item-expired", "clawgit restore 'SOUL.md' --as-of ") as caught:
         approve(place, name)
     from clawgit.workspace.restore import restore  # noqa: PLC0415
 

@@ -148,7 +148,7 @@ def test_an_ignored_file_in_scope_is_never_committed_to_be_cited(place):
     place.git("commit", "--quiet", "-m", "private")
     place.write("memory/private.md", "x\n")
     for path in ("USER.md", "memory/private.md"):
-        with place.refused(path, "ignored by git"):
+        with place.refused(path, "file-ignored"):
             place.ws.apply(change(f"{path}#L1"))
 
 
@@ -242,5 +242,5 @@ def test_a_conversation_is_cited_by_what_was_said(noted, pointer, quote):
 @pytest.mark.parametrize("pointer", ['session:5b0f#e1 "moves to Wednesday"', 'session:5b0f#e2 "moves to Tuesday"'])
 def test_what_was_not_said_is_no_evidence(noted, pointer):
     noted.ws.conversations = lambda session, event: SAID.get((session, event))
-    with noted.refused("was not said in" if "#e1" in pointer else "not kept here"):
+    with noted.refused("evidence-wrong" if "#e1" in pointer else "evidence-missing"):
         noted.ws.apply(change(pointer))

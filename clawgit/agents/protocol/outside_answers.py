@@ -84,8 +84,7 @@ def _meant(reading: Reading, name: str) -> Kept:
     if name:
         if note := waiting_batches.was_done(state, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
-            back = "or take its run back: clawgit undo --run"
-            raise errors.batch_answered(words, fix=_again(reading, back))
+            raise errors.batch_answered(words, fix=_again(reading, "or take its run back: clawgit undo --run"))
         kept = kept_batches.load(state, name)
         if kept is None:
             raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_again(reading))
