@@ -246,7 +246,11 @@ class MiniLM:
 
     def _fetch(self, run: Any) -> None:
         if not self._download:
-            raise EmbeddingError("embedder-missing", f"no model of {_WHOSE} here", fix=Command("clawgit memory index"))
+            raise EmbeddingError(
+                "embedder-missing",
+                f"the model of {_WHOSE} is not on this machine; clawgit memory index downloads it",
+                fix=Command("clawgit memory index"),
+            )
         try:
             run._download_model_if_not_exists()  # noqa: SLF001 - the only way that there is
         except Exception as exc:

@@ -97,7 +97,7 @@ def test_a_section_that_was_renamed_since_is_shown_anew(place):
     name = propose(place, "Calm, plain and brief.", "replace", old="Calm and plain.")
     digest = shown(place, name).digest
     place.write("SOUL.md", SOUL.replace("## Vibe", "## Orders to obey"))
-    with place.refused("preview-outdated"):
+    with pytest.raises(ClawgitError, match=name):
         desk_decisions.approve(place.ws, name, digest)
 
 
