@@ -105,9 +105,7 @@ class Memory(AbstractContextManager["Memory"]):
         """
         kind = tag or memories.kind(self._workspace, text)
         if kind not in memories.SECTIONS:
-            raise value_invalid(
-                f"{kind!r} is no kind of memory", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}")
-            )
+            raise value_invalid(f"no memory kind {kind!r}", fix=Advice(f"use one of: {', '.join(memories.SECTIONS)}"))
         evidence = (evidence,) if isinstance(evidence, str) else evidence
         added = memories.add(self._workspace, text, tag=kind, daily=daily, evidence=tuple(evidence))
         return Added(added.id, added.merged_into, self._applied(added.change))
@@ -227,9 +225,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
     try:
         place = Path(path).expanduser().resolve()
     except (RuntimeError, ValueError) as exc:
-        raise path_invalid(
-            f"{str(path)!r} names no folder: {exc}", fix=Advice("give the folder of a workspace, such as ~/agent")
-        ) from None
+        raise path_invalid(f"no folder {str(path)!r}: {exc}", fix=Advice("name a folder, such as ~/agent")) from None
     found = open_workspace(place)
     found.attended = False
     found.conversations = partial(turn_lookup.kept_turn, found.state)

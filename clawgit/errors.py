@@ -432,6 +432,11 @@ def no_room(exc: object, place: object = "") -> ClawgitError | None:
     return disk_full(": ".join(words), fix=Command("df -h {} && df -i {}", near, near))
 
 
+def unwritable(place: Path, exc: OSError) -> ClawgitError:
+    """Return the error for a file or folder that the system does not let be written."""
+    return file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent))
+
+
 def damage(exc: Exception) -> ClawgitError | None:
     """Return what libgit2 says of a repository, or an object that is not here, as an error; None for anything else."""
     words = str(exc.args[0]) if exc.args else type(exc).__name__

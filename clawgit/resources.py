@@ -15,6 +15,4 @@ def resource(name: str) -> Path:
     for place in (_PACKAGE / "_data" / name, _PACKAGE.parent / name):
         if place.is_dir():
             return place
-    raise package_damaged(
-        f"the installation lacks its {name} folder", fix=Command("pip install --force-reinstall clawgit")
-    )
+    raise package_damaged(f"the package lacks its {name} folder", fix=Command("pip install --force-reinstall clawgit"))

@@ -189,7 +189,7 @@ class Held:
         )
         self.back()
         return (
-            "landed" if landed else "nothing left" if "left to take back" in done.stderr else "refused",
+            "landed" if landed else "nothing left" if "already undone" in done.stderr else "refused",
             *(("landed by git",) if theirs.returncode == 0 else ()),
             *(() if fine else ("wrong",)),
             *(("refused though it stands",) if not landed and standing else ()),

@@ -108,9 +108,7 @@ def require_soul(path: str) -> None:
     """Raise UsageError for a file that the soul keeper does not keep."""
     own = _OWN.fullmatch(path)
     if path != file_roles.SOUL and (own is None or own[1] in manifest.WRITERS):
-        raise path_role(
-            f"{path} is no soul that {NAME} keeps", fix=Advice(f"clawgit run {NAME} --file agents/NAME/SOUL.md")
-        )
+        raise path_role(f"{NAME} does not keep {path}", fix=Advice(f"clawgit run {NAME} --file agents/NAME/SOUL.md"))
 
 
 def _closed(view: View, path: str) -> str:

@@ -87,9 +87,7 @@ def change(workspace: Workspace, found: Report, why: str = "") -> Change:
     spelled = found.source.spelled
     same = next((one for one in there.taints.values() if one.source == spelled), None)
     if same and found.empty:
-        raise already_set(
-            f"{spelled} is tainted already", fix=Command("clawgit undo {}", same.id, note="lifts the taint")
-        )
+        raise already_set(f"{spelled} is tainted", fix=Command("clawgit undo {}", same.id, note="lifts the taint"))
     by = workspace.operator[0]
     taint = Taint(found.name, spelled, workspace.now().isoformat(timespec="seconds"), by, why)
     after = taint_register.with_taint(there, taint, found.trail.turns, found.trail.sayings, found.trail.changes)

@@ -269,7 +269,7 @@ def _asked(call: Call, workspace: "Workspace", name: str) -> str:
     """Show a proposal, ask, and return the hash of what was shown."""
     if not operator_input.possible():
         raise terminal_needed(
-            "approving asks, and there is no terminal: --hash says what you saw",
+            "approval needs a terminal, or --hash",
             fix=Command("clawgit soul review {}", name, note="shows it, with the hash"),
         )
     found = view(workspace, find(workspace, name))

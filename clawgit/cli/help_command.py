@@ -37,9 +37,7 @@ def _named(root: click.Context, words: Sequence[str]) -> click.Context:
     for word in words:
         group = found.command
         if not isinstance(group, click.Group):
-            raise command_unknown(
-                f"{found.command_path} has no commands below it", fix=Command(f"{found.command_path} --help")
-            )
+            raise command_unknown(f"{found.command_path} has no commands", fix=Command(f"{found.command_path} --help"))
         name, command, _ = group.resolve_command(found, [word])
         assert command is not None
         found = click.Context(command, info_name=name, parent=found)

@@ -194,9 +194,7 @@ def log(
     if seen and (agent or origin or since or identity or versions):
         raise options_conflict("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
     if versions and (agent or origin or since or identity):
-        raise options_conflict(
-            "--versions lists the versions of one file, all of them", fix=Command("clawgit log SOUL.md --versions")
-        )
+        raise options_conflict("--versions lists all versions of a file", fix=Command("clawgit log SOUL.md --versions"))
     with call.workspace() as workspace:
         if seen:
             _tell_seen(call, workspace, wanted, limit)

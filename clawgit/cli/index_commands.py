@@ -142,9 +142,7 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     the expected lines within so many returned tokens.
     """
     if (file is None) != make:
-        raise options_conflict(
-            "either a file of questions or --make", fix=Advice("clawgit eval --make > questions.jsonl")
-        )
+        raise options_conflict("give a question file or --make", fix=Advice("clawgit eval --make > questions.jsonl"))
     if file is None:
         _draft(call)
         return

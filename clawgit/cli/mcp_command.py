@@ -59,9 +59,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
-        raise package_missing(
-            f"the server needs the package mcp 2.3 or newer ({exc})", fix=Command("pip install clawgit[mcp]")
-        ) from exc
+        raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install clawgit[mcp]")) from exc
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:

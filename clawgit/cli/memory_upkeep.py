@@ -57,9 +57,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     compacted.
     """
     if remove and not really:
-        raise option_missing(
-            "--remove does nothing without --apply", fix=Command("clawgit memory compact --apply --remove")
-        )
+        raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
     with call.workspace() as workspace:
         workspace.require_managed()
         if days < YOUNGEST:

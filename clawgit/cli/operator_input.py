@@ -44,8 +44,7 @@ def piped() -> bytes:
         return sys.stdin.buffer.read()
     except OSError as exc:
         raise file_unreadable(
-            f"stdin could not be read: {exc.strerror}",
-            fix=Command("ls -l /dev/stdin", note="where it was to be read from"),
+            f"cannot read stdin: {exc.strerror}", fix=Command("ls -l /dev/stdin", note="where it was to be read from")
         ) from exc
 
 

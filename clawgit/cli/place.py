@@ -82,10 +82,8 @@ def _folder(name: str, variable: str = "") -> Path:
     path = Path(name).expanduser()
     if not path.is_dir():
         words = "is not a folder" if path.exists() else "does not exist"
-        said = f" ({variable})" if variable else ""
-        raise errors.path_invalid(
-            f"{path} {words}{said}", fix=Command("clawgit init {}", path) if not path.exists() else NO_FIX
-        )
+        fix = NO_FIX if path.exists() else Command("clawgit init {}", path)
+        raise errors.path_invalid(f"{path} {words}" + (f" ({variable})" if variable else ""), fix=fix)
     return path
 
 

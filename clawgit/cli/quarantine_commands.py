@@ -10,7 +10,7 @@ from clawgit.cli.desk_commands import cleaned
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, labelled, line, minute
-from clawgit.errors import Advice, Command, file_exists, file_unwritable, option_missing, options_conflict
+from clawgit.errors import Advice, Command, file_exists, option_missing, options_conflict, unwritable
 from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.safety.redaction import redacted
@@ -94,9 +94,7 @@ def save(call: Call, name: str, target: Path) -> None:
         except FileExistsError as exc:
             raise file_exists(f"{target} is there already", fix=Advice("name a file that is not")) from exc
         except OSError as exc:
-            raise file_unwritable(
-                f"{target} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", target.parent)
-            ) from exc
+            raise unwritable(target, exc) from exc
     call.out.lines([line(f"{len(data):,} bytes in {target}")])
 
 

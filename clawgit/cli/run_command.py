@@ -42,9 +42,7 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
     """Do what is done with batches, or have the agent work by rules, as without a voice; return the exit code."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
-        raise options_conflict(
-            "--export only writes a batch down", fix=Command("clawgit run {} --export batch.json", name)
-        )
+        raise options_conflict("--export only writes a batch", fix=Command("clawgit run {} --export batch.json", name))
     if wanted.export is not None:
         _require(name, "--export")
         _export(call, workspace, wanted, Path(wanted.export).expanduser())
@@ -122,9 +120,7 @@ def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
 def _require(name: str, option: str) -> None:
     if name not in reader_runs.AGENTS:
         known = ", ".join(sorted(reader_runs.AGENTS))
-        raise agent_unknown(
-            f"{name} reads no batches; {known} do", fix=Command(f"clawgit run memory-miner {option} batch.json")
-        )
+        raise agent_unknown(f"only {known} read batches", fix=Command(f"clawgit run memory-miner {option} batch.json"))
 
 
 @click.command(
@@ -190,9 +186,7 @@ def run(
         if path is not None and found != "soul-keeper":
             raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
-            raise options_conflict(
-                "the memory compactor goes by age alone: compaction_age_days", fix=Command("clawgit run {}", name)
-            )
+            raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
         for kept in kept_batches.every(workspace.state, found) if take_back else ():
             if kept.out and kept.decided is None:

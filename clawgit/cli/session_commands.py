@@ -188,9 +188,7 @@ def last_words(call: Call, wanted: str) -> str:
         found = _one(store, wanted)
         said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
     if not said:
-        raise errors.session_empty(
-            f"the operator said nothing in {wanted}", fix=Command("clawgit session show {}", wanted)
-        )
+        raise errors.session_empty(f"no operator message in {wanted}", fix=Command("clawgit session show {}", wanted))
     return said[-1]
 
 

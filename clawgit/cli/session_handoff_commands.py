@@ -164,7 +164,5 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     if (session or found.session) in gone:
-        raise session_forgotten(
-            f"OpenClaw was told to forget {session or found.session}", fix=Command("clawgit session list")
-        )
+        raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
     return done.new

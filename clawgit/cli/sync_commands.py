@@ -65,9 +65,7 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     context = click.get_current_context()
     if context.invoked_subcommand:
         if remote or place or dry_run or watch:
-            raise options_conflict(
-                f"sync {context.invoked_subcommand} takes none of these options", fix=Command("clawgit sync --help")
-            )
+            raise options_conflict(f"not options of {context.invoked_subcommand}", fix=Command("clawgit sync --help"))
         return None
     if remote and place:
         raise options_conflict("--remote and --folder are two ways", fix=Advice("clawgit sync --folder DIR"))

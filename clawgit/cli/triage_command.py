@@ -104,9 +104,7 @@ def _ground(call: Call) -> "tuple[Path | None, Known]":
 
 def _last_words(call: Call, session: str) -> str:
     if not session:
-        raise text_missing(
-            "there is nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin')
-        )
+        raise text_missing("nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin'))
     from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
 
     return last_words(call, session)
@@ -119,9 +117,7 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
 
     home = patterns.home(root) if root else None
     if root is None or home is None:
-        raise workspace_missing(
-            "there is no workspace whose inbox could take it", fix=Advice("clawgit -C DIR triage … --act")
-        )
+        raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
     if not (root / ".clawgit/format").exists():
         raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
     return inbox.file(home / "state", text, found, datetime.now().astimezone(), session).id

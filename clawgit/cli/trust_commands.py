@@ -241,9 +241,7 @@ def review(call: Call, wanted: str | None, *, resume: bool) -> int:
 def _paused(call: Call, workspace: Workspace, seconds: float) -> int:
     operator_input.require_operator(workspace, "review --pause lets the identity be edited")
     if not enforcement.enforces(workspace):
-        raise errors.already_set(
-            f"nothing is put back under soul_policy {enforcement.soul_policy(workspace)}", fix=Command("clawgit status")
-        )
+        raise errors.already_set(f"soul_policy is {enforcement.soul_policy(workspace)}", fix=Command("clawgit status"))
     until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
     back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
     call.out.answer(lambda: {"paused": True, "until": until}, [line(f"nothing is put back until {until}", back)])

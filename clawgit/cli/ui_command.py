@@ -56,9 +56,7 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool,
 def show_report(call: Call, root: Path, *, dry_run: bool) -> None:
     """Show the report of `adopt` as a page, on which nothing can be done before the folder is adopted."""
     if not dry_run:
-        raise options_conflict(
-            "--open shows what adopting would find", fix=Command("clawgit adopt {} --dry-run --open", root)
-        )
+        raise options_conflict("--open needs --dry-run", fix=Command("clawgit adopt {} --dry-run --open", root))
     workspace = open_workspace(root)
     run(call, workspace, "report", read_only=not workspace.managed)
 

@@ -166,15 +166,11 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     """
     first, *others = wanted
     if seen is not None and name is not None:
-        raise options_conflict(
-            "--as-of and --seen name two versions", fix=Command("clawgit restore {} --seen {}", first, seen)
-        )
+        raise options_conflict("give --as-of or --seen", fix=Command("clawgit restore {} --seen {}", first, seen))
     if approved and (seen is not None or name is not None):
         raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
-        raise options_conflict(
-            "one file at a time goes back to such a version", fix=Advice(f"clawgit restore {quoted(first)} …")
-        )
+        raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
     with call.workspace() as workspace:
         workspace.require_managed()
         if others:

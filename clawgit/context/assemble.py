@@ -29,6 +29,7 @@ from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.workspace import Workspace
 
 COMMAND, SOURCE = "crm_command", "external_context_source"
+_FIX = Command(f"clawgit config get {COMMAND}")
 _SECONDS = 2.0
 _LARGEST = 256 << 10
 _TEXT = ("profile", "text", "summary", "content", "notes")
@@ -53,9 +54,7 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
     bounds = Bounds(_SECONDS, _LARGEST)
     ended = run([str(one) for one in words], json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
     if ended.code:
-        raise OutsideError(
-            "program-failed", f"{words[0]} ended with {ended.code}", fix=Command(f"clawgit config get {COMMAND}")
-        )
+        raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=_FIX)
     return list(_profiles(_read(ended.output, str(words[0])), f"crm:{Path(str(words[0])).name}"))
 
 
@@ -91,16 +90,12 @@ def _read(output: str, name: str) -> list[Any]:
     try:
         found = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
-        raise Refused(
-            "source-unreadable", f"{name} printed no JSON", fix=Command(f"clawgit config get {COMMAND}")
-        ) from exc
+        raise Refused("source-unreadable", f"{name} printed no JSON", fix=_FIX) from exc
     found = found.get("profiles", found) if isinstance(found, dict) else found
     if isinstance(found, dict):  # profiles by name
         found = [one if isinstance(one, dict) else {"name": name, "text": one} for name, one in found.items()]
     if not isinstance(found, list):
-        raise Refused(
-            "source-unreadable", f"{name} printed no list of profiles", fix=Command(f"clawgit config get {COMMAND}")
-        )
+        raise Refused("source-unreadable", f"{name} printed no list of profiles", fix=_FIX)
     return found
 
 
@@ -144,9 +139,7 @@ def _bounded(place: Path) -> str:
     with os.fdopen(handle, "rb") as file:
         data = file.read(_LARGEST + 1) or b""
     if len(data) > _LARGEST:
-        raise Refused(
-            "file-too-large", f"{place.name} is larger than {_LARGEST >> 10} KB", fix=Command("ls -l {}", place)
-        )
+        raise Refused("file-too-large", f"{place.name} exceeds {_LARGEST >> 10} KB", fix=Command("ls -l {}", place))
     return data.decode("utf-8", "replace").replace("\0", " ").replace("\r\n", "\n")
 
 
@@ -401,13 +394,9 @@ def put_together(
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
     if asked.budget is not None and asked.budget < 0:
-        raise value_invalid(
-            f"a budget of {asked.budget} tokens cannot be", fix=Command("clawgit context --budget 6000")
-        )
+        raise value_invalid(f"invalid budget: {asked.budget} tokens", fix=Command("clawgit context --budget 6000"))
     if asked.session_kind not in KINDS:
-        raise value_invalid(
-            f"there is no kind of session {asked.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}")
-        )
+        raise value_invalid(f"no session kind {asked.session_kind!r}", fix=Advice(f"use one of: {', '.join(KINDS)}"))
     total, sizes = token_budget.sizes(workspace.config, asked.budget)
     talk = relevant_memory.read(asked, store)
     ground = Ground(workspace, asked.as_of, sessions)

@@ -74,15 +74,9 @@ def _findings(report: Report) -> Iterator[Finding]:
         words = f"OpenClaw shows the agent only a part of {digest_text.named(one.path)}: {one.hidden:,} of {one.size:,}"
         yield Finding(f"{words} characters are left out", _REPORT, "prompt-cut")
     if many := len(report.dumps.paths):
-        yield Finding(
-            f"{counted(many, 'file')} of memory hold{'s' if many == 1 else ''} raw conversations",
-            _REPORT,
-            "memory-raw-talk",
-        )
+        yield Finding(f"raw conversations in {counted(many, 'file')} of memory", _REPORT, "memory-raw-talk")
     if many := len(report.secrets.gone):
-        yield Finding(
-            f"{counted(many, 'secret')} stand{'s' if many == 1 else ''} in history alone", _REPORT, "secret-in-history"
-        )
+        yield Finding(f"{counted(many, 'secret')} only in history", _REPORT, "secret-in-history")
 
 
 def _lost(found: Sequence[Loss], where: str) -> Iterator[Finding]:

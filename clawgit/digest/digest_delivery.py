@@ -73,9 +73,7 @@ class CommandChannel(Struct, frozen=True):
             started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
             raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
         if ran.code < 0:
-            raise BrokenError(
-                "program-failed", f"{self.name} was killed by signal {-ran.code}; it may have sent it", fix=fix
-            )
+            raise BrokenError("program-failed", f"signal {-ran.code} killed {self.name}; it may have sent it", fix=fix)
         if ran.code:
             raise AgainError(OutsideError("program-failed", f"{self.name} ended with exit code {ran.code}", fix=fix))
 

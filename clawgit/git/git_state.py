@@ -160,19 +160,14 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     for line in listed:
         if line.startswith(b"S "):
             path = os.fsdecode(line[2:])
-            return Obstacle(
-                "sparse-checkout", f"{path} is outside the sparse checkout", Command("git sparse-checkout disable"), 0
-            )
+            return Obstacle("sparse-checkout", f"{path} is not checked out", Command("git sparse-checkout disable"), 0)
     return None
 
 
 def _unmerged(repo: Repository) -> Obstacle | None:
     if not (repo.gitdir / "index").exists():
         return Obstacle(
-            "index-missing",
-            "git's index is missing",
-            Command("git reset", note="makes it anew, and touches no file"),
-            0,
+            "index-missing", "no git index", Command("git reset", note="makes it anew, and touches no file"), 0
         )
     unmerged = index_of(repo).conflicted
     if not unmerged:

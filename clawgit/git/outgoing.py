@@ -30,9 +30,7 @@ def updates(lines: str) -> list[Update]:
     for line in lines.splitlines():
         fields = line.split(" ")
         if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
-            raise git_output(
-                f"git says {line!r} of what it pushes: that cannot be read", fix=Command("git push --no-verify")
-            )
+            raise git_output(f"unreadable line from git push: {line!r}", fix=Command("git push --no-verify"))
         found.append(Update(fields[2], _object(fields[1]), _object(fields[3])))
     return found
 

@@ -60,9 +60,7 @@ def _check_part(part: str, path: str) -> None:
     if bare == ".git" or re.fullmatch(_SHORT_GIT, bare):
         raise errors.path_git(f"the path leads into git's own folder: {path!r}", fix=_FIX)
     if part.endswith((".", " ")) and part:
-        raise errors.path_portable(
-            f"a name in the path ends in a dot or a space: {path!r}", fix=Advice("drop the dot or space")
-        )
+        raise errors.path_portable(f"a name ends in a dot or space: {path!r}", fix=Advice("drop the dot or space"))
 
 
 def check_name(root: Path, path: str) -> None:

@@ -56,9 +56,7 @@ class Repository(Struct, frozen=True, dict=True):
         except pygit2.GitError as exc:
             raise _explain_refusal(self, str(exc)) from exc
         if raw.is_bare and not self.bare:
-            raise errors.repository_kind(
-                f"{self.root} is marked as a bare repository", fix=Command("git config core.bare false")
-            )
+            raise errors.repository_kind(f"{self.root} has core.bare set", fix=Command("git config core.bare false"))
         return raw
 
     @property
@@ -90,9 +88,7 @@ def find(path: Path) -> Repository:
             return _fit(Repository(folder, gitdir, _commondir(gitdir)))
         regular_file.refuse_waiting(dot, str(dot))
         if all((folder / name).exists() for name in ("HEAD", "objects", "refs")):
-            raise errors.repository_kind(
-                f"{folder} is a bare repository", fix=Advice(f"git clone {quoted(folder)} WORKSPACE")
-            )
+            raise errors.repository_kind(f"{folder} is bare", fix=Advice(f"git clone {quoted(folder)} WORKSPACE"))
     raise errors.repository_missing(f"no git repository at {path}", fix=Command("clawgit init {}", path))
 
 
@@ -128,10 +124,8 @@ def _linked_gitdir(dot: Path) -> Path:
     if not text.startswith("gitdir:") or not (target / "HEAD").is_file():
         raise errors.repository_damaged(f"{dot} points at no repository", fix=Command("git worktree repair"))
     if owner := _other_owner(dot, target.resolve()):
-        words = f"{dot} leads to the repository of {owner}"
-        raise errors.repository_damaged(
-            words, fix=Command("rm {} && clawgit init {}", dot, dot.parent, note="one of its own")
-        )
+        fix = Command("rm {} && clawgit init {}", dot, dot.parent, note="one of its own")
+        raise errors.repository_damaged(f"{dot} leads to the repository of {owner}", fix=fix)
     return target.resolve()
 
 
@@ -180,9 +174,7 @@ def require_head(repo: Repository) -> None:
     try:
         words = place.read_bytes().strip()
     except OSError as exc:
-        raise errors.file_unreadable(
-            f"{place} cannot be read: {exc.strerror}", fix=Command("ls -ld {}", place)
-        ) from exc
+        raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Command("ls -ld {}", place)) from exc
     if not _HEAD.fullmatch(words):
         names = (name for name in ("main", "master") if (repo.commondir / "refs/heads" / name).exists())
         fix = Advice(f"echo 'ref: refs/heads/{next(names, 'main')}' > {quoted(place)}")

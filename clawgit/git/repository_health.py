@@ -22,10 +22,7 @@ def require_git() -> str:
     found = version()
     said = ".".join(map(str, found))
     if found < OLDEST:
-        raise git_old(
-            f"git is version {said}; clawgit needs {'.'.join(map(str, OLDEST))} or newer",
-            fix=Command("apt-get install git"),
-        )
+        raise git_old(f"git {said} is older than {'.'.join(map(str, OLDEST))}", fix=Command("apt-get install git"))
     return said
 
 

@@ -177,9 +177,7 @@ def rewritten(repo: Repository, order: Order, worker: str) -> Iterator[Rewritten
         blobs = _filter(mirror, order, worker)
         left = [oid for oid, _, _ in holding(mirror, order.phrases)]
         if left:
-            raise purge_incomplete(
-                f"{len(left)} objects would still hold it, such as {left[0]}", fix=Command("clawgit doctor")
-            )
+            raise purge_incomplete(f"still in {len(left)} objects, such as {left[0]}", fix=Command("clawgit doctor"))
         rows = (mirror / "filter-repo/commit-map").read_text().split("\n")[1:]
         commits = {old: new for old, _, new in (row.partition(" ") for row in rows) if new and new.strip("0")}
         _move_notes(mirror, commits | dict(blobs))
@@ -237,9 +235,7 @@ def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
     )
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise purge_failed(
-            f"git-filter-repo failed: {said[-1] if said else done.returncode}", fix=Command("clawgit doctor")
-        )
+        raise purge_failed(f"git-filter-repo: {said[-1] if said else done.returncode}", fix=Command("clawgit doctor"))
     found: Mapping[Oid, Oid] = json.loads(done.stdout)
     return found
 

@@ -67,9 +67,7 @@ def _try(repo: Repository, branch: str, seen: Mapping[str, DiskFile | None], dea
         lock.release()
         side.place.unlink()
         if not (head and _moves(repo, head, tip)):
-            raise reference_failed(
-                f"{references.TRIAL} cannot be moved", fix=Command("ls -ld {}", repo.commondir / "refs")
-            )
+            raise reference_failed(f"cannot move {references.TRIAL}", fix=Command("ls -ld {}", repo.commondir / "refs"))
     finally:
         redo_log.discard(repo, work)
         for oid in made:

@@ -53,9 +53,7 @@ def _located(repo: Repository, path: str, *, nested: bool, sound: set[str] | Non
         if os.path.islink(folder):  # noqa: PTH114
             raise errors.path_link(f"{path}: {part} is a symbolic link", fix=_unlinked(folder))
         if not nested and os.path.lexists(f"{folder}/.git"):
-            raise errors.path_submodule(
-                f"{path} belongs to the repository in {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …")
-            )
+            raise errors.path_submodule(f"{path} belongs to {folder}", fix=Advice(f"clawgit -C {quoted(folder)} …"))
     return f"{root}/{path}"
 
 
@@ -200,8 +198,7 @@ def is_mounted(place: Path) -> bool:
 def refuse_mounted(place: Path) -> None:
     """Raise ClawgitError for a file that cannot be removed, since it is a mount."""
     if is_mounted(place):
-        fix = Command("umount {}", place, note="as root")
-        raise errors.file_protected(f"{place} cannot be removed: it is a mount", fix=fix)
+        raise errors.file_protected(f"cannot remove mount {place}", fix=Command("umount {}", place, note="as root"))
 
 
 def refuse_full(folder: Path) -> None:

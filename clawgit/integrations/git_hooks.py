@@ -235,16 +235,10 @@ def check(workspace: Workspace, program: Path) -> Check:
 def _look_at_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
     found = status(workspace.repo, program)
     if not any(hook.state in _OURS or hook.before for hook in found):
-        yield Finding(
-            "hooks-missing", "none of ours: a commit warns of no secret, and a push is not looked at", ok=True
-        )
+        yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", ok=True)
         return
     for hook in found:
         if hook.state == "edited":
-            yield Finding(
-                "hooks-edited",
-                f"{hook.name} has words of somebody's in it: it is left as it is",
-                Command("cat {}", hook.place),
-            )
+            yield Finding("hooks-edited", f"{hook.name} was edited, and is left alone", Command("cat {}", hook.place))
         elif hook.state not in ("installed", "chained"):
             yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))

@@ -76,11 +76,7 @@ def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
     if found == "missing":
         yield Finding("merge-driver-missing", "none: git merges memory as it merges code, when somebody pulls", ok=True)
     elif found == "outdated":
-        yield Finding(
-            "merge-driver-outdated",
-            "the merge driver is outdated, or half of it is missing",
-            Advice("put it right: clawgit sync driver --install"),
-        )
+        yield Finding("merge-driver-outdated", "outdated or incomplete", Advice("clawgit sync driver --install"))
 
 
 def _place(repo: Repository) -> Path:
@@ -115,5 +111,4 @@ def _write(repo: Repository, block: str) -> None:
         else:
             place.unlink(missing_ok=True)
     except OSError as exc:
-        words = f"{place} cannot be written: {exc.strerror}"
-        raise merge_conflict(words, fix=Command("ls -ld {}", place.parent)) from exc
+        raise merge_conflict(f"cannot write {place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc

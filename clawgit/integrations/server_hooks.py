@@ -46,8 +46,7 @@ def install(
     for one in whose:
         if one not in ("any", "none") and not received_push.is_machine(one):
             raise errors.value_invalid(
-                f"{one!r} is neither any nor none, nor the id of a machine: eight letters k to z",
-                fix=errors.Advice("ask that machine which it is: clawgit sync --json"),
+                f"{one!r} is no machine id, any or none", fix=errors.Advice("see clawgit sync --json there")
             )
     if len(whose) > 1 and {"any", "none"} & set(whose):
         raise errors.options_conflict(

@@ -45,9 +45,7 @@ def _run_program(words: Sequence[str], text: bytes | None = None) -> tuple[int, 
             check=False,
         )
     except FileNotFoundError as exc:
-        raise errors.program_missing(
-            f"there is no {words[0]} on this machine", fix=Command("clawgit schedule install --help")
-        ) from exc
+        raise errors.program_missing(f"{words[0]} is missing", fix=Command("clawgit schedule install --help")) from exc
     except subprocess.TimeoutExpired as exc:
         raise errors.program_slow(f"{words[0]} took longer than {_PROGRAM_SECONDS} seconds") from exc
     return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
@@ -225,9 +223,7 @@ def _write_unit(place: Path, text: str) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     except OSError as exc:
-        raise errors.file_unwritable(
-            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
-        ) from exc
+        raise errors.unwritable(place, exc) from exc
 
 
 class Crontab:
@@ -306,7 +302,7 @@ def _find_block(text: bytes, called: Called) -> slice | None:
         at += len(line)
     if start is not None:
         raise errors.timer_damaged(
-            f"the block of {called.name} in the crontab has no end", fix=Command("crontab -e", note="take it out")
+            f"crontab block {called.name} has no end", fix=Command("crontab -e", note="take it out")
         )
     return None
 

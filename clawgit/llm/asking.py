@@ -199,7 +199,5 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
     text = json_answer.spoken(said.text)
     if said.cut or not text:
         why = "it was cut off at the limit" if said.cut else "it is empty"
-        raise ModelError(
-            "model-answer", f"{voice.name} gave no answer of use: {why}", fix=Command("clawgit model test")
-        )
+        raise ModelError("model-answer", f"unusable answer from {voice.name}: {why}", fix=Command("clawgit model test"))
     return text

@@ -153,9 +153,7 @@ class Chat:
         except (KeyError, IndexError, TypeError, AttributeError):
             words = plain(_said(json.dumps(data).encode()), _SHOWN_CHAT, self._key) if isinstance(data, dict) else ""
             more = f": {words}" if words and "error" in data else ""
-            raise ModelError(
-                "model-answer", f"{self._whose} gave no answer of a chat{more}", fix=Advice(f"check {URL}")
-            ) from None
+            raise ModelError("model-answer", f"{self._whose} sent no chat{more}", fix=Advice(f"check {URL}")) from None
         return Said(text, read, written, cut=ended == "length")
 
     def _refused(self, exc: RefusedError) -> ModelError:
@@ -264,11 +262,9 @@ class OpenClaw:
         if error := said.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
             fix = Advice(plain(str(said["fix"]), _SHOWN_OPENCLAW_MODEL)) if said.get("fix") else _LATE
-            raise (
-                LostError("model-unreachable", words, fix=fix)
-                if said.get("lost")
-                else ModelError("model-refused", words, fix=fix)
-            )
+            if said.get("lost"):
+                raise LostError("model-unreachable", words, fix=fix)
+            raise ModelError("model-refused", words, fix=fix)
         text, self._provider = str(said["text"]), str(said.get("provider") or "")
         read, written = (_token_count(said.get(name)) for name in ("read", "written"))
         return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
@@ -287,9 +283,7 @@ class OpenClaw:
                     if not piece or len(data) > _LARGEST:
                         raise LostError("model-answer", "OpenClaw gave half an answer", fix=_LATE)
         except TimeoutError:
-            raise LostError(
-                "model-unreachable", f"OpenClaw did not answer within {round(seconds, 1):g} s", fix=_LATE
-            ) from None
+            raise LostError("model-unreachable", f"OpenClaw timed out ({round(seconds, 1):g} s)", fix=_LATE) from None
         except OSError as exc:
             raise LostError("model-unreachable", f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
         return bytes(data)
@@ -314,9 +308,7 @@ def connection(place: Path, until: float) -> Iterator[socket.socket]:
             talk.connect(name)
         except OSError as exc:
             why = exc.strerror or exc
-            raise LostError(
-                "model-unreachable", f"OpenClaw's gateway does not run ({why})", fix=_RESTART, worked_on=False
-            ) from None
+            raise LostError("model-unreachable", f"OpenClaw is down ({why})", fix=_RESTART, worked_on=False) from None
         yield talk
 
 
@@ -339,9 +331,7 @@ def _answer(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict) or not (isinstance(said.get("text"), str) or said.get("error")):
-        raise LostError(
-            "openclaw-version", "what listens for OpenClaw's model answers otherwise than the plugin", fix=_RESTART
-        )
+        raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
     return said
 
 

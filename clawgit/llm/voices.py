@@ -122,11 +122,7 @@ def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) ->
     if not name:
         raise ModelError("setting-missing", "voice is endpoint, but llm_model names no model", fix=AUTO)
     if not environ.get(URL, "").strip():
-        raise ModelError(
-            "setting-missing",
-            f"llm_model is {name}, but {URL} is not set",
-            fix=Advice(f"export {URL}=http://HOST:PORT/v1"),
-        )
+        raise ModelError("setting-missing", f"{name} needs {URL}", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
     from clawgit.llm.model_clients import Chat  # noqa: PLC0415 - as above
 
     return Chat(name, environ)

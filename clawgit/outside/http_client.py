@@ -111,13 +111,9 @@ def _taken_apart(name: str, text: str, example: str) -> tuple[SplitResult, str]:
         parts, host = urlsplit(""), None
     plain = text.isascii() and text.isprintable() and " " not in text
     if parts.scheme not in ("http", "https") or not host or not plain:
-        raise OutsideError(
-            "address-invalid", f"{name} is no address of the web", fix=Advice(f"export {name}={example}")
-        )
+        raise OutsideError("address-invalid", f"{name} is no web address", fix=Advice(f"export {name}={example}"))
     if "@" in parts.netloc:
-        raise OutsideError(
-            "address-invalid", f"{name} holds a name or password", fix=Advice(f"export {name}={example}")
-        )
+        raise OutsideError("address-invalid", f"{name} has a name or password", fix=Advice(f"export {name}={example}"))
     return parts, host
 
 
@@ -144,11 +140,7 @@ class Letter(Struct, frozen=True):
 def letter(to: Address, whose: str, what: object, key: str = "") -> Letter:
     """Return a letter that says `what`. Raises OutsideError for a key that no header can carry."""
     if not (key.isascii() and key.isprintable()):
-        raise OutsideError(
-            "setting-invalid",
-            f"the key for {whose} holds what no header can carry",
-            fix=Advice(f"set the key that goes with {to.name} anew"),
-        )
+        raise OutsideError("setting-invalid", f"invalid key for {whose}", fix=Advice(f"set the key of {to.name} anew"))
     return Letter(to, whose, json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"), key)
 
 
@@ -173,10 +165,9 @@ def post(
         try:
             return _read(sent, *within(seconds, lambda: _sent(sent, seconds, patience.largest)))
         except TimeoutError:
+            fix = Advice(f"check {sent.to.name}, or ask for less at once")
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
-            raise BrokenError(
-                "http-failed", words, fix=Advice(f"check {sent.to.name}, or ask for less at once")
-            ) from None
+            raise BrokenError("http-failed", words, fix=fix) from None
         except AgainError as exc:
             if _worked_on(exc.error):
                 lost()
@@ -233,9 +224,7 @@ def _read(sent: Letter, data: bytes, kind: str) -> Any:
     fix = Advice(f"check {sent.to.name}")
     if data.lstrip()[:1] == b"{":
         raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    raise OutsideError(
-        "http-failed", f"{sent.whose} gave no JSON" + (" but a web page" if kind == "text/html" else ""), fix=fix
-    )
+    raise OutsideError("http-failed", f"{sent.whose} gave {'HTML' if kind == 'text/html' else 'no JSON'}", fix=fix)
 
 
 def _events(data: bytes) -> Iterator[Any]:

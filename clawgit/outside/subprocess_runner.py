@@ -128,9 +128,7 @@ def _started(words: Sequence[str], environ: Mapping[str, str], folder: Path) -> 
     except (OSError, ValueError, IndexError) as exc:
         name = words[0] if words else ""
         why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
-        raise OutsideError(
-            "program-failed", f"{name or 'nothing'} cannot be run: {why}", fix=Command("command -v {}", name)
-        ) from exc
+        raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=Command("command -v {}", name)) from exc
 
 
 class _Talk:

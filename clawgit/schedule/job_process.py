@@ -32,6 +32,11 @@ class CappedError(EndedError):
     """It made as many commits as it may."""
 
 
+def commit_limit(commits: int, job: str) -> CappedError:
+    """Return the error of a run that made as many commits as it may."""
+    return CappedError("run-limit", f"it made {commits} commits, its limit", fix=Command("clawgit run {} --apply", job))
+
+
 class Bounded:
     """Draws an agent's proposals until `stop` tells otherwise, or `most` changes were drawn.
 
@@ -62,11 +67,7 @@ class Bounded:
         self._look()
         for proposal in self._agent.propose(view, now):
             if proposal.change and self._drawn >= self._most:
-                raise CappedError(
-                    "run-limit",
-                    f"it made {self._most} commits and no more",
-                    fix=Command("clawgit run {} --apply", self.name),
-                )
+                raise commit_limit(self._most, self.name)
             self._drawn += proposal.change is not None
             yield proposal
             self._look()

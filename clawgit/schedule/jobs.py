@@ -24,7 +24,7 @@ from clawgit.messages.patterns import MINER, VALIDATOR
 from clawgit.messages.triage import triage
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Bounded, CappedError, StoppedError
+from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit
 from clawgit.sessions import (
     chat_store_choice,
     session_follow,
@@ -79,11 +79,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
     def landing() -> None:
         _look(order, stop)
         if not left[0]:
-            raise CappedError(
-                "run-limit",
-                f"it made {order.commits} commits and no more",
-                fix=Command("clawgit run {} --apply", order.job),
-            )
+            raise commit_limit(order.commits, order.job)
         left[0] -= 1
 
     _look(order, stop)

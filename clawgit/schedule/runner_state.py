@@ -55,9 +55,7 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
         home.mkdir(exist_ok=True)
         handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as exc:
-        raise errors.file_unwritable(
-            f"{home} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", home.parent)
-        ) from exc
+        raise errors.unwritable(home, exc) from exc
     try:
         _take(handle, home, time.monotonic() + patience)
         os.ftruncate(handle, 0)
@@ -121,18 +119,16 @@ class Place(Struct, frozen=True):
             inode = self.root.stat().st_ino
         except OSError as exc:
             raise GoneError(
-                "workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP, or restore the folder")
+                "workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP, or restore it")
             ) from exc
         if inode != self.inode or not (self.root / ".git").exists():
             raise GoneError(
                 "workspace-gone",
-                f"{self.root} is not the workspace it was",
+                f"{self.root} was replaced",
                 fix=Command("clawgit -C {} schedule status", self.root),
             )
         if not (self.root / file_roles.FORMAT).exists():
-            raise GoneError(
-                "not-managed", f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root)
-            )
+            raise GoneError("not-managed", f"{self.root} is not managed", fix=Command("clawgit adopt {}", self.root))
 
 
 class GoneError(ClawgitError):
@@ -143,10 +139,7 @@ def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
     found = known(folder, environ)
     if bare := bare_view.around(folder):
-        raise errors.repository_kind(
-            f"{bare} is a bare repository: no jobs run in it, a push brings it forward",
-            fix=Command("clawgit server install {}", bare),
-        )
+        raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
     if found is None:
         root = patterns.root(folder.resolve())
         raise errors.repository_missing(f"{root} is in no git repository", fix=Command("clawgit init {}", root))

@@ -13,9 +13,7 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     """
     name, _, model = choice.partition(":")
     if name not in (DEFAULT, OPENAI):
-        raise EmbeddingError(
-            "embedder-missing", "no embedder is set", fix=Command("clawgit config set embedder {}", DEFAULT)
-        )
+        raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config set embedder {}", DEFAULT))
     if name == DEFAULT:
         return MiniLM(download=download)
     from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib

@@ -71,11 +71,7 @@ class Endpoint:
         """Return the endpoint that the environment names. Raises EmbeddingError when it names none."""
         url = environ.get(URL, "").strip()
         if not url:
-            raise EmbeddingError(
-                "setting-missing",
-                f"{URL} is not set, so there is nobody to ask for vectors",
-                fix=Advice(f"export {URL}=http://HOST:PORT/v1"),
-            )
+            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
         return cls(model, url, environ.get(KEY, "").strip(), patience)
 
     @property
@@ -180,9 +176,7 @@ class Endpoint:
                 rows = sorted(rows, key=lambda row: row["index"])
             return [row["embedding"] for row in rows]
         except (ValueError, KeyError, TypeError, RecursionError):
-            raise EmbeddingError(
-                "embedder-answer", f"{self._whose} gave no JSON of embeddings", fix=Advice(f"check {URL}")
-            ) from None
+            raise EmbeddingError("embedder-answer", f"{self._whose}: no vectors", fix=Advice(f"check {URL}")) from None
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):
@@ -204,15 +198,9 @@ def _target(url: str) -> tuple[str, str]:
     except ValueError:
         parts, host = urlsplit(""), None
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
-        raise EmbeddingError(
-            "address-invalid", f"{URL} is no address of the web", fix=Advice(f"export {URL}=http://HOST:PORT/v1")
-        )
+        raise EmbeddingError("address-invalid", f"{URL} is no URL", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
     if "@" in parts.netloc:
-        raise EmbeddingError(
-            "address-invalid",
-            f"{URL} holds a name or password",
-            fix=Advice(f"put the key into {KEY}, and leave it out there"),
-        )
+        raise EmbeddingError("address-invalid", f"{URL} has a name or password", fix=Advice(f"put the key into {KEY}"))
     path = parts.path.rstrip("/") or "/v1"
     path = path if path.endswith("/embeddings") else f"{path}/embeddings"
     return host, parts._replace(path=path, fragment="").geturl()

@@ -68,9 +68,7 @@ def _question(place: Path, number: int, row: str) -> Question:
             fix=Advice('write {"question": "…", "expected": ["MEMORY.md#L4-L6"]}'),
         ) from exc
     if not spans:
-        raise questions_invalid(
-            f"{place}:{number}: expected is empty", fix=Advice('write "expected": ["MEMORY.md#L4-L6"]')
-        )
+        raise questions_invalid(f"{place}:{number}: expected is empty", fix=Advice('"expected": ["MEMORY.md#L4-L6"]'))
     return Question(question, spans)
 
 

@@ -55,9 +55,7 @@ class Like:
         note = self.home.note()
         if note is None or note.dimension != len(asked):
             had = f"{note.dimension} numbers" if note else "none"
-            raise VectorsError(
-                "vectors-outdated", f"a text's has {had}, the question's has {len(asked)}; {BUILD} makes them anew"
-            )
+            raise VectorsError("vectors-outdated", f"vectors have {had}, not {len(asked)}; {BUILD} rebuilds them")
         if not any(asked):
             return {}
         return self._near(note, asked, most)

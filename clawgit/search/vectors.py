@@ -269,13 +269,9 @@ def server(url: str, name: str, *, seconds: float) -> Iterator[Vectors]:
         try:
             return subprocess_runner.within(seconds, act)
         except TimeoutError:
-            raise VectorsError(
-                "vectors-unavailable", f"the Chroma server at {host} did not answer within {seconds:g} s", fix=_FIX
-            ) from None
+            raise VectorsError("vectors-unavailable", f"Chroma at {host} timed out ({seconds:g} s)", fix=_FIX) from None
         except Exception as exc:
-            raise VectorsError(
-                "vectors-unavailable", f"the Chroma server at {host} fails ({_said(exc)})", fix=_FIX
-            ) from exc
+            raise VectorsError("vectors-unavailable", f"Chroma at {host} fails ({_said(exc)})", fix=_FIX) from exc
 
     chroma = _chroma()
     ask(lambda: _alive(url.strip(), seconds))  # Chroma's own client would wait for ever, and keep its socket
@@ -318,8 +314,7 @@ def forget(place: Path) -> None:
             place.unlink(missing_ok=True)
     except OSError as exc:
         fix = Command("chmod -R u+rwX {} && clawgit memory index --force", place)
-        words = f"{place} is damaged, and cannot be deleted ({exc.strerror})"
-        raise VectorsError("vectors-damaged", words, fix=fix) from exc
+        raise VectorsError("vectors-damaged", f"cannot delete damaged {place} ({exc.strerror})", fix=fix) from exc
 
 
 def _careful(act: Callable[[], Done]) -> Done:
@@ -357,11 +352,7 @@ def _target(url: str) -> tuple[str, Mapping[str, Any]]:
     except ValueError:
         parts, host, port = urlsplit(""), None, None
     if parts.scheme not in ("http", "https") or not host or parts.path.strip("/") or parts.query or "@" in parts.netloc:
-        raise VectorsError(
-            "address-invalid",
-            f"{URL} is not the address of a Chroma server",
-            fix=Advice(f"export {URL}=http://HOST:8000"),
-        )
+        raise VectorsError("address-invalid", f"{URL} is no Chroma URL", fix=Advice(f"export {URL}=http://HOST:8000"))
     secure = parts.scheme == "https"
     port = port or (443 if secure else 8000)
     return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}

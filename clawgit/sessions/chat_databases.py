@@ -137,9 +137,7 @@ class Postgres:
         try:
             import psycopg  # noqa: PLC0415 - an extra, and slow to load
         except ImportError as exc:
-            raise errors.package_missing(
-                "PostgreSQL needs psycopg", fix=Command("pip install clawgit[postgres]")
-            ) from exc
+            raise errors.package_missing("psycopg not installed", fix=Command("pip install clawgit[postgres]")) from exc
         self._error = psycopg.Error
         self._put, self._counted = 0, 1_000
         try:
@@ -201,9 +199,7 @@ class Postgres:
             yield
         except self._error as exc:
             words = (str(exc).strip().splitlines() or ["no answer"])[0]
-            raise errors.database_failed(
-                f"PostgreSQL: {words}", fix=Advice(f"look at the database that {VARIABLE} names")
-            ) from exc
+            raise errors.database_failed(f"PostgreSQL: {words}", fix=Advice(f"check {VARIABLE}'s database")) from exc
 
 
 def _dialect(statement: str) -> Any:

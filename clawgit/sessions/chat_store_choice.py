@@ -25,8 +25,6 @@ def opened(state: Path, environ: Mapping[str, str], *, reading: bool = False) ->
     from clawgit.sessions import chat_databases  # noqa: PLC0415 - loads sqlite3
 
     if url and scheme != "sqlite":
-        raise address_invalid(
-            f"{VARIABLE} begins neither with postgresql:// nor with sqlite://", fix=Command(f"unset {VARIABLE}")
-        )
+        raise address_invalid(f"{VARIABLE} is no postgresql:// or sqlite:// URL", fix=Command(f"unset {VARIABLE}"))
     place = Path(f"/{rest.lstrip('/')}") if url else state / FILE
     return chat_databases.opened_sqlite(None if reading and not place.exists() else place)

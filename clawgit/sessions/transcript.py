@@ -355,9 +355,7 @@ def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
     try:
         import zstandard  # noqa: PLC0415 - an extra
     except ImportError as exc:
-        raise package_missing(
-            "compressed archives need zstandard", fix=Command("pip install clawgit[openclaw]")
-        ) from exc
+        raise package_missing("compressed files need zstandard", fix=Command("pip install clawgit[openclaw]")) from exc
     try:
         reader = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         with io.BufferedReader(reader, _CHUNK) as unpacked:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, head_unborn, keeps_changing
+from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing, unwritable
 from clawgit.git import bare_repository, commit_chain, commit_graph, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -45,16 +45,12 @@ def merge(repo: Repository) -> Merged:
     wanted = repo.room / _WANTED
     branch = repository.branch(repo)
     if branch is None:
-        raise head_unborn(
-            f"HEAD of {repo.root} names no branch",
-            fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", repo.root),
-        )
+        raise head_unborn("HEAD has no branch", fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", repo.root))
     try:
         wanted.parent.mkdir(exist_ok=True)
         wanted.touch()
     except OSError as exc:
-        fix = Command("ls -ld {}", wanted.parent)
-        raise file_unwritable(f"{wanted} cannot be written: {exc.strerror}", fix=fix) from exc
+        raise unwritable(wanted, exc) from exc
     done = Merged(branch, left=True)
     while wanted.exists():
         with _alone(repo.room / _LOCK) as mine:

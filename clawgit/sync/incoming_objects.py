@@ -49,9 +49,7 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
             fetch(more, pack)
         except ClawgitError as exc:
             if any(one.stat().st_size >= pack - _BLOCK for one in place.rglob("tmp_pack_*")):
-                raise RefusedError(
-                    "sync-too-large", f"it would bring more than {pack // MEGABYTE:,} MB at once", fix=_WAY_OUT
-                ) from exc
+                raise RefusedError("sync-too-large", f"it brings over {pack // MEGABYTE:,} MB", fix=_WAY_OUT) from exc
             raise
         asked = "".join(f"{head}\n" for head in heads).encode()
         told = git(repo.root, "cat-file", "--batch-check", stdin=asked, more=more).decode().splitlines()
@@ -82,9 +80,7 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
     for size, oid in (row.split() for row in told.splitlines() if not row.endswith(b" missing")):
         if int(size) > limit:
             what = names[oid] or "an object"
-            raise RefusedError(
-                "sync-too-large", f"{what} would come in with {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT
-            )
+            raise RefusedError("sync-too-large", f"{what} has {int(size) / MEGABYTE:,.0f} MB", fix=_WAY_OUT)
 
 
 def size(repo: Repository) -> int:

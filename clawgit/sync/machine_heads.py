@@ -281,10 +281,8 @@ class Folder(_Place):
             self._git("bundle", "create", "--quiet", str(fresh.resolve()), *names)
             fresh.replace(bundle)
         except OSError as exc:
-            words = f"{bundle} cannot be written: {exc.strerror}"
-            raise errors.file_unwritable(
-                words, fix=Command("ls -ld {} && df -h {}", self._folder, self._folder)
-            ) from exc
+            fix = Command("ls -ld {} && df -h {}", self._folder, self._folder)
+            raise errors.file_unwritable(f"cannot write {bundle}: {exc.strerror}", fix=fix) from exc
         finally:
             fresh.unlink(missing_ok=True)
         return ()

@@ -74,9 +74,7 @@ def _other_side(workspace: Workspace) -> Oid | None:
         return references.target(workspace.repo, _UNFINISHED)
     found = place.read_text("ascii", "replace").split()
     if len(found) != 1:
-        raise errors.git_operation(
-            f"a merge of {len(found)} branches at once is under way", fix=Command("git merge --abort")
-        )
+        raise errors.git_operation(f"a merge of {len(found)} branches is under way", fix=Command("git merge --abort"))
     obstacle = git_leftovers.operation_under_way(workspace.repo)
     if obstacle is not None and "runs" in obstacle.message:
         raise BusyError(obstacle.key, obstacle.message, fix=obstacle.fix)

@@ -36,10 +36,7 @@ def pushed(lines: str) -> tuple[Update, ...]:
     for line in lines.splitlines():
         fields = line.split(" ", 2)
         if len(fields) != 3:  # noqa: PLR2004 - as the docstring says
-            raise errors.git_output(
-                f"git says {line!r} of what is pushed: that cannot be read",
-                fix=Advice("look whether git is older than 2.30 here"),
-            )
+            raise errors.git_output(f"unreadable line from git: {line!r}", fix=Advice("use git 2.30 or newer"))
         old, new, name = fields
         found.append(Update(name, new if new.strip("0") else None, old if old.strip("0") else None))
     return tuple(found)

@@ -248,9 +248,7 @@ def _from_bundles(bundles: list[Path], target: Path) -> None:
             shutil.rmtree(target, ignore_errors=True)
         else:
             return
-    raise problem or errors.bundle_missing(
-        f"{bundles[0].parent} holds no head of a machine", fix=Advice("clawgit sync --folder DIR")
-    )
+    raise problem or errors.bundle_missing(f"{bundles[0].parent} has no heads", fix=Advice("clawgit sync --folder DIR"))
 
 
 def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:

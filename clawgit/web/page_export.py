@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from clawgit.errors import Command, file_exists, file_unwritable
+from clawgit.errors import Command, file_exists, unwritable
 from clawgit.git import regular_file
 from clawgit.web.pages import growth_page, memory_pages, soul_pages
 from clawgit.web.web_routes import STATIC, environment
@@ -25,9 +25,7 @@ def write(site: Site, path: Path) -> int:
     except FileExistsError as exc:
         raise file_exists(f"{path} is there already", fix=Command("rm {}", path, note="or name another file")) from exc
     except OSError as exc:
-        raise file_unwritable(
-            f"{path} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", path.parent)
-        ) from exc
+        raise unwritable(path, exc) from exc
     return len(text)
 
 

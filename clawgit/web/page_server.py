@@ -57,9 +57,7 @@ def bound(port: int) -> socket.socket:
     except (OSError, OverflowError) as exc:
         found.close()
         why = exc.strerror if isinstance(exc, OSError) else "there is no such port"
-        raise port_taken(
-            f"port {port} of {HOST} cannot be had: {why}", fix=Command("clawgit ui", note="takes any free one")
-        ) from exc
+        raise port_taken(f"port {port} refused: {why}", fix=Command("clawgit ui", note="takes any free one")) from exc
     return found
 
 

@@ -84,10 +84,7 @@ def opened(one: Home) -> Workspace:
         raise errors.workspace_missing(f"{one.root} {there}", fix=Command("clawgit init {}", one.root))
     found = open_workspace(one.root)
     if os.path.realpath(found.root) != os.path.realpath(one.root):
-        raise errors.workspace_nested(
-            f"{one.root} is no workspace of its own: it lies in that of {found.root}",
-            fix=Command("clawgit init {}", one.root),
-        )
+        raise errors.workspace_nested(f"{one.root} is inside {found.root}", fix=Command("clawgit init {}", one.root))
     return found
 
 

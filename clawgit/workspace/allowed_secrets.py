@@ -20,10 +20,7 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
     asked = tuple(dict.fromkeys(wanted))
     for one in asked:
         if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
-            raise value_invalid(
-                f"{one!r} is no fingerprint of a secret: it has {FINGERPRINT} of the digits 0-9 and a-f",
-                fix=Command("git push", note="names it"),
-            )
+            raise value_invalid(f"not {FINGERPRINT} hex digits: {one!r}", fix=Command("git push", note="names it"))
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)
     regular_file.append_lines(_place(repo), "".join(f"{one}\n" for one in new).encode())

@@ -38,9 +38,7 @@ def refuse_wrong(path: Path, command: str) -> None:
     _refuse_file(path, command)
     home = Path.home().resolve()
     if place in (home, *home.parents):
-        raise errors.adopt_home(
-            f"{path} is your home folder, or above it", fix=Command("clawgit {} ~/.openclaw/workspace", command)
-        )
+        raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
     if _holds_state(place, home):
         raise errors.adopt_openclaw_state(
             f"{path} is OpenClaw's state folder: it holds credentials",

@@ -217,10 +217,7 @@ def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str
 def refuse_ignored(repo: Repository, path: str) -> None:
     """Raise ClawgitError if an ignore rule covers `path`."""
     if repository.ignored(repo, path):
-        raise file_ignored(
-            f"{path} is ignored by git: it would not be kept",
-            fix=Command("git check-ignore -v {}", path, note="and drop that rule"),
-        )
+        raise file_ignored(f"{path} is ignored", fix=Command("git check-ignore -v {}", path, note="and drop that rule"))
 
 
 def _message(taken: Taken, files: Collection[str], origin: str) -> str:

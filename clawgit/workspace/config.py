@@ -239,8 +239,7 @@ class Config(Struct, frozen=True, dict=True):
             line = lines.get(name, self.first)
             own = settings.ALIASES.get(name)
             if own in values:
-                words = f"{name} is another name of {own}, which is set as well"
-                yield self._error(line, words, Advice("delete one of them"))
+                yield self._error(line, f"{name} is another name of {own}", Advice("delete one of them"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
                 every = Command("clawgit config show", note="lists every key")

@@ -130,17 +130,13 @@ def _refuse(workspace: Workspace, shown: View, digest: str) -> None:
     if shown.done:
         raise _decided(workspace, found)
     if shown.expired:
-        raise errors.item_expired(
-            f"{found.id} waited for too long: it expired on {found.expires:%Y-%m-%d}", fix=_whole(found, found.paths)
-        )
+        raise errors.item_expired(f"{found.id} expired on {found.expires:%Y-%m-%d}", fix=_whole(found, found.paths))
     path = next((one.path for one in shown.files if one.conflicts), None)
     if path:
         words = f"{path} was changed since in the place that {found.id} is about"
         raise StandoffError(path, shown.conflicts, found.id, words=words, fix=_whole(found, (path,)))
     if digest != shown.digest:
-        raise errors.preview_outdated(
-            f"{found.id} is no longer what was shown", fix=Command("clawgit soul review {}", found.id)
-        )
+        raise errors.preview_outdated(f"{found.id} has changed since", fix=Command("clawgit soul review {}", found.id))
 
 
 def _whole(found: Proposal, paths: tuple[str, ...]) -> Command:

@@ -161,11 +161,7 @@ def _ignored(files: Files) -> Iterator[Finding]:
     today = files.workspace.journal_path(files.workspace.now().date())
     kept = [path for path in files.paths if file_roles.guarded(path) or file_roles.memory(path)]
     for path, rule in repository_health.hiding_rules(files.workspace.repo, dict.fromkeys([*kept, today])).items():
-        yield Finding(
-            "file-ignored",
-            f"{path} is hidden from git by {rule}",
-            Advice("drop that rule, or move the file out of the workspace"),
-        )
+        yield Finding("file-ignored", f"{path} is ignored by {rule}", Advice("drop the rule, or move the file away"))
 
 
 def _secrets(files: Files) -> Iterator[Finding]:
@@ -206,25 +202,14 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         left = [one for one in gone if one.fingerprint not in answered]
         for one in left[:_MOST]:
             words = f"{one.path}:{one.line} of {(one.commit or '')[:10]} brought {one.rule}, {one.fingerprint}"
-            yield Finding(
-                "secret-in-history",
-                f"{words}; clawgit hooks allow {one.fingerprint} once it is replaced, or if it is none",
-                ok=True,
-            )
+            yield Finding("secret-in-history", f"{words}; if harmless: clawgit hooks allow {one.fingerprint}", ok=True)
         if len(left) > _MOST:
-            yield Finding(
-                "secret-in-history", f"and {len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True
-            )
+            yield Finding("secret-in-history", f"{len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
         read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
         known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
-        yield Finding(
-            "secret-unknown",
-            f"what else history holds is unknown: {read} ({why})",
-            NO_FIX if known else Command("git fsck"),
-            ok=known,
-        )
+        yield Finding("secret-unknown", f"{read} ({why})", NO_FIX if known else Command("git fsck"), ok=known)
 
 
 def _hidden(files: Files) -> Iterator[Finding]:
@@ -246,11 +231,7 @@ def _undecided(files: Files) -> Iterator[Finding]:
     found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        yield Finding(
-            "stale-write",
-            f"{words} written from an old reading, and waits for you to say what holds",
-            Command("clawgit conflicts"),
-        )
+        yield Finding("stale-write", f"{words} written from an old reading, undecided", Command("clawgit conflicts"))
 
 
 def _sizes(files: Files) -> Iterator[Finding]:
@@ -262,9 +243,7 @@ def _sizes(files: Files) -> Iterator[Finding]:
         if cut.cap < usual:
             room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
         message = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {unseen:,}: {room}"
-        yield Finding(
-            "openclaw-caps", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest of them'}")
-        )
+        yield Finding("openclaw-caps", message, Advice(f"shorten {cut.path if cut.cap == usual else 'the longest'}"))
 
 
 def _skills(files: Files) -> Iterator[Finding]:
@@ -274,9 +253,7 @@ def _skills(files: Files) -> Iterator[Finding]:
         path = place.relative_to(root).as_posix()
         if lacks := _lacks((files.read(path) or b"").decode("utf-8", "replace")):
             words = f"{path} has {lacks}, by which OpenClaw knows a skill"
-            yield Finding(
-                "skill-incomplete", words, Advice(f"begin {path} with lines `---`, `name: …`, `description: …`, `---`")
-            )
+            yield Finding("skill-incomplete", words, Advice(f"begin {path} with `---`, `name:`, `description:`, `---`"))
 
 
 def _lacks(text: str) -> str:
@@ -327,18 +304,10 @@ def _links(files: Files) -> Iterator[tuple[str, str, str]]:
 def _sidecar(files: Files) -> Iterator[Finding]:
     text = files.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
-        yield Finding(
-            "entries-damaged",
-            f"{entries.PATH}:{line} is no row, and is passed over",
-            Command(f"git log -p -- {entries.PATH}"),
-        )
+        yield Finding("entries-damaged", f"skipped row {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
     rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
     named = {row.file for row in rows} & set(files.texts)
     said = {path: {digest(one.text) for one in entry.entries(files.texts[path])} for path in named}
     lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in said.get(row.file, ())]
     if lost:
-        yield Finding(
-            "entries-orphaned",
-            f"entries that are gone from their file, or were written anew: {list_names(lost)}",
-            ok=True,
-        )
+        yield Finding("entries-orphaned", f"entries gone from their file, or rewritten: {list_names(lost)}", ok=True)

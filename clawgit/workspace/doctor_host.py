@@ -46,9 +46,7 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
 def _forgotten(workspace: Workspace) -> Iterator[Finding]:
     found = forgotten_evidence.known(workspace)
     for words in found.unread:
-        yield Finding(
-            "openclaw-sessions", f"which sessions were forgotten is unknown: {words}", Command("openclaw doctor")
-        )
+        yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
     if workspace.managed:
         told = forgotten_evidence.told(workspace, found)
         yield from (Finding("session-forgotten", one.message, one.fix) for one in told)
@@ -97,26 +95,16 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
     if record.path not in _INJECTED:
         return
     if record.writer == "untrusted":
-        words = (
-            f"{record.path} is kept out of the prompt: OpenClaw holds it for untrusted, and only its search finds it"
-        )
-        yield Finding(
-            "openclaw-plugin",
-            words,
-            Advice("move what the agent must always see to AGENTS.md, which has no such record"),
-        )
+        words = f"OpenClaw does not trust {record.path}: it is not in the prompt, only in its search"
+        yield Finding("openclaw-plugin", words, Advice("move what the agent always needs to AGENTS.md"))
         return
     try:
         file = worktree_files.read(workspace.repo, record.path)
     except ClawgitError:  # another check tells
         return
     if file and sha256(file.data).hexdigest() != record.hash:
-        words = f"{record.path} was edited by others since the agent wrote it: when the agent rewrites it, OpenClaw "
-        yield Finding(
-            "memory-place",
-            f"{words}drops it from the prompt",
-            Command("git log -p -- {}", record.path, note="and put back what it was"),
-        )
+        words = f"{record.path} was edited by others: when the agent rewrites it, OpenClaw drops it from the prompt"
+        yield Finding("memory-place", words, Command("git log -p -- {}", record.path, note="and put back what it was"))
 
 
 def _moved(workspace: Workspace) -> Iterator[Finding]:
@@ -127,11 +115,7 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
         yield Finding("memory-place", f"{goes}, {why[place.reason]}", ok=True)
     if place.reason in why and workspace.memory_file in _INJECTED:
-        yield Finding(
-            "memory-place",
-            f"memory_file of CONFIG.md is {workspace.memory_file}, which OpenClaw keeps a record of",
-            Command(_APART),
-        )
+        yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
 
 _TEST = Command("clawgit model test")
@@ -153,9 +137,7 @@ def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator
         yield Finding("model-untested", f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
     if known.failure and found.voice and known.failure.voice == found.voice.name:
         failure = known.failure
-        yield Finding(
-            "model-failed", f"it gave no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST
-        )
+        yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
     name = found.voice.name if found.voice else ""
     for one in waiting_batches.waiting(workspace.state, workspace.clock(), name):
         yield Finding("batch-waiting", one.message, Advice(one.fix))

@@ -112,9 +112,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 def _index(workspace: Workspace) -> Iterator[Finding]:
     if not (workspace.repo.gitdir / "index").exists() and workspace.head is not None:
-        raise index_missing(
-            "git's index is missing", fix=Command("git reset", note="makes it anew, and touches no file")
-        )
+        raise index_missing("no git index", fix=Command("git reset", note="makes it anew, and touches no file"))
     stale = git_state.stale_entries(workspace.repo)
     for path in stale:
         yield Finding(
@@ -137,15 +135,9 @@ def _history(workspace: Workspace) -> Iterator[Finding]:
     hidden = repository_health.left_out(repo)
     ours = [path for path in hidden if file_roles.captured(path)]
     if ours:
-        yield Finding(
-            "sparse-checkout",
-            f"a sparse checkout leaves out {list_names(ours)}",
-            Command("git sparse-checkout disable"),
-        )
+        yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
     elif hidden:
-        yield Finding(
-            "sparse-checkout", f"a sparse checkout leaves out {len(hidden)} files, none of the workspace's own", ok=True
-        )
+        yield Finding("sparse-checkout", f"not checked out: {len(hidden)} files, none of the workspace's own", ok=True)
 
 
 def _identity(workspace: Workspace) -> Iterator[Finding]:
@@ -162,11 +154,7 @@ def _programs(workspace: Workspace) -> Iterator[Finding]:
     unsure = difference.unknown(workspace.repo)
     for name in sorted(foreign_programs.filters_off(workspace.root)):
         told = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
-        yield Finding(
-            "git-filter",
-            f"filter.{name} is a program of this repository's own, and off{told}",
-            Command("clawgit trust"),
-        )
+        yield Finding("git-filter", f"filter.{name} is set by the repository, and off{told}", Command("clawgit trust"))
     if never := [key for key in foreign_programs.never_run(workspace.root) if key != _OURS]:
         yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", ok=True)
 

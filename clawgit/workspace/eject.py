@@ -150,9 +150,7 @@ def _forget(workspace: Workspace) -> None:
         while any((repo.room / "displaced").glob("*")):
             recovery.recover(repo, merge_forward, deadline)
             if time.monotonic() > deadline:
-                raise file_open(
-                    "somebody still writes to a file that was replaced", fix=Advice("clawgit eject, once more")
-                )
+                raise file_open("a replaced file is still being written", fix=Advice("clawgit eject, once more"))
             time.sleep(landing.LATE_SECONDS)
         for words, fix in pending_work.rejected(repo):
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))

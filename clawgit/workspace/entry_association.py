@@ -263,7 +263,5 @@ def lies(workspace: WorkspaceBase, path: str) -> bool:
     blocking = next((folder for folder in place.parents if folder.is_file()), None)
     if blocking is not None and blocking.is_relative_to(workspace.root):
         name = blocking.relative_to(workspace.root).as_posix()
-        raise file_kind(
-            f"{name} is a file now, where {path} needs a folder", fix=Command("git mv {} {}", name, f"{name}.md")
-        )
+        raise file_kind(f"{name} is a file; {path} needs a folder", fix=Command("git mv {} {}", name, f"{name}.md"))
     return place.is_file() or place.is_symlink()

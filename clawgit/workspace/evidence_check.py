@@ -69,10 +69,7 @@ def _parsed(text: str) -> Pointer:
 def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     turn = conversations(pointer.id, pointer.event)
     if turn is None:
-        raise evidence_missing(
-            f"session:{pointer.id}#{pointer.event}: that conversation is not kept here",
-            fix=Command("clawgit session import"),
-        )
+        raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
     said = redacted(one_line(turn.text))
     if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
         raise evidence_wrong(
@@ -117,9 +114,7 @@ def _composed(text: str) -> str:
 def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
     commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
     if commit is None:
-        raise evidence_missing(
-            f"{pointers.format(pointer)}: there is no commit {pointer.rev!r}", fix=Command("git log --oneline")
-        )
+        raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
     return commit
 
 

@@ -57,9 +57,7 @@ def refuse_markers(path: str, text: str) -> None:
     """Raise ClawgitError for git's conflict markers: such a file is in the middle of a merge."""
     line = conflict_markers(text)
     if line is not None:
-        raise markers_found(
-            f"{path}:{line} has conflict markers", fix=Advice(f"resolve them, then git add {quoted(path)}")
-        )
+        raise markers_found(f"{path}:{line} has conflict markers", fix=Advice(f"resolve, then git add {quoted(path)}"))
 
 
 def lines_of(text: str) -> set[str]:

@@ -53,14 +53,10 @@ def edit(
     UsageError when the file is no identity file.
     """
     if not file_roles.guarded(path):
-        raise errors.path_role(
-            f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}")
-        )
+        raise errors.path_role(f"{path} is no identity file", fix=Advice(f"use {', '.join(file_roles.IDENTITY)}"))
     before = workspace.read(path)
     if before is None:
-        raise errors.file_missing(
-            f"there is no {path} here", fix=Advice(f"write a first {path}, or --file another one")
-        )
+        raise errors.file_missing(f"{path} not found", fix=Advice(f"write a first {path}, or --file another one"))
     if not text.strip():
         raise errors.text_missing(
             "there is no text", fix=Advice('clawgit soul edit --add "a principle" --section "Core Truths" --why …')
@@ -160,7 +156,5 @@ def _difference(workspace: Workspace, start: str | None, end: str, path: str) ->
 def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
     data = repository.read(workspace.repo, commit, path)
     if data is None and required:
-        raise errors.history_missing(
-            f"{path} does not exist at {commit[:10]}", fix=Command("git log --oneline -- {}", path)
-        )
+        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
     return file_contents.decoded(path, data) or ""

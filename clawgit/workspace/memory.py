@@ -207,9 +207,7 @@ def add(
     ClawgitError where a code block or comment that is left open would swallow it.
     """
     if not normalise(text):
-        raise errors.text_missing(
-            "there is no text to remember", fix=Advice('clawgit memory add "what is worth keeping"')
-        )
+        raise errors.text_missing("no text to remember", fix=Advice('clawgit memory add "what is worth keeping"'))
     change = Change(
         f"memory: {commit_message.shorten(commit_message.one_line(text), 60)}",
         evidence=evidence,
@@ -244,9 +242,7 @@ def _require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
     found = (one.text for one in entry.entries(after) if one.kind == "bullet")
     if not any(normalise(said) == normalise(text) for said in found):
-        raise errors.memory_shape(
-            f"{path}: a code block or comment is left open, and would swallow it", fix=Advice(f"close it in {path}")
-        )
+        raise errors.memory_shape(f"{path}: an open code block or comment hides it", fix=Advice(f"close it in {path}"))
 
 
 def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Addition:

@@ -68,9 +68,7 @@ class Migration:
             return False
         file = snapshot.disk[file_roles.FORMAT]
         if file is not None and file.data not in (was, self._format):
-            raise file_uncommitted(
-                f"{file_roles.FORMAT} was changed on disk", fix=Command(f"git checkout -- {file_roles.FORMAT}")
-            )
+            raise file_uncommitted(f"{file_roles.FORMAT} changed", fix=Command(f"git checkout -- {file_roles.FORMAT}"))
         return True
 
     @property

@@ -211,11 +211,7 @@ def rebased(edit: Edit, now: str | None) -> str | None:
         )
     merged = merge_text(edit.path, edit.base, now, edit.text)
     if merged.text is None:
-        raise MovedError(
-            "merge-conflict",
-            f"{edit.path} has been changed in the same place meanwhile",
-            fix=Advice(f"read {edit.path}, then again"),
-        )
+        raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
     return merged.text
 
 

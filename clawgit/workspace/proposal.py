@@ -36,9 +36,7 @@ def turn(state: Path) -> Iterator[None]:
         try:
             stack.enter_context(regular_file.locked(place, busy, _PATIENCE))
         except OSError as exc:
-            raise errors.file_unwritable(
-                f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", state)
-            ) from exc
+            raise errors.unwritable(place, exc) from exc
         yield
 
 

@@ -115,9 +115,7 @@ def content(item: Item) -> bytes:
     try:
         handle = worktree_files.open_quietly(item.place)
     except OSError as exc:
-        raise file_unreadable(
-            f"{item.place} cannot be read: {exc.strerror}", fix=Command("ls -l {}", item.place)
-        ) from exc
+        raise file_unreadable(f"cannot read {item.place}: {exc.strerror}", fix=Command("ls -l {}", item.place)) from exc
     try:
         return worktree_files.read_handle(handle, str(item.place), _COPIED).data
     finally:

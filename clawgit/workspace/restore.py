@@ -269,9 +269,7 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     now = workspace.read(target)
     before = now or ""
     if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
-        raise errors.already_set(
-            f"nothing is missing: entry {key} stands in {target}", fix=Command("clawgit memory show {}", key)
-        )
+        raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit memory show {}", key))
     instead = piece.successor(before)
     if instead is not None and piece.later is not None:
         raise ConflictError(
@@ -314,9 +312,7 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
         except ClawgitError:
             continue
         return Piece(version, found.start, found.end, found.path)
-    raise errors.section_missing(
-        f"{path} never had a section “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path)
-    )
+    raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
 
 
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
@@ -327,9 +323,7 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     """
     rows = _rows(workspace, name)
     if len(rows) > 1:
-        raise errors.id_ambiguous(
-            f"several entries begin with {name}: {', '.join(sorted(rows))}", fix=Advice("type more of it")
-        )
+        raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(rows))}", fix=Advice("type more of it"))
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
@@ -337,10 +331,7 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
         if piece := _search(workspace, path, start, partial(_is_called, path, name)):
             return piece, entry_id(path, piece.words, piece.ordinal)
-    raise errors.id_unknown(
-        f"no entry has, or had, the id {name}, and no file that name{_hint(workspace)}",
-        fix=Command("clawgit memory list"),
-    )
+    raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
 
 
 def _rows(workspace: Workspace, name: str) -> dict[str, Row]:

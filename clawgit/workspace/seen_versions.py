@@ -81,9 +81,7 @@ class SeenVersions:
             self._database = _opened(place)
             self._bytes = int(self._rows("SELECT coalesce(sum(packed), 0) FROM seen")[0][0])
         except (OSError, sqlite3.Error) as exc:
-            raise file_unwritable(
-                f"versions that were seen cannot be kept: {place}: {exc}", fix=Command("ls -l {}", place)
-            ) from exc
+            raise file_unwritable(f"cannot write {place}: {exc}", fix=Command("ls -l {}", place)) from exc
 
     def close(self) -> None:
         """Close them."""
@@ -182,11 +180,8 @@ def find(repo: Repository, path: str, name: str) -> SeenVersion:
     matching = [one for one in there if one.id.startswith(name)] if len(name) >= _SHORTEST else []
     if len(matching) == 1:
         return matching[0]
-    told = "several versions" if matching else "no version"
-    raise version_unknown(
-        f"{told} that were seen of {path} begin with {name}" if matching else f"no version of {path} seen is {name}",
-        fix=Command("clawgit log {} --seen", path),
-    )
+    words = f"{name} is ambiguous" if matching else f"no version of {path} seen is {name}"
+    raise version_unknown(words, fix=Command("clawgit log {} --seen", path))
 
 
 def committed(repo: Repository, path: str, oid: Oid) -> bool:

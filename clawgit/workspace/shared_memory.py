@@ -61,9 +61,7 @@ def opened(own: Workspace) -> Workspace | None:
         raise errors.workspace_missing(f"{found} {there}", fix=Command(f"clawgit config get {KEY}"))
     shared = open_workspace(found)
     if os.path.realpath(shared.root) != os.path.realpath(found):
-        raise errors.workspace_nested(
-            f"{found} is no workspace of its own: it lies in {shared.root}", fix=Command(f"clawgit config get {KEY}")
-        )
+        raise errors.workspace_nested(f"{found} is inside {shared.root}", fix=Command(f"clawgit config get {KEY}"))
     shared.clock, shared.attended = own.clock, False
     return shared
 
@@ -96,9 +94,7 @@ def add(
     checked from another workspace.
     """
     if evidence:
-        raise errors.options_conflict(
-            "evidence cannot be checked from the shared memory", fix=Advice("leave --evidence out")
-        )
+        raise errors.options_conflict("evidence cannot be checked in shared memory", fix=Advice("leave --evidence out"))
     shared.require_managed()
     found = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
     held = not agent_workspaces.writes_shared(own)

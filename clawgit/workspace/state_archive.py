@@ -81,9 +81,7 @@ def written(
             os.fsync(file.fileno())
         os.link(fresh, place)  # never over one that has come meanwhile
     except OSError as exc:
-        raise errors.file_unwritable(
-            f"{place} cannot be written: {exc.strerror}", fix=Command("ls -ld {}", place.parent)
-        ) from exc
+        raise errors.unwritable(place, exc) from exc
     finally:
         fresh.unlink(missing_ok=True)
     return manifest

@@ -207,9 +207,7 @@ def _target(workspace: Workspace, name: str) -> Path:
         return workspace.trusted.folder / name.removeprefix(_TRUST)
     inner = name.removeprefix(_STATE)
     if not name.startswith(_STATE) or inner.split("/")[0] in _HERE or check(inner) != inner:
-        raise errors.archive_damaged(
-            f"{name} is nothing that clawgit state export writes", fix=Advice("clawgit state export NEW_FILE")
-        )
+        raise errors.archive_damaged(f"state export writes no {name}", fix=Advice("clawgit state export NEW_FILE"))
     return workspace.state / inner
 
 
@@ -276,9 +274,7 @@ def halfway(workspace: Workspace) -> bool:
 
 def _require_whole(workspace: Workspace) -> None:
     if halfway(workspace):
-        raise errors.import_unfinished(
-            "an import of state was interrupted half way", fix=Command("clawgit state finish")
-        )
+        raise errors.import_unfinished("an import of state was interrupted", fix=Command("clawgit state finish"))
 
 
 def finish(workspace: Workspace) -> bool:
@@ -296,9 +292,7 @@ def _finish(workspace: Workspace) -> None:
     plan = regular_file.parse_state(ready / "plan.json", Plan)
     home = regular_file.parse_state(ready / _HOME, redo_log.Home)
     if plan is None or not redo_log.is_here(workspace.repo, home):
-        raise errors.archive_damaged(
-            f"{ready} is damaged, or was not begun in this workspace", fix=regular_file.aside(ready)
-        )
+        raise errors.archive_damaged(f"{ready} is damaged, or of another workspace", fix=regular_file.aside(ready))
     for step in plan.steps:
         if step.name in plan.manifest.references:
             if step.act == "new" and step.name.startswith(references.OURS):

@@ -96,12 +96,8 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         )
     if file_roles.FORMAT in paths and repository.blob_id(workspace.repo, oid, file_roles.FORMAT):
         if repository.blob_id(workspace.repo, parent, file_roles.FORMAT):
-            raise errors.undo_format(
-                f"{oid[:10]} brought the workspace to its present format, and stays", fix=Command("clawgit log")
-            )
-        raise errors.undo_first(
-            f"{oid[:10]} made this a workspace; taking it back would take all of it", fix=Advice("clawgit undo CHANGE")
-        )
+            raise errors.undo_format(f"{oid[:10]} upgraded the format, and stays", fix=Command("clawgit log"))
+        raise errors.undo_first(f"{oid[:10]} began the workspace, and stays", fix=Advice("clawgit undo CHANGE"))
     wanted = [path for path in paths if path != file_roles.FORMAT and only in (None, path)]
     try:
         edits = _edits(workspace, parent, oid, wanted, found)
@@ -112,9 +108,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
         raise
     rows = () if only else tuple(_rows(workspace, parent, oid))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
-        raise errors.undo_done(
-            f"nothing of {found.change or oid[:10]} is left to take back", fix=Command("git show {}", oid[:10])
-        )
+        raise errors.undo_done(f"{found.change or oid[:10]} is already undone", fix=Command("git show {}", oid[:10]))
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
     gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)

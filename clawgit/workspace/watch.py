@@ -105,13 +105,9 @@ class Watch:
         try:
             inode = self._root.stat().st_ino
         except OSError as exc:
-            raise workspace_gone(
-                f"{self._root} is gone", fix=Advice("git clone BACKUP, or restore the folder")
-            ) from exc
+            raise workspace_gone(f"{self._root} is gone", fix=Advice("git clone BACKUP, or restore it")) from exc
         if self._inode != inode or not (self._root / ".git").exists():
-            raise workspace_gone(
-                f"{self._root} is not the workspace it was", fix=Command("clawgit -C {} doctor", self._root)
-            )
+            raise workspace_gone(f"{self._root} was replaced", fix=Command("clawgit -C {} doctor", self._root))
 
 
 class _Rounds(Struct):

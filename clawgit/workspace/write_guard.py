@@ -12,6 +12,8 @@ from clawgit.safety.secrets import Finding
 from clawgit.workspace import file_roles, sidecar_rows
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
+_RETYPE = Advice("type the text again without them")
+
 
 def scan_file(path: str, text: str) -> tuple[Finding, ...]:
     """Return the secrets of a file, none where `is_scanned` says so."""
@@ -95,9 +97,7 @@ def check_words(text: str, what: str) -> None:
     for secret in secrets.scan(text):
         raise secret_found(f"{what} holds a secret ({secret.rule})", fix=Advice("say it without the secret"))
     for found in hidden_text.scan(text):
-        raise hidden_characters(
-            f"{what} holds hidden characters ({found.kind})", fix=Advice("type the text again without them")
-        )
+        raise hidden_characters(f"{what} holds hidden characters ({found.kind})", fix=_RETYPE)
 
 
 def cleaned(text: str) -> str:
@@ -111,9 +111,7 @@ def cleaned(text: str) -> str:
 def _refuse_halves(what: str, text: str) -> None:
     """Raise ClawgitError for half of a character, as a cut message leaves it: no file can hold one."""
     if half := re.search("[\ud800-\udfff]", text):
-        raise text_invalid(
-            f"{what} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text again without it")
-        )
+        raise text_invalid(f"{what} half of a character (U+{ord(half[0]):04X})", fix=Advice("type the text without it"))
 
 
 def _refuse_hidden(path: str, before: str, after: str) -> None:
@@ -121,7 +119,4 @@ def _refuse_hidden(path: str, before: str, after: str) -> None:
     lines = after.split("\n")
     for found in hidden_text.scan(after):
         if lines[found.line - 1] not in known:
-            raise hidden_characters(
-                f"{path}:{found.line} would hold hidden characters ({found.kind})",
-                fix=Advice("type the text again without them"),
-            )
+            raise hidden_characters(f"{path}:{found.line} would hold hidden characters ({found.kind})", fix=_RETYPE)

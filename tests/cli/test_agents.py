@@ -136,7 +136,7 @@ def test_what_cannot_be_read_is_unknown_with_its_reason(
     assert "is not there" in why["gone"]
     assert "is no folder" in why["file"]
     assert "CONFIG.md" in why["broken"]
-    assert "of its own" in why["inner"]
+    assert "is inside" in why["inner"]
     said = call("search", "dentist", "--all-agents", terminal=True)
     assert all(f"{name}: unknown: " in said.err for name in why)
     status = call("status", "--all-agents", "--json", terminal=True).json

@@ -181,11 +181,11 @@ def row(text: str) -> Prepare:
         (write("SOUL.md", "# Soul\n"), "uncommitted files", "SOUL.md is not committed", "clawgit capture"),
         (write("MEMORY.md", b"a\n\xff\n"), "files", "MEMORY.md:2 is not valid UTF-8", "iconv"),
         (write("memory/big.md", b"x" * (3 << 20)), "files", "memory/big.md has 3,145,728 bytes", "split"),
-        (write("MEMORY.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "MEMORY.md:1 has conflict", "resolve them"),
+        (write("MEMORY.md", "<<<<<<< a\n=======\n>>>>>>> b\n"), "files", "MEMORY.md:1 has conflict", "resolve"),
         (linked, "files", "memory/link.md is a symbolic link to /nowhere", "rm "),
         (filtered, "attributes", "AGENTS.md has the attribute filter=crypt", "echo '*.md -filter' >> .gitattributes"),
         (crlf, "attributes", "core.autocrlf=true converts its line endings", "echo '*.md -text' >> .gitattributes"),
-        (ignored, "ignored files", "memory/2026-01-20.md is hidden from git by .gitignore:2: memory/", "drop that"),
+        (ignored, "ignored files", ".gitignore:2: memory/", "drop "),
         (write("TOOLS.md", f"x\nkey {SECRET}\n"), "secrets on disk", "TOOLS.md:2 holds a secret (github)", "move it"),
         (leaked, "secrets in HEAD", "TOOLS.md:2 in HEAD holds a secret (github)", "replace the secret"),
         (
@@ -213,7 +213,7 @@ def row(text: str) -> Prepare:
             "MEMORY.md:3 leads to memory/heron.md, which is not there",
             "correct MEMORY.md:3, or write memory/heron.md",
         ),
-        (row("broken"), "sidecar", ".clawgit/entries.tsv:2 is no row", "git log -p"),
+        (row("broken"), "sidecar", ".clawgit/entries.tsv:2", "git log -p"),
         (lambda _, git: git("rm", "-qr", ".clawgit"), "uncommitted files", ".clawgit/entries.tsv", "git"),
     ],
 )
@@ -356,7 +356,7 @@ def no_objects(space: Path) -> str:
 def bare(space: Path) -> str:
     with (space / ".git/config").open("a") as file:
         file.write("[core]\n\tbare = true\n")
-    return "is marked as a bare repository"
+    return "core.bare"
 
 
 @pytest.mark.parametrize("spoil", [sha256, reftable, foreign, garbage, no_objects, bare])
@@ -411,7 +411,7 @@ def test_a_sparse_checkout_that_hides_memory_is_named(call: Callable, space: Pat
     said = [one for one in found(call) if one["check"] == "history"]
     assert [(one["ok"], "1 files, none of the workspace's own" in one["message"]) for one in said] == [(True, True)]
     inside("sparse-checkout", "set", "--no-cone", "/*", "!/SOUL.md")
-    assert ("history", "a sparse checkout leaves out SOUL.md") in bad(call)
+    assert [check for check, words in bad(call) if "SOUL.md" in words] == ["history"]
 
 
 def test_a_linked_working_tree_is_a_workspace_like_any(
@@ -426,7 +426,7 @@ def test_a_linked_working_tree_is_a_workspace_like_any(
 def test_an_old_git_or_none_is_named(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr("clawgit.git.repository_health.version", lambda: (2, 25, 1))
-        assert ("git", "git is version 2.25.1; clawgit needs 2.30 or newer") in bad(call)
+        assert [check for check, words in bad(call) if "2.25.1" in words and "2.30" in words] == ["git"]
     monkeypatch.setenv("PATH", "/nowhere")
     assert ("git", "git is not installed, or not on PATH") in bad(call)
 

@@ -116,7 +116,7 @@ def test_a_correction_that_quotes_it_is_told_too(call, openclaw, space):
 def test_a_database_that_cannot_be_asked_is_no_forgetting(call, openclaw):
     openclaw.write_bytes(b"SQLite format 3\0" + b"x" * 200)
     found = [one["message"] for one in call("doctor", "--json").json if "forgotten" in one["message"]]
-    assert found[0].startswith("which sessions were forgotten is unknown: ")
+    assert "unknown" in found[0]
 
 
 def test_it_is_not_found_by_search_any_more(call, openclaw):

@@ -42,7 +42,7 @@ def test_what_was_there_is_kept_to_the_byte(call: Callable, tmp_path: Path) -> N
 def test_a_folder_that_cannot_be_one_is_refused(call: Callable, home: Path, space: Path, tmp_path: Path) -> None:
     (tmp_path / "state").mkdir()
     (tmp_path / "state/openclaw.json").write_text("{}")
-    for folder, words in ((home, "home folder"), (tmp_path / "state", "credentials"), (space / "memory", "repository")):
+    for folder, words in ((home, "your home"), (tmp_path / "state", "credentials"), (space / "memory", "repository")):
         answer = call("init", folder)
         assert answer.code == 1
         assert words in answer.err

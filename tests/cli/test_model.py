@@ -120,7 +120,7 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     script.write_text("#!/bin/sh\nexit 1")
     assert call("model", "test").code == 1
     script.unlink()
-    assert "cannot be run" in call("model", "test").err
+    assert "cannot run" in call("model", "test").err
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_half_a_configuration_is_told_by_status_and_doctor(call: Callable, monke
     monkeypatch.delenv("CLAWGIT_LLM_URL", raising=False)
     call("config", "set", "llm_model", "tiny", terminal=True)
     assert call("status", "--json").json["model"]["problem"]["fix"] == "export CLAWGIT_LLM_URL=http://HOST:PORT/v1"
-    assert "CLAWGIT_LLM_URL is not set" in call("status").out
-    assert any("CLAWGIT_LLM_URL is not set" in one["message"] for one in call("doctor", "--json").json)
+    assert "CLAWGIT_LLM_URL" in call("status").out
+    assert any("CLAWGIT_LLM_URL" in one["message"] for one in call("doctor", "--json").json)
     call("config", "set", "voice", "rules")
     assert call("model", "status", "--json").json["why"] == "voice in CONFIG.md says so"
 

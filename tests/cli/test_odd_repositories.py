@@ -140,7 +140,7 @@ def test_what_a_sparse_checkout_hides_is_not_taken_for_deleted(call: Callable, s
     for arguments in (WRITING[0], WRITING[2]):
         answer = call(*arguments)
         assert answer.code == 1
-        assert "is outside the sparse checkout" in answer.err
+        assert "fix: git sparse-checkout disable" in answer.err
     assert inside("status", "--porcelain") == ""
 
 

@@ -53,7 +53,7 @@ def test_an_entry_comes_back_with_its_row(call: Callable, space: Path) -> None:
     found = call("memory", "show", made["id"], "--json").json
     assert (found["origin"], found["confidence"], found["status"]) == ("untrusted", 0.6, "live")
     again = call("restore", made["id"])
-    assert (again.code, "nothing is missing" in again.err) == (1, True)
+    assert (again.code, made["id"] in again.err) == (1, True)
 
 
 def test_several_entries_come_back_each_in_a_change_of_its_own(
@@ -130,7 +130,7 @@ def test_a_section_comes_back_where_it_stood(call: Callable, space: Path, inside
     assert call("restore", "SOUL.md#core truths").code == 0
     assert soul.read_text() == text + "- Kind.\n"
     again = call("restore", "SOUL.md#Core Truths")
-    assert (again.code, "nothing is missing" in again.err) == (1, True)
+    assert (again.code, "Core Truths" in again.err) == (1, True)
 
 
 def test_a_section_as_it_was(call: Callable, space: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_folder_in_its_place_is_said(call: Callable, space: Path, inside: Call
     inside("commit", "-qm", "x")
     (space / "souls").write_text("x\n")
     answer = call("restore", "souls/a.md")
-    assert (answer.code, "souls is a file now" in answer.err) == (1, True)
+    assert (answer.code, "souls is a file" in answer.err) == (1, True)
 
 
 def test_a_file_that_was_born_again_has_an_earlier_life(call: Callable, space: Path, inside: Callable) -> None:
@@ -216,8 +216,8 @@ def test_a_file_that_was_born_again_has_an_earlier_life(call: Callable, space: P
     [
         ("SOUL.mf", "fix: clawgit log 'SOUL.md'"),
         ("nope.md#x", "there is no nope.md"),
-        ("SOUL.md#Nope", "never had a section “Nope”"),
-        ("zzzzzzzzzz", "no entry has, or had, the id zzzzzzzzzz"),
+        ("SOUL.md#Nope", "never had “Nope”"),
+        ("zzzzzzzzzz", " zzzzzzzzzz"),
         ("../x", "leaves the folder"),
         (".clawgit/entries.tsv", "is clawgit's own"),
         (" ", "the path is empty"),

@@ -134,7 +134,7 @@ def test_what_is_no_answer_is_refused_and_the_batch_stays(call, talked, tmp_path
 def test_an_agent_without_batches_says_who_has_some(call, space, tmp_path):
     told = call("run", "memory-compactor", "--export", tmp_path / "batch.json")
     assert told.code == 2
-    assert "memory-compactor reads no batches" in told.err
+    assert "memory-miner" in told.err
     assert call("run", "memory-miner", "--export", tmp_path / "batch.json", "--apply").code == 2
 
 

@@ -83,7 +83,7 @@ def test_outside_of_a_managed_workspace_it_says_so(call, inside):
     for verb in ("once", "status", "run", "log", "install"):
         told = call("schedule", verb)
         assert told.code == 1
-        assert "is not managed by clawgit" in told.err
+        assert "clawgit adopt" in told.err
 
 
 def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):

@@ -162,7 +162,7 @@ def test_an_edit_of_another_identity_file(call: Callable) -> None:
     )
     assert made.code in (0, 1)
     answer = call("soul", "edit", "--add", "x", "--file", "MEMORY.md", "--section", "y", "--why", "w")
-    assert (answer.code, "MEMORY.md is not an identity file" in answer.err) == (2, True)
+    assert (answer.code, "MEMORY.md" in answer.err) == (2, True)
 
 
 def test_a_risk_is_told_where_it_lands_and_in_the_log(call: Callable) -> None:
@@ -191,7 +191,7 @@ def test_a_reverted_change_is_gone_and_later_ones_stay(call: Callable, edited: s
     assert (space / "SOUL.md").read_text() == SOUL.replace("plain.\n", "plain.\n- Kind.\n")
     again = call("soul", "revert", edited)
     assert again.code == 1
-    assert "is left to take back" in again.err
+    assert edited in again.err
 
 
 def test_a_change_of_another_file_is_not_reverted_here(call: Callable) -> None:
@@ -278,7 +278,7 @@ def test_revert_alone_offers_the_newest_and_writes_nothing(call: Callable, photo
 def test_revert_alone_where_there_is_nothing_says_so(call: Callable) -> None:
     answer = call("soul", "revert")
     assert answer.code == 1
-    assert "no change of SOUL.md to undo" in answer.err or "made this a workspace" in answer.err
+    assert "no change of SOUL.md to undo" in answer.err or "began the workspace" in answer.err
 
 
 def test_drift_is_diff_for_one_release(call: Callable, edited: str) -> None:

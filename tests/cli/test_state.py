@@ -193,7 +193,7 @@ HARMS: dict[str, tuple[Callable[[Path], object], str]] = {
                 items=[{"name": "state/machine.json", "size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}],
             ),
         ),
-        "nothing that clawgit state export writes",
+        "state/machine.json",
     ),
 }
 

@@ -102,7 +102,7 @@ def test_no_file_takes_the_place_of_a_closed_stream() -> None:
 def test_stdin_that_cannot_be_read_is_told(space: Path) -> None:
     done = run("clawgit memory add - 0>/dev/null", space)
     assert done.returncode == 1
-    assert done.stderr.startswith("error: stdin could not be read: Bad file descriptor\n  fix: ls -l /dev/stdin")
+    assert "Bad file descriptor\n  fix: ls -l /dev/stdin" in done.stderr
 
 
 def test_stdout_that_cannot_be_written_is_told(space: Path) -> None:

@@ -202,7 +202,8 @@ def test_of_a_memory_that_somebody_deleted_nothing_is_left_to_take_back(
     whole = photograph()
     answer = call("undo", change)
     assert answer.code == 1
-    assert answer.err.startswith(f"error: nothing of {change} is left to take back\n  fix: git show ")
+    assert answer.err.startswith(f"error: {change} ")
+    assert "\n  fix: git show " in answer.err
     assert photograph() == whole
 
 

@@ -273,7 +273,7 @@ def test_a_command_that_is_not_there_is_refused(space: Space) -> None:
     space.write("CONFIG.md", f"{text[0]}digest_command: [/no/such/program]\n{text[2].partition(chr(10))[2]}")
     space.add("Chose REST over GraphQL.")
     done = deliver(space, {})
-    assert (done.outcome, "cannot be run" in done.words) == ("refused", True)
+    assert (done.outcome, "/no/such/program" in done.words) == ("refused", True)
 
 
 def test_a_command_that_nobody_trusts_is_not_run(space: Space) -> None:

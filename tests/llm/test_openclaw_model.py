@@ -91,14 +91,14 @@ def dripping(talk):
     [
         (b"", "half an answer"),
         (line()[:-5], "half an answer"),
-        (b"nonsense\n", "otherwise than the plugin"),
-        (b"[" * 90_000 + b"\n", "otherwise than the plugin"),
-        (b"{}\n", "otherwise than the plugin"),
-        (b'{"text": 7}\n', "otherwise than the plugin"),
+        (b"nonsense\n", "not the plugin"),
+        (b"[" * 90_000 + b"\n", "not the plugin"),
+        (b"{}\n", "not the plugin"),
+        (b'{"text": 7}\n', "not the plugin"),
         (b"x" * (5 << 20), "half an answer"),
         (b'{"error": "it took too long", "lost": true}\n', "it took too long"),
-        (lambda _: time.sleep(2), "did not answer within 0.5 s"),
-        (dripping, "did not answer within 0.5 s"),
+        (lambda _: time.sleep(2), "0.5 s"),
+        (dripping, "0.5 s"),
     ],
 )
 def test_what_is_no_answer_is_lost(tmp_path, answer, words):
@@ -136,7 +136,7 @@ def test_a_gateway_that_does_not_run_is_told_and_costs_nothing(tmp_path):
     )
     with listening(place):
         pass
-    with pytest.raises(LostError, match="does not run") as caught:
+    with pytest.raises(LostError, match="OpenClaw") as caught:
         OpenClaw(place).say(asked())
     assert (caught.value.worked_on, str(caught.value.fix)) == (False, "openclaw gateway restart")
     assert not reachable(place)

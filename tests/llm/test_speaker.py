@@ -200,7 +200,7 @@ def test_an_empty_answer_is_an_answer_for_the_reader_to_judge():
         ("import time; time.sleep(30)", "took longer than 1 s"),
         ("import sys; sys.exit('no credit')", "exit code 1: no credit"),
         ("while True: print('x' * 9999)", "gave more than 4 MB"),
-        (None, "cannot be run: No such file"),
+        (None, "No such file"),
     ],
 )
 def test_a_run_over_a_bad_command_ends(tmp_path, script, words):

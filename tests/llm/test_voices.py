@@ -66,15 +66,15 @@ def test_what_is_set_up_is_asked(state, keys, environ, kind):
 @pytest.mark.parametrize(
     ("keys", "environ", "words"),
     [
-        ({"llm_model": "tiny"}, {}, "CLAWGIT_LLM_URL is not set"),
+        ({"llm_model": "tiny"}, {}, "CLAWGIT_LLM_URL"),
         ({"voice": "endpoint"}, URL, "llm_model names no model"),
-        ({"voice": "endpoint", "llm_model": "tiny"}, {}, "CLAWGIT_LLM_URL is not set"),
+        ({"voice": "endpoint", "llm_model": "tiny"}, {}, "CLAWGIT_LLM_URL"),
         ({"voice": "command"}, {}, "no argument list"),
         ({"voice": "command", "llm_command": "openclaw"}, {}, "no argument list"),
         ({"llm_command": "rm -rf /"}, {}, "no argument list"),
-        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "ftp://host/"}, "no address of the web"),
-        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://me:secret@host/"}, "holds a name or password"),
-        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://host:99999/"}, "no address of the web"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "ftp://host/"}, "no web address"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://me:secret@host/"}, "name or password"),
+        ({"llm_model": "tiny"}, {"CLAWGIT_LLM_URL": "http://host:99999/"}, "no web address"),
     ],
 )
 def test_half_a_configuration_is_a_problem_with_a_way_out(state, keys, environ, words):

@@ -94,7 +94,7 @@ def test_too_much_is_cut_short_and_complaints_keep_their_end():
 def test_what_cannot_be_run_is_told(words):
     with pytest.raises(OutsideError) as caught:
         run(words, "", Bounds(5), {}, HERE)
-    assert "cannot be run" in caught.value.message
+    assert caught.value.key == "program-failed"
     assert str(caught.value.fix)
 
 

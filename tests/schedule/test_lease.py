@@ -34,6 +34,6 @@ def test_who_inherits_the_lease_holds_it_on(tmp_path):
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(ClawgitError, match="cannot be written"), runner_state.held(tmp_path / "file" / "clawgit"):
+    with pytest.raises(ClawgitError, match="cannot write"), runner_state.held(tmp_path / "file" / "clawgit"):
         pass
     assert runner_state.holder(tmp_path / "nowhere") is None

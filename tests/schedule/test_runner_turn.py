@@ -197,7 +197,7 @@ def test_a_workspace_that_is_gone_or_another_one_is_left(turn, work, here):
     with pytest.raises(GoneError, match="is gone"):
         look(turn)
     shutil.copytree(moved, here.root)
-    with pytest.raises(GoneError, match="is not the workspace it was"):
+    with pytest.raises(GoneError, match="was replaced"):
         look(turn)
     assert work.taken() == []
 

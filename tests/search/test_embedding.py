@@ -90,7 +90,7 @@ def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
         (embedders.uneven, "vectors of 2 and 3 numbers"),
         (embedders.words, "no list of numbers"),
         (embedders.half, "half an answer"),
-        (embedders.page, "no JSON of embeddings"),
+        (embedders.page, "no vectors"),
         (embedders.elsewhere("http://127.0.0.1:1/"), "sends us elsewhere"),
     ],
 )
@@ -164,7 +164,7 @@ def test_what_no_embedder_is_called(value: object) -> None:
 def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
         chosen_embedder("openai:m", {}, hurry=True)
-    assert "CLAWGIT_EMBED_URL is not set" in caught.value.message
+    assert "CLAWGIT_EMBED_URL" in caught.value.message
     assert str(caught.value.fix).startswith("export CLAWGIT_EMBED_URL=")
 
 

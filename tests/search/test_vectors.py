@@ -165,7 +165,7 @@ def test_a_server_that_hangs_is_not_waited_for() -> None:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
-        with pytest.raises(VectorsError, match=r"did not answer within 0\.3 s"), vectors.server(url, "x", seconds=0.3):
+        with pytest.raises(VectorsError, match=r"0\.3 s"), vectors.server(url, "x", seconds=0.3):
             pass
 
 
@@ -173,7 +173,7 @@ def test_no_server_at_all() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}"
-    with pytest.raises(VectorsError, match=r"the Chroma server at 127\.0\.0\.1:"), vectors.server(url, "x", seconds=5):
+    with pytest.raises(VectorsError, match=r"Chroma at 127\.0\.0\.1:"), vectors.server(url, "x", seconds=5):
         pass
 
 

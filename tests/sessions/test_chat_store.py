@@ -212,7 +212,7 @@ def test_the_environment_chooses_the_store(tmp_path):
         assert (tmp_path / "chat.db").exists()
     with chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/other.db"}):
         assert (tmp_path / "other.db").exists()
-    with pytest.raises(ClawgitError, match="neither with"):
+    with pytest.raises(ClawgitError, match="CLAWGIT_CHAT_URL"):
         chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": "mysql://ana:hunter2@x"})
 
 

@@ -144,12 +144,13 @@ class Place:
 
     @contextmanager
     def refused(self, *words, kind=ClawgitError):
-        """Assert that what happens inside is refused with these words, everything untouched."""
+        """Assert that what happens inside is refused with this key, words or fix, everything untouched."""
         before = self.photograph()
         with pytest.raises(kind) as caught:
             yield caught
         for word in words:
-            assert word in f"{caught.value}\n{caught.value.fix!s}", (word, str(caught.value), str(caught.value.fix))
+            told = f"{caught.value.key}\n{caught.value}\n{caught.value.fix!s}"
+            assert word in told, (word, told)
         assert self.photograph() == before
 
 

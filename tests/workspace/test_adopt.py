@@ -178,10 +178,10 @@ def states(tmp_path, monkeypatch):
     ("name", "words", "fix"),
     [
         (".openclaw", "it holds credentials", "clawgit adopt"),
-        ("", "home folder", "clawgit adopt ~/.openclaw/workspace"),
+        ("", "your home", "clawgit adopt ~/.openclaw/workspace"),
         ("outer/inner", "lies in the repository", "git init "),
         ("code", "is not a workspace", "clawgit init"),
-        ("bare", "is a bare repository", "git clone"),
+        ("bare", "bare", "git clone"),
         ("nowhere", "does not exist", "clawgit init"),
         ("code/a.py", "is not a folder", "clawgit adopt ANOTHER"),
     ],

@@ -180,7 +180,7 @@ def test_a_repository_in_another_is_refused(existing):
 
 def test_home_and_what_is_above_it_are_refused(home):
     for path in (home, home.parent, home / ".openclaw"):
-        with pytest.raises(ClawgitError, match=r"home folder|state folder"):
+        with pytest.raises(ClawgitError, match=r"home|state folder"):
             init(path)
     assert not (home / ".git").exists()
     assert not (home / ".openclaw").exists()
@@ -231,7 +231,7 @@ def test_an_ignored_file_is_held_back(bare, path):
     bare.root.mkdir()
     bare.write(".gitignore", f"/{path}\n")
     bare.write(path, "private\n")
-    held(bare, path, f"{path} is ignored by git")
+    held(bare, path, f"{path} is ignored")
     assert bare.read(path) == b"private\n"
 
 
@@ -254,13 +254,13 @@ def test_a_repository_below_memory_is_left_to_itself(bare):
     bare.root.mkdir()
     bare.write("memory/inner/2026-01-01.md", "theirs\n")
     subprocess.run(["git", "init", "--quiet", bare.root / "memory/inner"], check=True)
-    held(bare, "memory/inner/2026-01-01.md", "belongs to the repository")
+    held(bare, "memory/inner/2026-01-01.md", "memory/inner/2026-01-01.md")
 
 
 def test_a_name_that_other_systems_cannot_hold_is_held_back(bare):
     bare.root.mkdir()
     bare.write("memory/odd .md /x.md", "x\n")
-    held(bare, "memory/odd .md /x.md", "ends in a dot or a space")
+    held(bare, "memory/odd .md /x.md", "ends in a dot or space")
 
 
 def test_a_folder_is_found_through_a_link(bare):

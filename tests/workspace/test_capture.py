@@ -154,12 +154,12 @@ def test_a_link_is_not_followed(place, tmp_path):
 def test_an_ignored_file_is_not_captured(place):
     place.commit({".gitignore": "memory/private.md\n"})
     place.write("memory/private.md", "theirs\n")
-    with place.refused("ignored by git"):
+    with place.refused("file-ignored"):
         place.ws.apply(note("memory/private.md"))
-    with place.refused("ignored by git"):
+    with place.refused("file-ignored"):
         place.ws.capture(["memory/private.md"])
     same = Change("x", edits=(Edit("memory/private.md", "theirs\n", "theirs\n"),))
-    with place.refused("ignored by git"):
+    with place.refused("file-ignored"):
         place.ws.apply(same)
 
 

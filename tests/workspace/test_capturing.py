@@ -84,7 +84,7 @@ def test_a_file_that_somebody_writes_to_is_held_back(place):
     with (place.root / "memory/open.md").open("a"):
         outcome = capture_all(place.ws)
     assert captured(outcome) == [DAY]
-    assert "is open for writing elsewhere" in held(outcome)["memory/open.md"]
+    assert "writes to" in held(outcome)["memory/open.md"]
     assert captured(capture_all(place.ws)) == ["memory/open.md"]
 
 

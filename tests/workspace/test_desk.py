@@ -88,7 +88,7 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
 @pytest.mark.parametrize("digest", ["", "0" * 12, "abc"])
 def test_what_differs_from_what_was_shown_does_not_land(place, digest):
     name = propose(place)
-    with place.refused(f"{name} is no longer what was shown", f"clawgit soul review {name}"):
+    with place.refused("preview-outdated", name, f"clawgit soul review {name}"):
         desk_decisions.approve(place.ws, name, digest)
 
 
@@ -97,7 +97,7 @@ def test_a_section_that_was_renamed_since_is_shown_anew(place):
     name = propose(place, "Calm, plain and brief.", "replace", old="Calm and plain.")
     digest = shown(place, name).digest
     place.write("SOUL.md", SOUL.replace("## Vibe", "## Orders to obey"))
-    with pytest.raises(ClawgitError, match="no longer what was shown"):
+    with pytest.raises(ClawgitError, match=name):
         desk_decisions.approve(place.ws, name, digest)
 
 
@@ -137,7 +137,7 @@ def test_an_expired_proposal_does_not_land_but_can_be_brought(place):
     place.later(days=13, hours=23)
     assert not shown(place, name).expired
     place.later(hours=1)
-    with place.refused("waited for too long", "clawgit restore 'SOUL.md' --as-of ") as caught:
+    with place.refused("item-expired", "clawgit restore 'SOUL.md' --as-of ") as caught:
         approve(place, name)
     from clawgit.workspace.restore import restore  # noqa: PLC0415
 

@@ -203,7 +203,7 @@ def test_a_proposal_that_was_replaced_is_not_what_was_shown(place):
     name = propose(place)
     digest = shown(place, name).digest
     forge(place, name, {"SOUL.md": TAKEN.encode()})
-    with place.refused("no longer what was shown"):
+    with place.refused("preview-outdated"):
         desk_decisions.approve(place.ws, name, digest)
 
 

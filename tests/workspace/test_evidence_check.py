@@ -66,12 +66,12 @@ def test_a_quote_is_the_same_however_its_letters_were_composed(place):
         (f"{DAY}#L5-L700", "the file has 6 lines"),
         ("memory/2026-02-13.md#L1", "no such file"),
         ("memory#L1", "memory"),
-        (f"{DAY}#L1@nowhere", "there is no commit 'nowhere'"),
+        (f"{DAY}#L1@nowhere", "evidence-missing"),
         (f"{DAY}#L1@HEAD~1", "no such file"),
         (f"{DAY}#L0", "are no range"),
         (f"{DAY}#L5-L4", "are no range"),
         (DAY, "not a pointer to evidence"),
-        ("session:abc#12", "that conversation is not kept here"),
+        ("session:abc#12", "no session:abc#12"),
         ("CORRECTIONS.md#kkkkkkkkkk", "has no correction kkkkkkkkkk"),
         ("../outside.md#L1", "leaves the folder"),
         ("/etc/passwd#L1", "absolute"),
@@ -148,7 +148,7 @@ def test_an_ignored_file_in_scope_is_never_committed_to_be_cited(place):
     place.git("commit", "--quiet", "-m", "private")
     place.write("memory/private.md", "x\n")
     for path in ("USER.md", "memory/private.md"):
-        with place.refused(path, "ignored by git"):
+        with place.refused(path, "file-ignored"):
             place.ws.apply(change(f"{path}#L1"))
 
 
@@ -242,5 +242,5 @@ def test_a_conversation_is_cited_by_what_was_said(noted, pointer, quote):
 @pytest.mark.parametrize("pointer", ['session:5b0f#e1 "moves to Wednesday"', 'session:5b0f#e2 "moves to Tuesday"'])
 def test_what_was_not_said_is_no_evidence(noted, pointer):
     noted.ws.conversations = lambda session, event: SAID.get((session, event))
-    with noted.refused("was not said in" if "#e1" in pointer else "not kept here"):
+    with noted.refused("evidence-wrong" if "#e1" in pointer else "evidence-missing"):
         noted.ws.apply(change(pointer))

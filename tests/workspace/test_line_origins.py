@@ -121,7 +121,7 @@ def test_a_file_of_a_nested_repository_is_its_owners(grown):
     inner = grown.root / "inner"
     subprocess.run(["git", "init", "-q", inner], check=True)
     (inner / "x.md").write_text("x\n")
-    with grown.refused("x.md belongs to the repository in", "clawgit -C"):
+    with grown.refused("path-submodule", "x.md", "clawgit -C"):
         line_origins.lines(grown.ws, "inner/x.md")
 
 

@@ -292,7 +292,7 @@ def test_an_addition_made_from_an_old_view_lands_once(place):
 def test_a_memory_that_nobody_could_read_is_refused(place, text):
     """In a code block that is left open it would be no memory: added again and again, and never found."""
     place.given(MEMORY=text)
-    with place.refused("MEMORY.md: a code block or comment is left open"):
+    with place.refused("memory-shape", "MEMORY.md"):
         remembered(place, "y")
 
 

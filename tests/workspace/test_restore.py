@@ -57,7 +57,7 @@ def test_after_a_rename_the_entry_goes_where_its_file_is(place):
     place.git("mv", "MEMORY.md", "memory/long-term.md")
     place.git("commit", "-qm", "moved")
     text = place.text("memory/long-term.md")
-    with place.refused("nothing is missing"):
+    with place.refused("already-set", added.id):
         bring(place, added.id)
     place.commit({"memory/long-term.md": text.replace("- Ana likes tea. #knowledge\n", "")})
     assert bring(place, added.id).files == ("memory/long-term.md",)

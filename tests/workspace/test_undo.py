@@ -54,7 +54,7 @@ def test_a_change_is_taken_back_once(place):
     applied = edit(place, "add", "New.", section="Vibe")
     edit(place, "add", "Later.", section="Core Truths")
     back(place, applied.change)
-    with place.refused(f"nothing of {applied.change} is left to take back"):
+    with place.refused("undo-done", applied.change):
         undo(place.ws, applied.change)
 
 
@@ -106,7 +106,7 @@ def test_a_file_that_is_gone_already_is_not_in_the_way(place):
     applied = place.ws.apply(Change("x", edits=(Edit("memory/a.md", None, "x\n"),)))
     place.git("rm", "--quiet", "memory/a.md")
     place.git("commit", "--quiet", "-m", "gone")
-    with place.refused("is left to take back") as caught:
+    with place.refused("undo-done") as caught:
         undo(place.ws, applied.change)
     assert not isinstance(caught.value, ConflictError)
 
@@ -215,7 +215,7 @@ def test_a_mention_is_taken_back_and_a_later_one_stays(place):
     (found,) = memory.memories(place.ws)
     assert (found.mentions, found.last.day) == (2, 16)
     assert last.change in place.ws.rows()[found.id].mentions
-    with place.refused("is left to take back"):
+    with place.refused("undo-done"):
         undo(place.ws, middle.change)
 
 
@@ -282,15 +282,15 @@ def test_a_merge_is_refused_with_the_way_to_do_it(place):
 
 def test_the_founding_commit_is_refused(place):
     founding = place.git("log", "--format=%H", "--diff-filter=A", "--", ".clawgit/format").strip()
-    with place.refused("made this a workspace"):
+    with place.refused("undo-first"):
         undo(place.ws, founding)
-    with place.refused("made this a workspace"):
+    with place.refused("undo-first"):
         undo(place.ws, founding, only="USER.md")
 
 
 def test_a_commit_that_changed_nothing_has_nothing_to_take_back(place):
     place.git("commit", "--quiet", "--allow-empty", "-m", "empty")
-    with place.refused("is left to take back"):
+    with place.refused("undo-done"):
         undo(place.ws, "HEAD")
 
 

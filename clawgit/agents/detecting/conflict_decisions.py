@@ -64,9 +64,7 @@ def reworded(text: str, entry: Entry, words: str) -> str:
     tags = _TAG.sub("", body[cut:]).rstrip()
     after = _joined(rows, entry, f"{head[0] if head else '- '}{escape(words)}{tags}{rest}")
     if "<!--" in words or not any(one.start == entry.start and one.text == words for one in entries(after)):
-        raise errors.memory_shape(
-            "these words cannot stand as one entry", fix=Advice("leave out tags, comments and line breaks")
-        )
+        raise errors.memory_shape("the text is not one entry", fix=Advice("leave out tags, comments and line breaks"))
     return after
 
 
@@ -306,9 +304,7 @@ def merge(view: View, one: Conflict, text: str) -> Change:
     """
     words = one_line(text)
     if not normalise(words):
-        raise errors.text_missing(
-            "there are no words to merge them into", fix=Advice(f'clawgit conflicts resolve {one.id} --merge "…"')
-        )
+        raise errors.text_missing("no merged text", fix=Advice(f'clawgit conflicts resolve {one.id} --merge "…"'))
     draft = _Draft(view)
     found = [(side, held) for side in (one.a, one.b) if (held := draft.found(side))]
     target = next((held for _, held in found if file_roles.journal_day(held.path) is None), None)

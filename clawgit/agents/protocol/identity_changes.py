@@ -204,9 +204,7 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
         after = line_edits.added(before, operation.section, text)
     cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
     if count(after) > cap and count(after) > count(before):
-        raise errors.budget_exceeded(
-            f"{path} would grow past its {cap} tokens", fix=Advice("sharpen a line instead of adding one")
-        )
+        raise errors.budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
     subject = f"{file_roles.room(path)}: {_short(text or f'drop: {operation.reason}')}"
     row = _row(view, batch, one, path, text) if text else None
     return _change(view, batch, one, subject, Edit(path, before, after), (row,) if row else ())
@@ -233,9 +231,7 @@ def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
     """Return the entry that was line `number` when the batch was made, wherever it stands by now."""
     shown = next((one for one in batch.soul if (one.file, one.line) == (path, number)), None)
     if shown is None:
-        raise errors.line_range(
-            f"no line of {path} has the number {number}", fix=Advice("name a line that was shown, or 0")
-        )
+        raise errors.line_range(f"{path} has no line {number}", fix=Advice("name a line that was shown, or 0"))
     same = [one for one in entries(text) if one_line(one.text) == shown.text]
     if not same:
         raise errors.memory_changed(f"line {number} of {path} is not what it was", fix=memory_changes.READ_AGAIN)

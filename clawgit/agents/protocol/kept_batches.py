@@ -74,9 +74,7 @@ def save(state: Path, kept: Kept) -> None:
     try:
         waiting_batches.save(state, kept.batch.id, document)
     except OSError as exc:
-        raise file_unwritable(
-            f"the batch cannot be kept: {exc}", fix=Advice("make room on the disk, then run it again")
-        ) from exc
+        raise file_unwritable(f"cannot save the batch: {exc}", fix=Advice("make room, then run it again")) from exc
 
 
 def load(state: Path, name: str) -> Kept | None:

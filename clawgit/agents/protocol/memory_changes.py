@@ -228,8 +228,7 @@ def _spot(text: str, memory: Memory) -> Entry:
     if found is None or found.kind != "bullet":
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
     if document.is_clipped(found.text):
-        long = f"entry {memory.id} is too long to be written anew"
-        raise memory_shape(long, fix=Advice("break it into several lines"))
+        raise memory_shape(f"entry {memory.id} is too long to rewrite", fix=Advice("break it into several lines"))
     return found
 
 

@@ -29,9 +29,7 @@ def export(reading: Reading, place: Path) -> Kept | None:
     try:
         waiting_batches.write_private(place, text.encode("utf-8", "replace"))
     except OSError as exc:
-        raise errors.file_unwritable(
-            f"{place} cannot be written: {exc.strerror or exc}", fix=Advice("name another file")
-        ) from exc
+        raise errors.file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Advice("name another file")) from exc
     return kept
 
 
@@ -51,13 +49,9 @@ def read(reading: Reading, place: Path) -> Kept:
     try:
         data = place.read_bytes()
     except OSError as exc:
-        raise errors.file_unreadable(
-            f"{place} cannot be read: {exc.strerror or exc}", fix=Advice("name the file of the answer")
-        ) from exc
+        raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Advice("name another file")) from exc
     if len(data) > _LARGEST:
-        raise errors.file_too_large(
-            f"{place} has {len(data):,} bytes: that is no answer", fix=Advice("name the file of the answer")
-        )
+        raise errors.file_too_large(f"{place} is no answer: {len(data):,} bytes", fix=Advice("name another file"))
     return checked(reading, data.decode("utf-8", "replace"), f"{place}: ")
 
 
@@ -90,8 +84,7 @@ def _meant(reading: Reading, name: str) -> Kept:
     if name:
         if note := waiting_batches.was_done(state, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
-            back = "or take its run back: clawgit undo --run"
-            raise errors.batch_answered(words, fix=_again(reading, back))
+            raise errors.batch_answered(words, fix=_again(reading, "or take its run back: clawgit undo --run"))
         kept = kept_batches.load(state, name)
         if kept is None:
             raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_again(reading))

@@ -107,9 +107,7 @@ def _lines(workspace: Workspace, text: str) -> Source | None:
     start = int(match["start"] or 0)
     end = int(match["end"] or start)
     if start and not start <= end:
-        raise errors.line_range(
-            f"lines {start} to {end} are no range", fix=Command("clawgit taint {}#L{}-L{}", path, end, start)
-        )
+        raise errors.line_range(f"no range: {start}-{end}", fix=Command("clawgit taint {}#L{}-L{}", path, end, start))
     rev = records.find(workspace, match["rev"]) if match["rev"] else _last(workspace, path)
     _require_lines(workspace, path, rev, start, end)
     return Source("lines", path, rev=rev, start=start, end=end)
@@ -138,9 +136,7 @@ def _last(workspace: Workspace, path: str) -> str:
             oid = _holding(workspace, rev, path)
             if oid:
                 return oid
-    raise errors.file_missing(
-        f"there is no file {path} in history", fix=Advice(f"clawgit taint SOURCE   # {', '.join(FORMS)}")
-    )
+    raise errors.file_missing(f"{path} is not in history", fix=Advice(f"clawgit taint SOURCE   # {', '.join(FORMS)}"))
 
 
 def _holding(workspace: Workspace, rev: str, path: str) -> str | None:
@@ -152,13 +148,8 @@ def _change(workspace: Workspace, text: str) -> Source:
     try:
         commit = records.find(workspace, text)
     except ClawgitError as exc:
-        raise errors.source_unknown(
-            f"{text!r} names no source: there is no such change, file or session",
-            fix=Advice(f"one of {', '.join(FORMS)}"),
-        ) from exc
+        raise errors.source_unknown(f"no such source: {text!r}", fix=Advice(f"one of {', '.join(FORMS)}")) from exc
     if len(history.commit(workspace.repo, commit).parents) > 1:
         short = commit[:10]
-        raise errors.undo_merge(
-            f"{short} is a merge: it joined changes, and taught nothing", fix=Command("git log {}^..{}", short, short)
-        )
+        raise errors.undo_merge(f"{short} is a merge, not a source", fix=Command("git log {}^..{}", short, short))
     return Source("change", commit)

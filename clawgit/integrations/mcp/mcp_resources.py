@@ -80,9 +80,7 @@ def _of_day(workspace: Workspace, said: str) -> tuple[str, ...]:
     try:
         day = date.fromisoformat(said)
     except ValueError:
-        raise errors.date_invalid(
-            "a journal is named by its day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")
-        ) from None
+        raise errors.date_invalid("journals are named by day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")) from None
     places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
     found = sorted(place.relative_to(workspace.root).as_posix() for place in places)
     return tuple(found) or (workspace.journal_path(day),)

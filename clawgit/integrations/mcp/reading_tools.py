@@ -115,10 +115,7 @@ def _remembered(workspace: Workspace, given: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(given)
     if not (file_roles.captured(path) or any(one.path == path for one in index.files(workspace))):
-        raise path_role(
-            f"{path} belongs neither to the memory nor to the identity",
-            fix=Advice("memory_search finds what is remembered"),
-        )
+        raise path_role(f"{path} is no memory or identity file", fix=Advice("memory_search finds what is remembered"))
     return path
 
 

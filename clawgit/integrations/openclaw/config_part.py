@@ -63,9 +63,7 @@ def together() -> Iterator[Pen]:
         yield pen
     except OSError as exc:
         pen.back()
-        raise file_unwritable(
-            f"{exc.filename} cannot be written: {exc.strerror}", fix=Advice("ls -ld and df say more")
-        ) from exc
+        raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
     except BaseException:
         pen.back()
         raise

@@ -22,9 +22,7 @@ def wanted(target: Target, known: Record, asked: Way | None) -> Target:
     """
     able = _able(target)
     if asked == "plugin" and able:
-        raise openclaw_version(
-            f"the plugin cannot be installed: {able}", fix=Command("clawgit openclaw install --with hook")
-        )
+        raise openclaw_version(f"cannot use the plugin: {able}", fix=Command("clawgit openclaw install --with hook"))
     kept: Way | None = "hook" if known.way == "hook" else None
     return replace(target, way=asked or kept or ("hook" if able else "plugin"))
 

@@ -64,9 +64,7 @@ def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
     """Return what is to be connected. Raises ClawgitError where OpenClaw is not there, or works elsewhere."""
     host = workspace.host
     if not host.installed:
-        raise openclaw_missing(
-            f"there is no OpenClaw here: {host.state} does not exist", fix=Command("openclaw onboard")
-        )
+        raise openclaw_missing(f"no OpenClaw here: {host.state} does not exist", fix=Command("openclaw onboard"))
     agents = host.owners(workspace.root)
     if not agents:
         known = ", ".join(f"{agent.id} in {agent.workspace}" for agent in host.agents)

@@ -76,19 +76,13 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
     for key, value in values.items():
         if key not in _KINDS:
             near = nearest(key, _KINDS, 1) or list(_KINDS)
-            raise errors.setting_unknown(
-                f"{file} has no key {key!r}; did you mean {near[0]}?", fix=Advice(f"see {quoted(file)}")
-            )
+            raise errors.setting_unknown(f"{file} has no key {key!r}", fix=Advice(f"did you mean {near[0]}?"))
         if not _fits(value, _KINDS[key]):
             words = {list: "a list of folders", bool: "true or false", int: "a whole number above 0"}[_KINDS[key]]
-            raise errors.setting_invalid(
-                f"{file}: {key} is {value!r}, and not {words}", fix=Advice(f"see {quoted(file)}")
-            )
+            raise errors.setting_invalid(f"{file}: {key} is {value!r}, not {words}", fix=Advice(f"see {quoted(file)}"))
     folders = values.get("workspaces", [])
     if odd := [one for one in folders if not isinstance(one, str) or not one.strip()]:
-        raise errors.setting_invalid(
-            f"{file}: workspaces holds {odd[0]!r}, and no folder", fix=Advice(f"see {quoted(file)}")
-        )
+        raise errors.setting_invalid(f"{file}: workspaces has {odd[0]!r}, no folder", fix=Advice(f"see {quoted(file)}"))
     rest = {key: value for key, value in values.items() if key != "workspaces"}
     return Fleet(file, tuple(folders), **rest)
 

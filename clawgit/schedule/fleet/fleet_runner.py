@@ -316,12 +316,10 @@ class FleetRunner:
         return ()
 
     def _turn(self, tenant: Tenant) -> Turn:
-        place = runner_state.place(tenant.home.root, self._environ)
-        if os.path.realpath(place.root) != os.path.realpath(tenant.home.root):
-            raise workspace_nested(
-                f"{tenant.home.root} is no workspace of its own: it lies in that of {place.root}",
-                fix=Command("clawgit init {}", tenant.home.root),
-            )
+        folder = tenant.home.root
+        place = runner_state.place(folder, self._environ)
+        if os.path.realpath(place.root) != os.path.realpath(folder):
+            raise workspace_nested(f"{folder} is inside {place.root}", fix=Command("clawgit init {}", folder))
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:

@@ -45,9 +45,7 @@ def look(home: Home, now: datetime, environ: Mapping[str, str]) -> Standing:
     try:
         place = runner_state.place(home.root, environ)
         if os.path.realpath(place.root) != os.path.realpath(home.root):
-            raise workspace_nested(
-                f"{home.root} lies in the workspace {place.root}", fix=Command("clawgit init {}", home.root)
-            )
+            raise workspace_nested(f"{home.root} is inside {place.root}", fix=Command("clawgit init {}", home.root))
         _, rows = runner.standing(place, now, environ)
         holder = runner_state.holder(place.home) or ""
     except ClawgitError as exc:

@@ -48,9 +48,7 @@ def require_others(workspace: Workspace, forms: Sequence[bytes], state: Sequence
 def require_not_ours(path: str) -> None:
     """Raise UsageError for a file without which this is no workspace of clawgit's."""
     if path.startswith(file_roles.OURS):
-        raise purge_needed(
-            f"clawgit needs {path} itself", fix=Advice("clawgit purge --path FILE   # or eject: clawgit eject")
-        )
+        raise purge_needed(f"clawgit needs {path}", fix=Advice("clawgit purge --path FILE   # or eject: clawgit eject"))
 
 
 def _in(word: str, forms: Sequence[bytes]) -> bool:

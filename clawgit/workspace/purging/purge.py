@@ -57,27 +57,19 @@ def require_ready(workspace: Workspace) -> None:
     if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
         raise ClawgitError(here.key, here.message, fix=here.fix)
     if (common / "shallow").exists():
-        raise errors.repository_shallow(
-            "this is a shallow clone: most of history is elsewhere", fix=Command("git fetch --unshallow")
-        )
+        raise errors.repository_shallow("the clone is shallow: it lacks history", fix=Command("git fetch --unshallow"))
     if (common / "objects/info/alternates").exists():
         way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
-        raise errors.purge_shared_objects(
-            "another repository holds objects of this one, and would keep them", fix=way_out
-        )
+        raise errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
     listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
     if any(row.startswith("prunable") for row in listed):
-        raise errors.purge_worktree(
-            "a working tree is away, and what is staged there would stay", fix=Command("git worktree prune")
-        )
+        raise errors.purge_worktree("a missing working tree keeps its staged files", fix=Command("git worktree prune"))
     _require_commits(workspace)
     stopped = unfinished_rewrite.halfway(common)
     for one in rewriting.checkouts(workspace.repo):
         if not stopped and git(one.root, "diff", "--cached", "--name-only", "-z"):
             where, act = ("", "git reset") if one.root == workspace.root else (f" in {one.root}", "git -C {} reset")
-            raise errors.file_staged(
-                f"there are staged changes{where}", fix=Command(act, one.root, note="they stay in the files")
-            )
+            raise errors.file_staged(f"staged files{where}", fix=Command(act, one.root, note="they stay in the files"))
         if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
 
@@ -87,13 +79,9 @@ def _require_commits(workspace: Workspace) -> None:
     kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
     for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
         if name.startswith("refs/replace/"):
-            raise errors.purge_replaced(
-                "git shows other commits than there are", fix=Advice("git replace -d $(git replace)")
-            )
+            raise errors.purge_replaced("git replace hides commits", fix=Advice("git replace -d $(git replace)"))
         if kind in ("blob", "tree"):
-            raise errors.reference_failed(
-                f"{name} leads to a file or folder, and to no commit", fix=Command("git update-ref -d {}", name)
-            )
+            raise errors.reference_failed(f"{name} is a {kind}, no commit", fix=Command("git update-ref -d {}", name))
 
 
 def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
@@ -108,9 +96,7 @@ def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path
     needed_words.require_others(workspace, found.order.phrases, [place for _, place in purge_places.kept(workspace)])
     name = f"refs/heads/{workspace.branch}"
     if (plain := rewriting.renamed(name, found.order.phrases)) != name:
-        raise errors.purge_branch(
-            "the branch of the workspace is named so", fix=Command("git branch -m {}", plain[11:])
-        )
+        raise errors.purge_branch("the branch name contains the phrase", fix=Command("git branch -m {}", plain[11:]))
     repo, forms, common = workspace.repo, found.order.phrases, workspace.repo.commondir
     if keep:
         keep = purge_backup.require_free(workspace, keep)

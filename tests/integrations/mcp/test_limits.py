@@ -72,8 +72,8 @@ def test_a_path_that_leads_elsewhere_is_refused(ask: Callable, path: str) -> Non
 def test_what_is_neither_memory_nor_identity_is_not_read(ask: Callable, space: Path, path: str) -> None:
     (space / path).parent.mkdir(parents=True, exist_ok=True)
     (space / path).write_text("plain text\n")
-    assert "belongs neither to the memory nor" in ask.refused("memory_get", path=path)
-    assert "belongs neither to the memory nor" in ask.refused("memory_why", path=path, line=1)
+    assert path in ask.refused("memory_get", path=path)
+    assert path in ask.refused("memory_why", path=path, line=1)
 
 
 def test_no_link_is_followed(ask: Callable, space: Path, tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_without_the_package_it_says_how_to_get_it(space: Path) -> None:
     command = [sys.executable, "-c", script, "-C", str(space), "mcp"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "needs the package mcp" in done.stderr
+    assert "mcp 2.3" in done.stderr
     assert "fix: pip install 'clawgit[mcp]'" in done.stderr
 
 

@@ -22,7 +22,7 @@ def test_without_any_openclaw_nothing_is_done(home, repo):
     home.workspace = repo
     (repo / "SOUL.md").write_text("# Soul\n")
     refused = home.clawgit("openclaw", "install", code=1)
-    assert "there is no OpenClaw here" in refused["error"]
+    assert str(home.state) in refused["error"]
     assert refused["fix"] == "openclaw onboard"
     assert not home.state.exists()
 

@@ -296,14 +296,14 @@ def test_notes_stay_with_their_commits(space, git):
 def test_what_leads_to_no_commit_is_named_before_anything_happens(space, git):
     planted(space, git)
     git("tag", "loose", "HEAD:MEMORY.md")
-    with pytest.raises(ClawgitError, match="refs/tags/loose leads to a file"):
+    with pytest.raises(ClawgitError, match="refs/tags/loose"):
         purged(space)
 
 
 def test_replaced_commits_are_named_before_anything_happens(space, git):
     planted(space, git)
     git("replace", "HEAD", "HEAD~1")
-    with pytest.raises(ClawgitError, match="other commits than there are"):
+    with pytest.raises(ClawgitError, match="git replace"):
         purged(space)
     assert "purge" not in git("for-each-ref")
 
