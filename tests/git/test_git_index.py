@@ -121,9 +121,10 @@ def test_a_path_outside_the_sparse_checkout_is_refused_not_deleted(
     git("sparse-checkout", "set", *[option for option in options if not option.startswith("--")])
     assert not (repo / "memory/a.md").exists()
     head = git("rev-parse", "HEAD")
-    with pytest.raises(ClawgitError, match="sparse") as caught:
+    with pytest.raises(ClawgitError) as caught:
         write({}, appends={"memory/a.md": "b\n"})
-    assert str(caught.value.fix).startswith("git sparse-checkout")
+    assert caught.value.key == "sparse-checkout"
+    assert str(caught.value.fix).split()[:2] == ["git", "sparse-checkout"]
     assert git("rev-parse", "HEAD") == head
     write({"first.md": "second\n", "sub/a.md": "second\n"})
     assert git("status", "--porcelain") == ""

@@ -14,9 +14,10 @@ Git = Callable[..., str]
 def test_an_old_git_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert repository_health.require_git()
     monkeypatch.setattr(repository_health, "version", lambda: (2, 29, 9))
-    with pytest.raises(ClawgitError, match=r"2\.29\.9.*2\.30") as caught:
+    with pytest.raises(ClawgitError) as caught:
         repository_health.require_git()
     assert caught.value.key == "git-old"
+    assert all(number in caught.value.message for number in ("2.29.9", "2.30"))
 
 
 def test_nested_repositories_are_found_and_not_entered(repo: Path, git: Git) -> None:

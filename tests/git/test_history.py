@@ -12,6 +12,7 @@ from clawgit.git.repository import Repository
 
 Git = Callable[..., str]
 
+MESSAGE = "odd {0}\n\nbody\n\nKey: value {0}"
 ODD = (
     "a b.md",
     "ü/日本.md",
@@ -33,7 +34,7 @@ def grown(repo: Path, git: Git) -> Repository:
         place.parent.mkdir(exist_ok=True)
         place.write_text(f"{number}\n")
         git("add", "-A")
-        git("commit", "-qm", f"odd {number}\n\nbody\n\nKey: value {number}")
+        git("commit", "-qm", MESSAGE.format(number))
     git("checkout", "-qb", "side", "HEAD~4")
     (repo / "first.md").write_text("side\n")
     git("commit", "-qam", "side")
@@ -69,7 +70,7 @@ def test_any_name_comes_back_as_it_is(grown: Repository, name: str) -> None:
 def test_a_commit_with_all_its_parts(grown: Repository, git: Git) -> None:
     oid = git("log", "--format=%H", "--grep=odd 3").strip()
     commit = history.commit(grown, oid)
-    assert commit.message == "odd 3\n\nbody\n\nKey: value 3"
+    assert commit.message == MESSAGE.format(3)
     assert (commit.author, commit.email, commit.paths) == ("Ada", "ada@example.org", ("new\nline.md",))
     assert commit.date == datetime.fromisoformat(git("log", "-1", "--format=%aI", oid).strip())
     assert commit.parents == (git("rev-parse", f"{oid}~1").strip(),)

@@ -129,7 +129,7 @@ def test_every_printed_command_works_and_then_a_write_does(repo: Path, git: Git,
             run(repo, str(exc.fix))
     assert done
     assert git("show", "HEAD:second.md") == "ours\n"
-    assert git("stash", "list").count("\n") == (left == "a rebase that only put edits aside")
+    assert git("stash", "list").count("\n") == (LEFT[left] is autostash)
 
 
 def run(repo: Path, command: str) -> None:
@@ -164,10 +164,12 @@ def test_what_still_runs_is_named_and_not_called_left(repo: Path, git: Git, writ
         try:
             until((repo / ".git/editing").exists)  # git writes no more there
             os.utime(repo / ".git/rebase-merge", (1, 1))
-            with pytest.raises(ClawgitError, match=rf"a rebase is under way: process {running.pid} \(git rebase"):
+            with pytest.raises(ClawgitError) as caught:
                 write({"second.md": "ours\n"})
         finally:
             os.killpg(running.pid, signal.SIGKILL)  # its editor too
+    assert caught.value.key == "git-operation"
+    assert f"{running.pid} (git rebase" in caught.value.message
     found = git_leftovers.operation_under_way(repository.find(repo))
     assert found
     assert "kill" not in str(found.fix)
@@ -181,7 +183,8 @@ def test_a_lock_is_left_only_when_no_git_is_at_work_here_and_nobody_holds_it(rep
     os.utime(lock, (1, 1))
     held = git_leftovers.left_lock(found, "main")
     assert held
-    assert str(held.fix) == "clawgit doctor --fix"
+    assert (held.key, held.lock) == ("git-operation", lock)
+    assert str(held.fix).split() == ["clawgit", "doctor", "--fix"]
     with lock.open("rb"):
         script = f"import time; handle = open({str(lock)!r}); print('open', flush=True); time.sleep(30)"
         with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE) as holder:

@@ -1,6 +1,7 @@
 """Which repository a folder belongs to, and which ones we refuse."""
 
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -72,16 +73,19 @@ def test_a_git_file_leads_to_the_repository_and_writes_land_there(
 
 
 def test_no_repository_at_all(tmp_path: Path) -> None:
-    with pytest.raises(ClawgitError, match="no git repository") as caught:
+    with pytest.raises(ClawgitError) as caught:
         repository.find(tmp_path)
+    assert caught.value.key == "repository-missing"
     assert str(caught.value.fix) == f"clawgit init '{tmp_path}'"
 
 
 def test_a_git_file_that_leads_nowhere(tmp_path: Path) -> None:
     for text in ("gitdir: /nowhere/at/all\n", "nonsense\n", ""):
         (tmp_path / ".git").write_text(text)
-        with pytest.raises(ClawgitError, match="points at no repository"):
+        with pytest.raises(ClawgitError) as caught:
             repository.find(tmp_path)
+        assert caught.value.key == "repository-damaged"
+        assert str(tmp_path / ".git") in caught.value.message
 
 
 def test_a_bare_repository_is_refused(repo: Path, git: Git, tmp_path: Path) -> None:
@@ -112,9 +116,10 @@ def test_another_users_repository_is_refused_with_the_way_to_trust_it(repo: Path
     for folder, _, files in os.walk(repo):
         for name in (".", *files):
             os.chown(Path(folder) / name, 65534, 65534)
-    with pytest.raises(ClawgitError, match="belongs to another user") as caught:
+    with pytest.raises(ClawgitError) as caught:
         opened(repo)
-    assert str(caught.value.fix) == f"git config --global --add safe.directory '{repo}'"
+    assert caught.value.key == "repository-owner"
+    assert shlex.split(str(caught.value.fix)) == ["git", "config", "--global", "--add", "safe.directory", str(repo)]
 
 
 def test_reading_commits(repo: Path, git: Git) -> None:

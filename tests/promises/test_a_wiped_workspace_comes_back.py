@@ -187,7 +187,8 @@ def test_a_command_inside_stays_with_the_workspace_that_was_wiped(home: Path, ki
         desk.commit("agent: tidy")
     (root / "inside").mkdir()
     into = "cd inside && " if kind == "folder in it" else ""
-    assert json.loads(desk.shell(f"{into}clawgit status --json 2>/dev/null"))["workspace"] == str(root)
+    status = json.loads(desk.shell(f"{into}clawgit status --json 2>/dev/null"))
+    assert status["workspace"] == str(root)
     desk.shell(f"{into}clawgit restore MEMORY.md")
     assert desk.read("MEMORY.md") == FILES["MEMORY.md"]
 

@@ -25,10 +25,11 @@ def test_a_write_is_one_commit_and_leaves_nothing_to_commit(desk: Desk, write: t
 
 
 def test_the_commit_carries_its_reason_and_the_log_shows_it(desk: Desk) -> None:
-    change = desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for in May.")
+    reason = "Asked for in May."
+    change = desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", reason)
     row = desk.run("log", "-n", "1")[0]
-    assert (row["change"], row["why"], row["origin"]) == (change["change"], "Asked for in May.", "operator")
-    assert "Asked for in May." in desk.git("log", "-1", "--format=%B")
+    assert (row["change"], row["why"], row["origin"]) == (change["change"], reason, "operator")
+    assert reason in desk.git("log", "-1", "--format=%B")
 
 
 def test_every_write_names_its_undo(desk: Desk) -> None:

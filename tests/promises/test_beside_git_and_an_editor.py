@@ -10,6 +10,7 @@ from tests.promises.steps import at_each_step
 POINTS = 5
 """A write has more points than that."""
 LAMPS = "The lamps are rated at 400 watts."
+TAP = "The tap by the shed drips."
 MUTATION = ("git/landing.py", "        if str(branch.target) != work.base:", "        if False:")
 
 
@@ -56,11 +57,11 @@ def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
 
 def test_a_commit_of_everything_takes_what_clawgit_wrote(desk: Desk) -> None:
     desk.run("remember", LAMPS)
-    desk.append("MEMORY.md", "- The tap by the shed drips.\n")
+    desk.append("MEMORY.md", f"- {TAP}\n")
     desk.commit()
     desk.run("remember", "The boiler is serviced in March.")
     text = desk.read("MEMORY.md")
-    assert all(words in text for words in (LAMPS, "tap by the shed", "boiler"))
+    assert all(words in text for words in (LAMPS, TAP, "boiler"))
 
 
 def test_an_open_index_lock_is_waited_for_and_named(desk: Desk) -> None:

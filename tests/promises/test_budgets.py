@@ -12,6 +12,7 @@ MUTATION = (
 )
 
 MAX_ADDITION_CHARS = 4000
+RULE = "Rule {} of the house"
 
 
 @pytest.fixture
@@ -19,7 +20,7 @@ def full(desk: Desk) -> Desk:
     for number in range(40):
         rows = (f"- Pump {number}.{row} in hall {row} is serviced by Marek in March.\n" for row in range(40))
         desk.write(f"memory/pumps-{number}.md", f"# Pumps {number}\n\n{''.join(rows)}")
-    desk.append("SOUL.md", "".join(f"- Rule {number} of the house holds always.\n" for number in range(300)))
+    desk.append("SOUL.md", "".join(f"- {RULE.format(number)} holds always.\n" for number in range(300)))
     desk.append("USER.md", "".join(f"- Likes tea number {number}.\n" for number in range(300)))
     desk.commit()
     desk.run("capture")
@@ -54,4 +55,4 @@ def test_small_talk_adds_nothing(full: Desk, message: str) -> None:
 def test_a_turn_gets_little_and_only_what_is_not_shown_already(full: Desk) -> None:
     text = full.run("context", "--turn", "Who services the pumps in hall 7?")["text"]
     assert 0 < len(text) <= MAX_ADDITION_CHARS
-    assert "Rule 1 of the house" not in text
+    assert RULE.format(1) not in text

@@ -10,6 +10,8 @@ from tests.promises.missing import missing
 MUTATION = ("search/recall.py", '    if "superseded" not in text:', '    if True or "superseded" not in text:')
 
 OLD, NEW = "Tuesday evening", "Thursday evening"
+OLD_LINE = f"Deploys happen on {OLD}."
+QUESTION = "When do deploys happen?"
 
 
 @pytest.fixture
@@ -34,24 +36,24 @@ def test_the_entry_is_changed_in_place_in_one_commit(desk: Desk) -> None:
 
 
 def test_the_new_value_is_served_and_the_old_is_not(corrected: Desk) -> None:
-    text = served(corrected, "When do deploys happen?")
+    text = served(corrected, QUESTION)
     assert NEW in text
     assert f"happen on {OLD}" not in text
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
 def test_a_line_that_comes_back_stays_on_the_disk_and_is_not_served(corrected: Desk, path: str) -> None:
-    corrected.append(path, f"- Deploys happen on {OLD}. #decision\n")
+    corrected.append(path, f"- {OLD_LINE} #decision\n")
     corrected.run("capture")
-    assert f"Deploys happen on {OLD}." in corrected.read(path)
-    assert f"happen on {OLD}" not in served(corrected, "When do deploys happen?")
+    assert OLD_LINE in corrected.read(path)
+    assert f"happen on {OLD}" not in served(corrected, QUESTION)
 
 
 def test_undo_of_the_correction_brings_the_old_value_back(desk: Desk) -> None:
     before = desk.read("MEMORY.md")
     desk.run("undo", desk.run("correct", f"not {OLD}, {NEW}")["change"])
     assert desk.read("MEMORY.md") == before
-    assert f"happen on {OLD}" in served(desk, "When do deploys happen?")
+    assert f"happen on {OLD}" in served(desk, QUESTION)
 
 
 def test_it_is_recorded_with_the_operators_words(corrected: Desk) -> None:
@@ -61,7 +63,8 @@ def test_it_is_recorded_with_the_operators_words(corrected: Desk) -> None:
 
 def test_what_fits_nothing_changes_nothing(desk: Desk) -> None:
     before = desk.files()
-    assert desk.call("correct", "not bananas, apples").code in (1, 2)
+    answer = desk.call("correct", "not bananas, apples")
+    assert answer.code in (1, 2)
     assert desk.files() == before
 
 
@@ -74,20 +77,22 @@ def test_a_journal_keeps_its_words(desk: Desk) -> None:
 def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
     desk.run("correct", "Marek replaced the pump on bed five, not on bed four.")
     assert "bed five" in desk.read("memory/2026-01-20.md")
-    assert "bed four" not in served(desk, "Which pump did Marek replace?")
+    text = served(desk, "Which pump did Marek replace?")
+    assert "bed four" not in text
 
 
 @missing("a correction reaches topic files")
 def test_a_topic_file_is_corrected_in_place(desk: Desk) -> None:
-    desk.run("correct", "The hose is blue, not green.")
-    assert "The hose is blue." in desk.read("memory/garden.md")
+    blue = "The hose is blue"
+    desk.run("correct", f"{blue}, not green.")
+    assert f"{blue}." in desk.read("memory/garden.md")
 
 
 @missing("a record that disappears from CORRECTIONS.md goes on being enforced")
 def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
     corrected.write("CORRECTIONS.md", "# Corrections\n")
-    corrected.append("memory/garden.md", f"- Deploys happen on {OLD}.\n")
+    corrected.append("memory/garden.md", f"- {OLD_LINE}\n")
     corrected.run("capture")
     assert corrected.read("CORRECTIONS.md") == "# Corrections\n"
-    assert f"happen on {OLD}" not in served(corrected, "When do deploys happen?")
+    assert f"happen on {OLD}" not in served(corrected, QUESTION)
     assert corrected.run("inbox")

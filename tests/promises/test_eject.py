@@ -30,21 +30,23 @@ def test_what_was_written_meanwhile_stays(tmp_path: Path) -> None:
 
 def test_files_that_clawgit_made_and_the_owner_changed_stay(tmp_path: Path) -> None:
     desk = Desk.adopt(tmp_path / "ws")
-    desk.append("CORRECTIONS.md", "\nMy own words.\n")
+    line = "My own words."
+    desk.append("CORRECTIONS.md", f"\n{line}\n")
     desk.run("eject", "--yes")
-    assert "My own words." in desk.read("CORRECTIONS.md")
+    assert line in desk.read("CORRECTIONS.md")
 
 
 def test_hooks_of_somebody_else_stay(tmp_path: Path) -> None:
     desk = Desk.raw(tmp_path / "ws")
     hook = desk.root / ".git/hooks/pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nexit 0\n")
+    script = "#!/bin/sh\nexit 0\n"
+    hook.write_text(script)
     hook.chmod(0o755)
     desk.run("adopt", str(desk.root))
     desk.run("hooks", "install")
     desk.run("eject", "--yes")
-    assert hook.read_text() == "#!/bin/sh\nexit 0\n"
+    assert hook.read_text() == script
     assert hook.stat().st_mode & 0o777 == 0o755
 
 

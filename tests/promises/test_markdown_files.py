@@ -10,6 +10,7 @@ from tests.promises.desk import Desk
 MUTATION = ("text/front_matter.py", "        return self.size if self.values else 0", "        return self.size")
 
 ROSE = "The permanent rose is by the gate."
+QUESTION = "permanent rose gate"
 BETWEEN_RULES = {
     "a heading and bullets": f"---\n\n# Notes\n\n- {ROSE}\n- The wifi name is Stork.\n\n---\n\n- The shed is green.\n",
     "only headings": f"---\n# Notes\n---\n\n- {ROSE}\n",
@@ -39,8 +40,9 @@ def test_what_stands_between_two_rules_is_found(desk: Desk, path: str, text: str
     desk.write("memory/garden.md", "# Garden\n")
     desk.write(path, text)
     desk.run("capture")
-    assert ROSE in found(desk, "permanent rose gate", "--top", "2")
-    assert ROSE in desk.call("context", "where is the permanent rose").out
+    assert ROSE in found(desk, QUESTION, "--top", "2")
+    context = desk.call("context", "where is the permanent rose")
+    assert ROSE in context.out
 
 
 def test_a_bullet_between_two_rules_is_a_memory(desk: Desk) -> None:
@@ -51,11 +53,12 @@ def test_a_bullet_between_two_rules_is_a_memory(desk: Desk) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_mapping_before_the_text_is_no_memory(desk: Desk, end: str) -> None:
-    text = f"---\n# about\ntitle: Garden\n\nrose: {ROSE}\n---\n\n# Garden\n\n- The shed is green.\n"
+    shed = "The shed is green."
+    text = f"---\n# about\ntitle: Garden\n\nrose: {ROSE}\n---\n\n# Garden\n\n- {shed}\n"
     desk.write("memory/garden.md", text.replace("\n", end))
     desk.run("capture")
-    assert ROSE not in found(desk, "permanent rose gate")
-    assert "shed is green" in found(desk, "shed green")
+    assert ROSE not in found(desk, QUESTION)
+    assert shed in found(desk, "shed green")
     assert not any(ROSE in one["text"] for one in desk.run("memory", "list"))
 
 
@@ -75,19 +78,19 @@ NO_FENCES = {
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md", "memory/2026-01-20.md"])
 @pytest.mark.parametrize("above", NO_FENCES.values(), ids=NO_FENCES)
 def test_three_entries_below_no_open_fence_are_three_hits(desk: Desk, path: str, above: str) -> None:
-    desk.write(path, f"# Notes\n\n{above}\n- The pump is blue.\n- The hose of the shed is green.\n- The tap is red.\n")
+    hose = "- The hose of the shed is green."
+    desk.write(path, f"# Notes\n\n{above}\n- The pump is blue.\n{hose}\n- The tap is red.\n")
     desk.write("memory/garden.md", desk.read(path))
     desk.run("capture")
     hit = desk.run("search", "hose of the shed", "--top", "1")["results"][0]
-    assert (hit["snippet"], hit["startLine"]) == ("- The hose of the shed is green.", hit["endLine"])
+    assert (hit["snippet"], hit["startLine"]) == (hose, hit["endLine"])
 
 
 def test_what_stands_in_a_fence_is_one_hit(desk: Desk) -> None:
-    desk.write(
-        "memory/garden.md", "# Garden\n\n```sh `x`\n\n```text\n# hose\n- The hose is green.\n```\n\n- The tap is red.\n"
-    )
+    fence = "```text\n# hose\n- The hose is green.\n```"
+    desk.write("memory/garden.md", f"# Garden\n\n```sh `x`\n\n{fence}\n\n- The tap is red.\n")
     desk.run("capture")
-    assert found(desk, "hose green", "--top", "1") == "```text\n# hose\n- The hose is green.\n```"
+    assert found(desk, "hose green", "--top", "1") == fence
 
 
 def link_findings(desk: Desk) -> list[dict[str, Any]]:

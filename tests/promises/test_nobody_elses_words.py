@@ -106,6 +106,8 @@ OWNERS: dict[str, Any] = {
         "source": "agent:main:subagent:9",
     },
 }
+UNASKED = ("timer", "timer for the owner", "heartbeat", "sub-agent")
+"""Those of them whose turn is no question of the owner's: its context may leave the memory out."""
 QUESTION = "What is the staging server called?"
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("context", {"query": QUESTION}),
@@ -222,13 +224,14 @@ def test_where_the_owner_listens_alone_he_is_answered(who: str, worlds: list[Ser
     assert words["city"] in server.call("memory_get", {"path": "USER.md"}, OWNERS[who])
     assert '"alone": true' in server.call("listens", {}, OWNERS[who])
     shown = server.call("context", {"query": QUESTION}, OWNERS[who])
-    assert words["bird"] in shown or who in ("timer", "timer for the owner", "heartbeat", "sub-agent")
+    assert words["bird"] in shown or who in UNASKED
 
 
 def test_turns_that_take_turns_in_one_session_are_each_answered_for_themselves(worlds: list[Server]) -> None:
+    stranger = OTHERS["a stranger in private"]
     for _ in range(2):
         assert WORLDS[0]["bird"] in worlds[0].call("recall", {"query": QUESTION}, OWNERS["direct message"])
-        assert WORLDS[0]["bird"] not in worlds[0].call("recall", {"query": QUESTION}, OTHERS["a stranger in private"])
+        assert WORLDS[0]["bird"] not in worlds[0].call("recall", {"query": QUESTION}, stranger)
 
 
 def test_there_are_no_resources_which_say_nothing_of_who_asks(worlds: list[Server]) -> None:
@@ -238,7 +241,8 @@ def test_there_are_no_resources_which_say_nothing_of_who_asks(worlds: list[Serve
 
 def test_what_an_agent_keeps_is_the_agents(desk: Desk) -> None:
     server = Server(desk.root)
-    assert not json.loads(server.call("memory_add", {"text": "The lamps are rated at 400 watts."}))["result"]["isError"]
+    answer = server.call("memory_add", {"text": "The lamps are rated at 400 watts."})
+    assert not json.loads(answer)["result"]["isError"]
     server.end()
     row = next(row for row in desk.run("memory", "list") if "watts" in row["text"])
     assert row["origin"] == "agent"

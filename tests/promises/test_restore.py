@@ -30,11 +30,12 @@ def test_a_file_as_it_was_on_a_day(desk: Desk) -> None:
 def test_an_entry_is_back_and_what_came_later_stays(desk: Desk) -> None:
     entry = next(row["id"] for row in desk.run("memory", "list") if "Tuesday" in row["text"])
     desk.write("MEMORY.md", desk.read("MEMORY.md").replace("- Deploys happen on Tuesday evening. #decision\n", ""))
-    desk.append("MEMORY.md", "- Ada feeds the cat.\n")
+    line = "- Ada feeds the cat.\n"
+    desk.append("MEMORY.md", line)
     desk.commit()
     desk.run("restore", entry)
     assert "Tuesday evening" in desk.read("MEMORY.md")
-    assert "Ada feeds the cat" in desk.read("MEMORY.md")
+    assert line in desk.read("MEMORY.md")
 
 
 def test_a_section_is_back(desk: Desk) -> None:
@@ -55,9 +56,10 @@ def test_restore_can_be_undone(desk: Desk) -> None:
 
 def test_what_is_not_committed_is_kept_before_it_is_replaced(desk: Desk) -> None:
     old = desk.head()
-    desk.append("memory/garden.md", "- Not committed yet.\n")
+    line = "- Not committed yet.\n"
+    desk.append("memory/garden.md", line)
     desk.run("restore", "memory/garden.md", "--as-of", old)
-    assert "Not committed yet." in "".join(desk.at(commit, "memory/garden.md") for commit in desk.commits(old))
+    assert line in "".join(desk.at(commit, "memory/garden.md") for commit in desk.commits(old))
 
 
 def test_what_never_was_is_refused(desk: Desk) -> None:

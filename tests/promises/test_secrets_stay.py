@@ -60,11 +60,12 @@ def test_searches_and_contexts_name_it_without_its_letters(desk: Desk) -> None:
 def test_a_purge_takes_it_out_of_all_history(desk: Desk) -> None:
     desk.append("memory/garden.md", f"- The gate key is {KEY}.\n")
     desk.commit()
-    desk.append("memory/garden.md", "- The hose is blue.\n")
+    hose = "- The hose is blue.\n"
+    desk.append("memory/garden.md", hose)
     desk.commit()
     shown = desk.run("purge", "--text", "-", stdin=KEY)
     assert KEY in desk.read("memory/garden.md")
     desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=KEY)
     assert KEY not in desk.read("memory/garden.md")
     assert KEY not in desk.git("log", "--all", "--reflog", "--format=%B", "-p")
-    assert "The hose is blue." in desk.read("memory/garden.md")
+    assert hose in desk.read("memory/garden.md")

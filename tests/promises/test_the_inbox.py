@@ -8,13 +8,14 @@ from tests.promises.missing import missing
 MUTATION = ("workspace/capture.py", "    files |= back", "    files |= {}")
 
 INBOX = missing("inbox: one list of items")
+RULE = "Sing in the morning"
 
 
 @pytest.fixture
 def waiting(desk: Desk) -> str:
     """Return the id of an edit that waits."""
     desk.run("config", "set", "soul_policy", "review", terminal="y\n")
-    desk.append("SOUL.md", "- Sing in the morning.\n")
+    desk.append("SOUL.md", f"- {RULE}.\n")
     desk.run("capture")
     return str(desk.run("soul", "proposals")[0]["id"])
 
@@ -24,12 +25,12 @@ def test_an_item_has_its_kind_title_reason_and_source(desk: Desk, waiting: str) 
     item = desk.run("inbox")[0]
     assert item["id"] == waiting
     assert {"kind", "title", "reason", "source", "opened"} <= item.keys()
-    assert "Sing in the morning" in item["title"]
+    assert RULE in item["title"]
 
 
 @INBOX
 def test_show_has_its_diff(desk: Desk, waiting: str) -> None:
-    assert "+- Sing in the morning." in desk.run("show", waiting)["diff"]
+    assert f"+- {RULE}." in desk.run("show", waiting)["diff"]
 
 
 @INBOX
@@ -37,16 +38,16 @@ def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> No
     before = desk.head()
     change = desk.run("accept", waiting, terminal="y\n")["change"]
     assert len(desk.commits(before)) == 1
-    assert "Sing in the morning" in desk.read("SOUL.md")
+    assert RULE in desk.read("SOUL.md")
     desk.run("undo", change)
-    assert "Sing in the morning" not in desk.read("SOUL.md")
+    assert RULE not in desk.read("SOUL.md")
 
 
 @INBOX
 def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
     desk.run("reject", waiting)
     assert desk.run("inbox") == []
-    assert "Sing in the morning" not in desk.read("SOUL.md")
+    assert RULE not in desk.read("SOUL.md")
 
 
 @INBOX
@@ -63,8 +64,9 @@ def test_every_list_of_today_is_in_it(desk: Desk, waiting: str) -> None:
 
 def test_what_waits_is_not_in_force(desk: Desk, waiting: str) -> None:
     assert waiting
-    assert "Sing in the morning" not in desk.read("SOUL.md")
-    assert "Sing in the morning" not in desk.run("context", "What do I do in the morning?")["text"]
+    assert RULE not in desk.read("SOUL.md")
+    context = desk.run("context", "What do I do in the morning?")
+    assert RULE not in context["text"]
 
 
 def test_what_the_operator_does_himself_never_waits(desk: Desk) -> None:

@@ -46,12 +46,13 @@ def test_a_removed_line_does_not_come_back(pair: tuple[Desk, Desk]) -> None:
     one, two = pair
     one.write("memory/garden.md", "# Garden\n\n- The hose is green.\n")
     one.commit()
-    two.append("memory/garden.md", "- The shed is locked.\n")
+    shed = "- The shed is locked.\n"
+    two.append("memory/garden.md", shed)
     two.commit()
     exchange(*pair)
     for machine in pair:
         assert "permanent rose" not in machine.read("memory/garden.md")
-        assert "shed is locked" in machine.read("memory/garden.md")
+        assert shed in machine.read("memory/garden.md")
 
 
 def test_a_correction_holds_on_both(pair: tuple[Desk, Desk]) -> None:

@@ -18,6 +18,8 @@ from tests.promises.missing import missing
 MUTATION = ("workspace/proposal.py", 'OPEN = "refs/clawgit/proposals/"', 'OPEN = "refs/clawgit/offers/"')
 
 MADE = Path(__file__).with_name("made_by_0_2_0.tar.gz")
+RULE = "Sing in the morning"
+"""What the edit that waits there adds to SOUL.md."""
 LISTS = ("soul proposals", "quarantine list", "conflicts", "corrections", "memory candidates")
 
 
@@ -69,7 +71,7 @@ def test_reading_changes_nothing(old: Desk) -> None:
 
 def test_an_item_is_decided_and_a_change_of_then_is_undone(old: Desk) -> None:
     old.run("soul", "approve", "tskykkxnvz", terminal="y\n")
-    assert "Sing in the morning" in old.read("SOUL.md")
+    assert RULE in old.read("SOUL.md")
     old.run("conflicts", "resolve", "tmppwpulrq", "--keep", "b")
     assert [row["id"] for row in old.run("conflicts")] == ["mqvsmzwmpp"]
     old.run("undo", "vnvqkosmsx")

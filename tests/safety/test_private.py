@@ -14,7 +14,7 @@ import sqlite3, sys
 try:
     sqlite3.connect(sys.argv[1], timeout=0).execute("BEGIN IMMEDIATE")
 except sqlite3.OperationalError as exc:
-    print(exc)
+    print(exc.sqlite_errorname)
 """
 
 
@@ -24,9 +24,10 @@ def test_it_is_made_once_and_its_owner_alone_may_read_it(tmp_path):
         list(pool.map(make_private, [place] * 64))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert [one.name for one in place.parent.iterdir()] == ["kept"]
-    place.write_text("what was said")
+    words = "what was said"
+    place.write_text(words)
     make_private(place)
-    assert place.read_text() == "what was said"
+    assert place.read_text() == words
 
 
 def test_a_lock_that_this_process_holds_stays(tmp_path):
@@ -37,4 +38,4 @@ def test_a_lock_that_this_process_holds_stays(tmp_path):
         held.execute("BEGIN IMMEDIATE")
         make_private(place)
         tried = subprocess.run([sys.executable, "-c", TRY_TO_WRITE, place], capture_output=True, text=True, check=True)
-    assert tried.stdout == "database is locked\n"
+    assert tried.stdout == "SQLITE_BUSY\n"

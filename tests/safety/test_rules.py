@@ -60,9 +60,11 @@ def test_care_and_data_are_left_alone(text):
     assert kinds(text, ("Mara",)) == set()
 
 
-def test_the_operator_is_known_by_name():
-    assert kinds("Do not tell Mara.", ("Mara",)) == {"secrecy"}
-    assert kinds("Do not tell Marathon runners.", ("Mara",)) == set()
+@pytest.mark.parametrize(
+    ("text", "asked"), [("Do not tell Mara.", {"secrecy"}), ("Do not tell Marathon runners.", set())]
+)
+def test_the_operator_is_known_by_name(text, asked):
+    assert kinds(text, ("Mara",)) == asked
 
 
 @given(st.text(max_size=300))

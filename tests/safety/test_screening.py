@@ -55,10 +55,10 @@ def test_a_line_from_the_middle_of_a_key_is_not_shown(width):
 @pytest.mark.parametrize("before", ["", "+ ", "3f786850e3 abcdefghij 2026-02-14 ana  12 ", "  >  7  "])
 def test_a_private_key_is_cut_out_of_rows_that_come_one_by_one(before):
     key = pem("RSA ").split("\n")
-    redactor = Redactor()
-    shown = [redactor.row(f"{before}{row}") for row in ["first line", *key, "and on it goes, in plain words"]]
+    redactor, last = Redactor(), "and on it goes, in plain words"
+    shown = [redactor.row(f"{before}{row}") for row in ["first line", *key, last]]
     assert shown[0] == f"{before}first line"
-    assert shown[-1] == f"{before}and on it goes, in plain words"
+    assert shown[-1] == f"{before}{last}"
     assert not any(row in "\n".join(shown) for row in key[1:-1])
 
 

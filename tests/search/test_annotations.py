@@ -10,9 +10,10 @@ from clawgit.search import recall
 from clawgit.search.answer import Hit, Query
 from clawgit.workspace.workspace import open_workspace
 
-MEMORY = """# Memory
+LAB = "- Never plug the lab into the main switch."
+MEMORY = f"""# Memory
 
-- Never plug the lab into the main switch. <!-- trigger: network safety, vlan --> <!-- importance: 9 -->
+{LAB} <!-- trigger: network safety, vlan --> <!-- importance: 9 -->
 - The kettle descales monthly. <!-- importance: 2 -->
 - The kettle descales yearly. <!-- importance: 9 -->
 - Atlas ships in June. <!-- project: Atlas -->
@@ -37,18 +38,20 @@ def found(write: Callable) -> Callable[..., list[Hit]]:
 
 def test_a_line_is_found_by_its_trigger_words_and_shown_without(found: Callable) -> None:
     [hit, *_] = found("network safety")
-    assert hit.snippet == "- Never plug the lab into the main switch."
+    assert hit.snippet == LAB
     assert found("火警")[0].start == 8
 
 
 def test_what_is_important_comes_first_among_what_fits_alike(found: Callable) -> None:
-    assert [hit.start for hit in found("how often does the kettle descale")[:2]] == [5, 4]
+    question = "how often does the kettle descale"
+    assert [hit.start for hit in found(question)[:2]] == [5, 4]
     assert found("kettle", explain=True)[0].explain["importance"] == 1.2
 
 
 def test_a_project_can_be_asked_for(found: Callable) -> None:
-    assert [hit.start for hit in found("what ships in June", project="atlas")] == [6]
-    assert {hit.start for hit in found("what ships in June")} == {6, 7}
+    question = "what ships in June"
+    assert [hit.start for hit in found(question, project="atlas")] == [6]
+    assert {hit.start for hit in found(question)} == {6, 7}
 
 
 def test_a_trigger_that_changes_is_followed(found: Callable, write: Callable) -> None:
@@ -65,7 +68,8 @@ def test_a_name_is_found_by_its_parts_and_by_itself(found: Callable, question: s
 
 def test_emoji_are_found(found: Callable) -> None:
     assert [hit.start for hit in found("\U0001f680")] == [10]
-    assert found("what happens on \U0001f680 day")[0].start == 10
+    question = "what happens on \U0001f680 day"
+    assert found(question)[0].start == 10
 
 
 @pytest.mark.parametrize(

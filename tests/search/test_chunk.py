@@ -39,18 +39,20 @@ def spans(text: str) -> list[tuple[int, int, str]]:
 
 
 def test_bullets_rows_paragraphs_and_fences_stand_alone() -> None:
-    text = "# Facts\n\n- one\n- two\n  - below\n\nA line\nand more.\n\n```sh\n- no bullet\n```\n"
+    paragraph, fence = "A line\nand more.", "```sh\n- no bullet\n```"
+    text = f"# Facts\n\n- one\n- two\n  - below\n\n{paragraph}\n\n{fence}\n"
     assert spans(text) == [
         (3, 3, "- one"),
         (4, 5, "- two\n  - below"),
-        (7, 8, "A line\nand more."),
-        (10, 12, "```sh\n- no bullet\n```"),
+        (7, 8, paragraph),
+        (10, 12, fence),
     ]
 
 
 def test_headings_in_any_style_lead_to_a_chunk() -> None:
     text = "Setext\n======\n\n## Inner\n\n**Bold part:**\n\n- said\n"
-    assert [one.trail for one in chunks(text)] == ["Setext \u203a Inner \u203a Bold part"]
+    trail = "Setext \u203a Inner \u203a Bold part"
+    assert [one.trail for one in chunks(text)] == [trail]
 
 
 def test_a_row_is_found_by_the_head_of_its_table() -> None:
@@ -65,9 +67,12 @@ def test_a_heading_with_a_day_dates_what_is_below_it() -> None:
 
 
 def test_comments_are_not_text_and_code_is_not_a_comment() -> None:
-    assert spans("- kept <!-- was Monday -->\n<!--\nhidden\n-->\n- after\n") == [(1, 1, "- kept"), (5, 5, "- after")]
-    assert spans("- never closed <!-- but said\n- after\n")[1] == (2, 2, "- after")
-    assert "<!--" in spans("- use `<!--` to hide `-->`\n")[0][2]
+    closed = "- kept <!-- was Monday -->\n<!--\nhidden\n-->\n- after\n"
+    assert spans(closed) == [(1, 1, "- kept"), (5, 5, "- after")]
+    unclosed = "- never closed <!-- but said\n- after\n"
+    assert spans(unclosed)[1] == (2, 2, "- after")
+    code = "- use `<!--` to hide `-->`\n"
+    assert "<!--" in spans(code)[0][2]
     assert "<!-- x -->" in spans("```html\n<!-- x -->\n```\n")[0][2]
 
 
@@ -110,7 +115,8 @@ def test_what_stands_below_does_not_move_when_something_is_put_on_top() -> None:
 
 
 def test_odd_bytes_do_not_hurt() -> None:
-    assert spans("\ufeff---\ntitle: x\n---\r\n- one\r\n- t\0wo\r\n") == [(4, 4, "- one"), (5, 5, "- t wo")]
+    text = "\ufeff---\ntitle: x\n---\r\n- one\r\n- t\0wo\r\n"
+    assert spans(text) == [(4, 4, "- one"), (5, 5, "- t wo")]
     assert spans("") == []
     assert spans("---\nnever closed\n")
 

@@ -1,10 +1,12 @@
+import errno
 import math
+import os
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.search import embedding
+from clawgit.search import embedding, embedding_endpoint
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import EmbeddingError
 from clawgit.search.embedding_endpoint import Endpoint, Patience
@@ -104,22 +106,24 @@ def test_a_bad_answer_is_refused_in_words(reply: embedders.Reply, words: str) ->
 @pytest.mark.parametrize("reply", [embedders.slow(5), embedders.dripping])
 def test_a_hanging_endpoint_is_not_waited_for(reply: embedders.Reply) -> None:
     with serving(reply) as server:
-        assert "did not answer within 0.2 s" in refusal(server, patience=Patience(0.2, 3, 0.0))
+        assert "0.2 s" in refusal(server, patience=Patience(0.2, 3, 0.0))
         assert len(server.calls) == 1
 
 
 def test_nobody_at_home() -> None:
     with serving(embedders.well()) as server:
         pass
-    assert "cannot be reached" in refusal(server)
+    assert os.strerror(errno.ECONNREFUSED) in refusal(server)
 
 
 def test_the_dimension_may_not_change_on_the_way() -> None:
     with serving(embedders.well(64), embedders.well(32)) as server:
         one = endpoint(server)
         assert len(one.embed(["a"])[0]) == 64
-        with pytest.raises(EmbeddingError, match="of 32 numbers, 64 were expected"):
+        with pytest.raises(EmbeddingError) as caught:
             one.embed(["b"])
+    assert caught.value.key == "embedder-answer"
+    assert all(number in caught.value.message for number in ("32", "64"))
 
 
 @pytest.mark.parametrize(
@@ -164,8 +168,9 @@ def test_what_no_embedder_is_called(value: object) -> None:
 def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
         chosen_embedder("openai:m", {}, hurry=True)
-    assert "CLAWGIT_EMBED_URL" in caught.value.message
-    assert str(caught.value.fix).startswith("export CLAWGIT_EMBED_URL=")
+    assert caught.value.key == "setting-missing"
+    assert embedding_endpoint.URL in caught.value.message
+    assert str(caught.value.fix).startswith(f"export {embedding_endpoint.URL}=")
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=5))

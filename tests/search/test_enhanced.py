@@ -32,11 +32,14 @@ MEMORY = (
     "## Work\n\n- Chose REST over GraphQL for the public API.\n- Deploys happen on Tuesdays.\n"
 )
 DOCTOR = "- The physician moved our appointment."
+STATION = "- Met Ana at the station."
+CAR = "- Bought an automobile."
+BUILD = "memory index"
 
 
 @pytest.fixture
 def filled(write: Callable, commit: Callable) -> Path:
-    root: Path = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": "# 2026-05-12\n\n- Met Ana at the station.\n"})
+    root: Path = write({"MEMORY.md": MEMORY, "memory/2026-05-12.md": f"# 2026-05-12\n\n{STATION}\n"})
     commit()
     return root
 
@@ -84,7 +87,7 @@ def test_the_names_of_speakers_do_not_count_as_meaning(filled: Path) -> None:
     (filled / "memory/talk.md").write_text("".join(said))
     one = Hashing()
     build(filled, embedder=one)
-    assert words(ask(filled, "Tom's car", embedder=one))[0] == "- Tom: My automobile broke down"
+    assert words(ask(filled, "Tom's car", embedder=one))[0] == f"- Tom: {turns[2]}"
     assert one.said[-1] == "car"
     ask(filled, "Tom", embedder=one)
     assert one.said[-1] == "Tom"
@@ -102,8 +105,9 @@ def test_auto_is_core_until_vectors_exist(filled: Path) -> None:
     config(filled, embedder="default")
     answer = ask(filled, "Ana")
     assert answer.mode == "core"
-    assert answer.degraded == "vectors: none are built yet; clawgit memory index builds them"
-    assert words(answer) == ["- Met Ana at the station."]
+    assert str(answer.degraded).startswith("vectors: ")
+    assert BUILD in str(answer.degraded)
+    assert words(answer) == [STATION]
 
 
 def test_core_is_core_whatever_exists(filled: Path) -> None:
@@ -121,7 +125,9 @@ def test_asked_for_by_name_they_are_built(filled: Path) -> None:
 
 def test_asked_for_by_name_without_an_embedder(filled: Path) -> None:
     answer = ask(filled, "Ana", "enhanced")
-    assert (answer.mode, answer.degraded) == ("core", "vectors: no embedder")
+    assert answer.mode == "core"
+    assert str(answer.degraded).startswith("vectors: ")
+    assert "embedder" in str(answer.degraded)
     assert answer.results
 
 
@@ -129,10 +135,10 @@ def test_what_is_new_is_embedded_by_the_search_and_what_is_gone_is_not_found(fil
     one = Hashing()
     build(filled, embedder=one)
     one.said.clear()
-    (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + "- Bought an automobile.\n")
-    assert words(ask(filled, "car", embedder=one))[0] == "- Bought an automobile."
+    (filled / "MEMORY.md").write_text(MEMORY.replace("physician", "plumber") + f"{CAR}\n")
+    assert words(ask(filled, "car", embedder=one))[0] == CAR
     new = [text.partition("\n")[2] for text in one.said if "\n- " in text]
-    assert sorted(new) == ["- Bought an automobile.", "- The plumber moved our appointment."]
+    assert sorted(new) == [CAR, DOCTOR.replace("physician", "plumber")]
     assert DOCTOR not in words(ask(filled, "doctor", embedder=one))
     with open_workspace(filled) as workspace, Home.of(workspace, {}).opened(wait=1) as found:
         assert found.open(one.fingerprint, 256)
@@ -157,7 +163,7 @@ def test_more_than_a_search_embeds_is_told(filled: Path) -> None:
     answer = ask(filled, "doctor", embedder=one)
     assert answer.mode == "enhanced"
     assert words(answer)[0] == DOCTOR
-    assert "136 of 205 texts have no vectors yet; clawgit memory index makes them" in str(answer.degraded)
+    assert all(words in str(answer.degraded) for words in ("136 of 205", BUILD))
     build(filled, embedder=one)
     assert ask(filled, "doctor", embedder=one).degraded is None
 
@@ -176,9 +182,8 @@ def test_another_model_is_noticed_and_built_anew(filled: Path) -> None:
     other = Hashing("letters", dimension=128)
     answer = ask(filled, "Ana", embedder=other)
     assert answer.mode == "core"
-    assert answer.degraded == (
-        "vectors: they were made by hashing:words, not by hashing:letters; clawgit memory index makes them anew"
-    )
+    assert str(answer.degraded).startswith("vectors: ")
+    assert all(words in str(answer.degraded) for words in ("hashing:words", "hashing:letters", BUILD))
     build(filled, embedder=other)
     assert ask(filled, "doctor", embedder=other).mode == "enhanced"
 
@@ -188,7 +193,7 @@ def test_another_dimension_of_the_same_name_is_noticed(filled: Path) -> None:
     other = Hashing(dimension=128)
     answer = ask(filled, "Ana", embedder=other)
     assert (answer.mode, bool(answer.results)) == ("core", True)
-    assert "256 numbers, not 128" in str(answer.degraded)
+    assert all(number in str(answer.degraded) for number in ("256", "128"))
     build(filled, embedder=other)
     assert words(ask(filled, "doctor", embedder=other))[0] == DOCTOR
 
@@ -204,9 +209,12 @@ def test_another_model_of_the_same_name_and_size_is_noticed_by_the_next_build(fi
 
 def test_an_interrupted_build_goes_on_where_it_stopped(filled: Path) -> None:
     (filled / "memory/many.md").write_text("".join(f"- Fact number {at} about topic{at}.\n" for at in range(600)))
-    with pytest.raises(EmbeddingError, match="the power is out"):
+    with pytest.raises(EmbeddingError) as caught:
         build(filled, embedder=Hashing(fails_after=400))
-    assert "none are built yet" in str(ask(filled, "doctor", embedder=Hashing()).degraded)
+    assert caught.value.key == "test"
+    answer = ask(filled, "doctor", embedder=Hashing())
+    assert answer.mode == "core"
+    assert BUILD in str(answer.degraded)
     one = Hashing()
     build(filled, embedder=one)
     assert 300 < len(one.said) < 400
@@ -254,10 +262,15 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> N
         assert process.stdout
         assert process.stdout.readline() == b"put\n"
         locked = ask(filled, "Ana", "enhanced", embedder=Hashing())
+        with pytest.raises(vectors.LockedError) as caught, vectors.held(cache(filled) / "chroma", 0):
+            pass
         process.send_signal(signal.SIGKILL)
     assert (locked.mode, bool(locked.results)) == ("core", True)
-    assert "another process is using the vectors" in str(locked.degraded)
-    assert "none are built yet" in str(ask(filled, "Ana", embedder=Hashing()).degraded)
+    assert caught.value.key == "in-use"
+    assert caught.value.message in str(locked.degraded)
+    answer = ask(filled, "Ana", embedder=Hashing())
+    assert answer.mode == "core"
+    assert BUILD in str(answer.degraded)
     one = Hashing()
     note = build(filled, embedder=one)
     assert note
@@ -280,8 +293,8 @@ def test_a_damaged_chroma_is_made_anew_from_the_cache(filled: Path, damage: str)
         (place / "chroma.sqlite3").write_bytes(b"garbage" * 1000 if damage == "garbage" else b"")
     if damage in ("garbage", "a file"):
         by_words = ask(filled, "Ana", embedder=one)
-        assert (by_words.mode, words(by_words)) == ("core", ["- Met Ana at the station."])
-        assert "clawgit memory index builds it anew" in str(by_words.degraded)
+        assert (by_words.mode, words(by_words)) == ("core", [STATION])
+        assert all(words in str(by_words.degraded) for words in ("Chroma", BUILD))
         build(filled, embedder=one)
         one.said.clear()
     answer = ask(filled, "doctor", embedder=one)
@@ -364,10 +377,12 @@ def test_a_linked_working_tree_has_vectors_of_its_own(filled: Path) -> None:
     build(filled, embedder=one)
     subprocess.run(["git", "worktree", "add", "-q", "../other"], cwd=filled, check=True)
     other = filled.parent / "other"
-    (other / "MEMORY.md").write_text("- Bought an automobile.\n")
-    assert "none are built yet" in str(ask(other, "car", embedder=one).degraded)
+    (other / "MEMORY.md").write_text(f"{CAR}\n")
+    answer = ask(other, "car", embedder=one)
+    assert answer.mode == "core"
+    assert BUILD in str(answer.degraded)
     build(other, embedder=one)
-    assert words(ask(other, "car", embedder=one))[0] == "- Bought an automobile."
+    assert words(ask(other, "car", embedder=one))[0] == CAR
     assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
 
 
@@ -408,7 +423,7 @@ def test_whatever_an_endpoint_does_words_answer(
         started = time.monotonic()
         answer = ask(filled, "Ana", environ={embedding_endpoint.URL: server.url})
         assert time.monotonic() - started < 30
-    assert (answer.mode, words(answer)) == ("core", ["- Met Ana at the station."])
+    assert (answer.mode, words(answer)) == ("core", [STATION])
     assert reason in str(answer.degraded)
 
 
@@ -416,7 +431,7 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(filled: Path, tmp_
     one = Hashing()
     other = tmp_path / "copy"
     shutil.copytree(filled, other)
-    (other / "MEMORY.md").write_text("- Bought an automobile.\n")
+    (other / "MEMORY.md").write_text(f"{CAR}\n")
     (tmp_path / "served").mkdir()
     with embedders.chroma_server(tmp_path / "served") as url:
         environ = {vectors.URL: url}
@@ -424,13 +439,14 @@ def test_workspaces_share_a_server_of_chroma_and_nothing_else(filled: Path, tmp_
         build(other, embedder=one, environ=environ)
         mine, theirs = (ask(root, "doctor car", embedder=one, environ=environ) for root in (filled, other))
         assert (mine.mode, words(mine)[0]) == ("enhanced", DOCTOR)
-        assert (theirs.mode, words(theirs)[0]) == ("enhanced", "- Bought an automobile.")
-        (filled / "MEMORY.md").write_text(MEMORY + "- Our new canine barks.\n")
-        assert words(ask(filled, "dog", embedder=one, environ=environ))[0] == "- Our new canine barks."
+        assert (theirs.mode, words(theirs)[0]) == ("enhanced", CAR)
+        dog = "- Our new canine barks."
+        (filled / "MEMORY.md").write_text(f"{MEMORY}{dog}\n")
+        assert words(ask(filled, "dog", embedder=one, environ=environ))[0] == dog
     assert not (cache(filled) / "chroma").exists()
     gone = ask(filled, "Ana", embedder=one, environ=environ)
     assert (gone.mode, bool(gone.results)) == ("core", True)
-    assert "Chroma at 127.0.0.1" in str(gone.degraded)
+    assert url.removeprefix("http://") in str(gone.degraded)
 
 
 def test_a_server_that_lost_everything_is_filled_from_the_cache(filled: Path, tmp_path: Path) -> None:
@@ -450,9 +466,12 @@ def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
     build(filled, embedder=one)
     answer = ask(filled, "Ana", embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
     assert (answer.mode, bool(answer.results)) == ("core", True)
-    assert "they are kept elsewhere" in str(answer.degraded)
-    with pytest.raises(vectors.VectorsError, match="Chroma at"):
+    assert BUILD in str(answer.degraded)
+    assert "127.0.0.1" not in str(answer.degraded)
+    with pytest.raises(vectors.VectorsError) as caught:
         build(filled, embedder=one, environ={vectors.URL: "http://127.0.0.1:9"})
+    assert caught.value.key == "vectors-unavailable"
+    assert "127.0.0.1:9" in caught.value.message
 
 
 def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
@@ -462,10 +481,10 @@ def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
 
     assert stands() == index_state.VectorState("core")
     config(filled, embedder="openai:m")
-    assert "CLAWGIT_EMBED_URL" in str(stands().lacking)
+    assert embedding_endpoint.URL in str(stands().lacking)
     with serving(embedders.well(256)) as server:
         environ = {embedding_endpoint.URL: server.url}
-        assert "none are built yet" in str(stands(**environ).lacking)
+        assert BUILD in str(stands(**environ).lacking)
         build(filled, environ=environ)
     assert stands(**environ) == index_state.VectorState("enhanced", "openai:m", 5, fresh=True)
     (filled / "MEMORY.md").write_text("- New.\n")

@@ -1,6 +1,7 @@
 """What is left where the extra is not installed."""
 
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import open_workspace
 from tests.search.embedders import Hashing
 
+IMPORT = re.compile(r"(import|from) chromadb")
 CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
 
 
@@ -50,10 +52,12 @@ def test_words_answer_without_the_extra(filled: Path, without: None, tier: str |
 
 def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None:
     (filled / "CONFIG.md").write_text(CONFIG)
-    assert ask(filled, "enhanced").degraded == "vectors: chromadb is not installed"
-    with open_workspace(filled) as workspace, pytest.raises(VectorsError, match="chromadb is not installed") as caught:
+    with open_workspace(filled) as workspace, pytest.raises(VectorsError) as caught:
         vector_index.build(workspace, embedder=Hashing())
-    assert str(caught.value.fix) == "pip install 'clawgit[enhanced]'"
+    assert caught.value.key == "package-missing"
+    assert "chromadb" in caught.value.message
+    assert shlex.split(str(caught.value.fix)) == ["pip", "install", "clawgit[enhanced]"]
+    assert ask(filled, "enhanced").degraded == f"vectors: {caught.value.message}"
 
 
 def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:
@@ -71,7 +75,7 @@ def test_words_alone_load_nothing_of_vectors() -> None:
 
 def test_only_one_module_knows_chroma() -> None:
     rooms = Path(enhanced.__file__).parents[1].rglob("*.py")
-    assert [one.name for one in rooms if re.search(r"(import|from) chromadb", one.read_text("utf-8"))] == ["vectors.py"]
+    assert [one.name for one in rooms if IMPORT.search(one.read_text("utf-8"))] == ["vectors.py"]
 
 
 @pytest.mark.parametrize(

@@ -20,19 +20,20 @@ from clawgit.agents.protocol import surroundings  # noqa: E402
 from clawgit.errors import ClawgitError  # noqa: E402
 from clawgit.search import enhanced, entry_vectors, vector_index, vectors  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
-from clawgit.search.embedding import EmbeddingError  # noqa: E402
+from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
 from clawgit.workspace.entries import Row  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
 BOILER, PLUMBER = "The boiler pressure is 1.8 bar", "The plumber is called Imre"
+REST = "We chose REST"
 RECORD = "kmlnopqrst"
 CORRECTIONS = (
     f"# Corrections\n\n## {RECORD} 2026-05-01 09:00\n\n- Said: 1.2\n- True: 1.8\n"
     f"- Entry was: The boiler pressure is 1.2 bar\n- Entry is: {BOILER}\n- Re-embedded: false\n"
 )
-MEMORY = f"# Memory\n\n- {BOILER} #knowledge #correction\n- {PLUMBER} #knowledge\n- We chose REST #decision\n"
+MEMORY = f"# Memory\n\n- {BOILER} #knowledge #correction\n- {PLUMBER} #knowledge\n- {REST} #decision\n"
 
 
 def row(text: str, **given: object) -> Row:
@@ -83,7 +84,7 @@ def test_each_entry_has_a_vector_that_says_what_is_known_of_it(told: Path) -> No
     assert (boiler["last_seen"], boiler["last_seen_day"], boiler["mention_count"]) == ("2026-05-01", 20260501, 1)
     assert (plumber["correction"], plumber["corrected_by"], plumber["flagged"]) == (False, "", False)
     assert 0 < plumber["confidence"] < 1
-    assert found[entry_id("MEMORY.md", "We chose REST")]["tag"] == "decision"
+    assert found[entry_id("MEMORY.md", REST)]["tag"] == "decision"
 
 
 def test_a_correction_is_a_vector_of_its_own_beside_what_it_corrects(told: Path) -> None:
@@ -150,7 +151,7 @@ def test_nothing_is_embedded_or_written_twice(told: Path) -> None:
     build(told, "2026-05-02")
     model = Hashing()
     build(told, "2026-05-02", model)
-    assert model.said == ["clawgit remembers what was said"]
+    assert model.said == [PROBE]
 
 
 def test_no_text_is_in_chroma_and_no_secret_is_embedded(told: Path) -> None:
@@ -195,12 +196,13 @@ def test_a_locked_chroma_is_told(told: Path) -> None:
     build(told, "2026-05-02")
     with open_workspace(told) as workspace:
         home = vector_index.Home.of(workspace, {})
-        with vectors.held(home.chroma, 0), pytest.raises(ClawgitError, match="another process is using the vectors"):
+        with vectors.held(home.chroma, 0), pytest.raises(ClawgitError) as caught:
             entry_vectors.build(workspace, Hashing(), wait=0.1)
         with vectors.held(home.chroma, 0):
             answer = enhanced.search(workspace, Query("plumber"), embedder=Hashing())
     assert answer.mode == "core"
-    assert "another process is using the vectors" in str(answer.degraded)
+    assert caught.value.key == "in-use"
+    assert caught.value.message in str(answer.degraded)
     assert PLUMBER in answer.results[0].text
 
 
@@ -231,8 +233,10 @@ def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: py
 
 def test_a_bad_grace_is_told(told: Path) -> None:
     (told / "CONFIG.md").write_text("```yaml\ncorrected_embedding_grace_days: soon\n```\n")
-    with pytest.raises(ClawgitError, match=r"CONFIG\.md:2: corrected_embedding_grace_days"):
+    with pytest.raises(ClawgitError) as caught:
         build(told, "2026-05-02")
+    assert caught.value.key == "setting-invalid"
+    assert all(name in caught.value.message for name in ("CONFIG.md:2", "corrected_embedding_grace_days"))
 
 
 def test_a_server_keeps_them_too(told: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

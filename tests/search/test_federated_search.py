@@ -19,8 +19,9 @@ def told(found: Joined) -> list[tuple[str, str, float]]:
     return [(names[0], one.text, one.score) for one, names in zip(found.answer.results, found.agents, strict=True)]
 
 
+LAGOON = "the kettle of the lagoon"
 LARGE = answer(hit("the kettle", 1.0), hit("a kettle too", 0.9), texts=10_000, kettle=300, lagoon=0)
-SMALL = answer(hit("the kettle of the lagoon", 0.8), texts=10, kettle=1, lagoon=1)
+SMALL = answer(hit(LAGOON, 0.8), texts=10, kettle=1, lagoon=1)
 
 
 def test_one_index_is_left_as_it_is() -> None:
@@ -31,7 +32,7 @@ def test_one_index_is_left_as_it_is() -> None:
 
 def test_the_best_of_a_small_index_is_not_drowned() -> None:
     found = joined([Part(LARGE, ("large",)), Part(SMALL, ("small",))], 6)
-    assert told(found)[0] == ("small", "the kettle of the lagoon", 0.8)
+    assert told(found)[0] == ("small", LAGOON, 0.8)
     assert found.answer.commit is None
 
 

@@ -12,6 +12,8 @@ from clawgit.search.answer import Query
 from clawgit.search.index import FolderWatch
 from clawgit.workspace.workspace import open_workspace
 
+TOAST = "- Marmalade on toast."
+
 
 @pytest.fixture(autouse=True)
 def kept() -> Iterator[None]:
@@ -30,29 +32,31 @@ def found(root: Path, question: str = "marmalade") -> list[str]:
 def settled(repo: Path) -> Path:
     """A workspace whose index and watch are warm."""
     (repo / "memory").mkdir(exist_ok=True)
-    (repo / "memory/2026-05-01.md").write_text("- Marmalade on toast.\n")
+    (repo / "memory/2026-05-01.md").write_text(f"{TOAST}\n")
     time.sleep(0.11)  # what was written just now is read once more
-    assert found(repo) == found(repo) == ["- Marmalade on toast."]
+    assert found(repo) == found(repo) == [TOAST]
     return repo
 
 
 def test_what_is_appended_to_an_open_file_is_found(settled: Path) -> None:
+    lemons = "- Marmalade of lemons."
     with (settled / "memory/2026-05-01.md").open("a") as file:
-        file.write("- Marmalade of lemons.\n")
+        file.write(f"{lemons}\n")
         file.flush()
-        assert "- Marmalade of lemons." in found(settled)
+        assert lemons in found(settled)
 
 
 def test_a_new_folder_a_moved_file_and_a_deleted_one_are_seen(settled: Path) -> None:
+    jar, tin = "- Marmalade in a jar.", "- Marmalade in a tin."
     new = settled / "memory/2026/05"
     new.mkdir(parents=True)
-    (new / "2026-05-02.md").write_text("- Marmalade in a jar.\n")
-    assert "- Marmalade in a jar." in found(settled)
-    (new / "2026-05-03.md").write_text("- Marmalade in a tin.\n")
-    assert "- Marmalade in a tin." in found(settled)
+    (new / "2026-05-02.md").write_text(f"{jar}\n")
+    assert jar in found(settled)
+    (new / "2026-05-03.md").write_text(f"{tin}\n")
+    assert tin in found(settled)
     (new / "2026-05-02.md").rename(settled / "memory/other.txt")
     (settled / "memory/2026-05-01.md").unlink()
-    assert found(settled) == ["- Marmalade in a tin."]
+    assert found(settled) == [tin]
 
 
 def test_another_workspace_in_its_place_is_another(settled: Path, tmp_path: Path) -> None:
@@ -66,14 +70,14 @@ def test_another_workspace_in_its_place_is_another(settled: Path, tmp_path: Path
 def test_an_index_that_was_thrown_away_is_made_again(settled: Path) -> None:
     with open_workspace(settled) as workspace:
         index.forget(index.place(workspace))
-    assert found(settled) == ["- Marmalade on toast."]
+    assert found(settled) == [TOAST]
 
 
 def test_nothing_is_looked_at_where_nothing_was_written(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if not warm_watch(settled):
         pytest.skip("the kernel does not tell of this file system")
     monkeypatch.setattr(corpus, "sources", lambda *_: pytest.fail("looked"))
-    assert found(settled) == ["- Marmalade on toast."]
+    assert found(settled) == [TOAST]
 
 
 def warm_watch(root: Path) -> FolderWatch | None:
@@ -96,5 +100,5 @@ def test_after_two_seconds_the_files_are_looked_at_all_the_same(tmp_path: Path) 
 
 
 def test_where_the_kernel_tells_nothing_the_files_are_looked_at(settled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "RELIABLE", frozenset())
+    monkeypatch.setattr(index, "RELIABLE_FILE_SYSTEMS", frozenset())
     assert warm_watch(settled.parent) is None

@@ -14,6 +14,9 @@ LINES = "SELECT f.path, c.nth, c.first, c.last, d.trail, d.text, d.uses FROM chu
 JOIN files f ON f.id = c.file ORDER BY 1, 2"
 
 
+TEA, SALT = "The jar number j{} holds tea", "The jar number k{} holds salt"
+
+
 def said(opened: store.Store) -> list[tuple[object, ...]]:
     return opened.raw.execute(LINES).fetchall()
 
@@ -27,16 +30,16 @@ def test_two_thousand_files_may_change_between_two_questions(root: Path) -> None
     places = [root / f"memory/notes/{at}.md" for at in range(FILES)]
     places[0].parent.mkdir()
     for at, place in enumerate(places):
-        place.write_text(f"# Shelf {at}\n\n- The jar number j{at} holds tea\n", "utf-8")
-    assert found(root, "jar j1234") == ["- The jar number j1234 holds tea"]
+        place.write_text(f"# Shelf {at}\n\n- {TEA.format(at)}\n", "utf-8")
+    assert found(root, "jar j1234") == [f"- {TEA.format(1234)}"]
     for at, place in enumerate(places):
         if at % 4 == 0:
             place.unlink()
         elif at % 2:
             more = "- A line that many share\n" if at % 10 == 1 else ""
-            place.write_text(f"# Shelf\n\n- The jar number k{at} holds salt\n{more}", "utf-8")
-    assert found(root, "jar k1235")[0] == "- The jar number k1235 holds salt"
-    assert found(root, "jar j1234")[0] == "- The jar number j1234 holds tea"
+            place.write_text(f"# Shelf\n\n- {SALT.format(at)}\n{more}", "utf-8")
+    assert found(root, "jar k1235")[0] == f"- {SALT.format(1235)}"
+    assert found(root, "jar j1234")[0] == f"- {TEA.format(1234)}"
     assert all("j1232" not in one for one in found(root, "jar j1232"))
     anew = store.opened(None)
     refresh.refresh(anew, lambda: corpus.sources(root))
@@ -61,19 +64,17 @@ def test_a_memory_of_one_line_of_60_kb_is_searched(write: Callable) -> None:
 
 
 def test_a_line_of_300_kb_without_a_blank_is_searched(write: Callable) -> None:
-    root = write({"MEMORY.md": "x" * 150_000 + "kettle" + "y" * 150_000 + "\n\n- The teapot is blue\n"})
-    assert found(root, "teapot") == ["- The teapot is blue"]
+    line = "- The teapot is blue"
+    root = write({"MEMORY.md": "x" * 150_000 + "kettle" + "y" * 150_000 + f"\n\n{line}\n"})
+    assert found(root, "teapot") == [line]
 
 
 def test_a_hundred_thousand_entries_are_searched_and_fit_a_context(write: Callable) -> None:
     shelves = range(0, 100_000, 10_000)
-    notes = {
-        first: "".join(f"- The jar number j{at} holds tea\n" for at in range(first, first + 10_000))
-        for first in shelves
-    }
+    notes = {first: "".join(f"- {TEA.format(at)}\n" for at in range(first, first + 10_000)) for first in shelves}
     root = write({f"memory/shelf-{first}.md": f"# Shelf {first}\n\n{rows}" for first, rows in notes.items()})
-    assert found(root, "jar j54321")[0] == "- The jar number j54321 holds tea"
-    assert found(root, "which jar has the number j98765?")[0] == "- The jar number j98765 holds tea"
+    for question, number in (("jar j54321", 54321), ("which jar has the number j98765?", 98765)):
+        assert found(root, question)[0] == f"- {TEA.format(number)}"
     told = assemble(open_workspace(root), Asked(query="what is in jar j7?", budget=2000))
-    assert "The jar number j7 holds tea" in told.text
+    assert TEA.format(7) in told.text
     assert told.tokens <= 2000

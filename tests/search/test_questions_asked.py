@@ -28,13 +28,15 @@ def test_words_that_only_ask_are_known_by_their_frame(question: str, asking: set
 
 
 def test_what_is_left_out_may_still_decide() -> None:
-    assert question_words.content("Do you remember the garden?") == ["garden"]
-    assert "remember" in question_words.small("Do you remember the garden?")
+    question = "Do you remember the garden?"
+    assert question_words.content(question) == ["garden"]
+    assert "remember" in question_words.small(question)
     assert question_words.content("remember") == ["remember"]
 
 
 def test_a_text_is_compared_without_punctuation_and_accents() -> None:
-    assert question_words.plain("¡Inválido, «registro»!") == " invalido registro "
+    text = "¡Inválido, «registro»!"
+    assert question_words.plain(text) == " invalido registro "
     assert question_words.plain("がぎ パン 한국") == " がぎ パン 한국 "
 
 
@@ -44,13 +46,15 @@ def first(write: Callable, files: dict[str, str], question: str) -> str:
 
 
 def test_of_two_that_fit_alike_the_small_words_decide(write: Callable) -> None:
-    lines = "# Memory\n\n- Ana is kind to the cat.\n- Bo feeds one cat.\n"
-    assert first(write, {"MEMORY.md": lines}, "what kind of cat") == "- Ana is kind to the cat."
+    kind, question = "- Ana is kind to the cat.", "what kind of cat"
+    lines = f"# Memory\n\n{kind}\n- Bo feeds one cat.\n"
+    assert first(write, {"MEMORY.md": lines}, question) == kind
 
 
 def test_accents_and_punctuation_cost_nothing(write: Callable) -> None:
-    lines = "# Notas\n\n- El registro, inválido.\n- El registro de los otros datos.\n- Un dato inválido de otros.\n"
-    assert first(write, {"MEMORY.md": lines}, "registro invalido").startswith("- El registro, inválido.")
+    record = "- El registro, inválido."
+    lines = f"# Notas\n\n{record}\n- El registro de los otros datos.\n- Un dato inválido de otros.\n"
+    assert first(write, {"MEMORY.md": lines}, "registro invalido").startswith(record)
 
 
 def test_a_list_of_the_assistant_is_nobodys_turn(write: Callable) -> None:
@@ -69,5 +73,6 @@ def workspace_voices(workspace: object) -> set[str]:
 
 
 def test_a_slip_of_an_inflected_word_finds_the_word(write: Callable) -> None:
-    lines = "# Memory\n\n- Open the socket first.\n- Return the key.\n"
-    assert first(write, {"MEMORY.md": lines}, "sockts") == "- Open the socket first."
+    socket = "- Open the socket first."
+    lines = f"# Memory\n\n{socket}\n- Return the key.\n"
+    assert first(write, {"MEMORY.md": lines}, "sockts") == socket

@@ -20,6 +20,8 @@ from .conftest import git
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 NAME, OTHER = "klmnopqrst", "zyxwvutsrq"
+DEMO = "The demo is on"
+MONDAY, FRIDAY = f"{DEMO} Monday.", f"{DEMO} Friday."
 
 
 def ask(root: Path, question: str, **more: object) -> Answer:
@@ -105,7 +107,8 @@ def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write:
             "memory/2026-05-19.md": "- Bought a brass lamp and a kettle stand.\n",
         }
     )
-    assert first(root, "which kettle of brass came from Lisbon").path == "memory/2025-05-20.md"
+    question = "which kettle of brass came from Lisbon"
+    assert first(root, question).path == "memory/2025-05-20.md"
 
 
 def templates() -> dict[str, str]:
@@ -136,8 +139,9 @@ def test_sentences_of_templates_are_no_evidence(root: Path, write: Callable, que
 
 
 def test_what_stands_between_them_is_found(root: Path, write: Callable) -> None:
-    write({"USER.md": templates()["USER.md"].replace("- **Time zone:**", "- **Time zone:** Lisbon")})
-    assert first(root, "time zone").snippet == "- **Time zone:** Lisbon"
+    field = "- **Time zone:**"
+    write({"USER.md": templates()["USER.md"].replace(field, f"{field} Lisbon")})
+    assert first(root, "time zone").snippet == f"{field} Lisbon"
 
 
 def record() -> str:
@@ -146,8 +150,8 @@ def record() -> str:
         "Trigger confidence": "high",
         "Said": "Monday",
         "True": "Friday",
-        "Entry was": "The demo is on Monday.",
-        "Entry is": "The demo is on Friday.",
+        "Entry was": MONDAY,
+        "Entry is": FRIDAY,
         "About": OTHER,
         "Source": "session x, demo notes",
         "Re-embedded": "true",
@@ -160,8 +164,8 @@ def test_only_what_is_true_of_a_correction_counts_as_one(root: Path, write: Call
     write({"CORRECTIONS.md": record()})
     found = ask(root, "when is the demo", explain=True, least=0.0).results
     lifted = {hit.snippet for hit in found if "correction" in hit.explain}
-    assert lifted == {"- Entry is: The demo is on Friday."}
-    assert found[0].snippet == "- Entry is: The demo is on Friday."
+    assert lifted == {f"- Entry is: {FRIDAY}"}
+    assert found[0].snippet == f"- Entry is: {FRIDAY}"
     assert not any(name in hit.snippet for hit in found for name in ("About:", "Source:", "Re-embedded:", "confidence"))
 
 
@@ -172,34 +176,36 @@ def test_the_side_that_a_conflict_refuted_is_not_found_in_its_record(
     root: Path, write: Callable, winner: str, gone: str
 ) -> None:
     """An open conflict shows both."""
-    sides = [conflict.Side(f"The demo is on {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
+    sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
     status = "resolved" if winner else "open"
     winners = (winner,) if winner else ()
     one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", status, winners)  # type: ignore[arg-type]
     write({"CONFLICTS.md": conflict.BIRTH + "\n" + conflict.rendered(one)})
     said = " ".join(hit.snippet for hit in ask(root, "when is the demo", least=0.0).results)
     assert [day for day in DAYS if day not in said] == gone.split()
-    assert ask(root, "rule status winner operator", least=0.0).results == ()
+    fields = "rule status winner operator"
+    assert ask(root, fields, least=0.0).results == ()
 
 
 @pytest.mark.parametrize("question", ["when is the demo", "demo Friday", "which entry on the demo is true"])
 def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, write: Callable, question: str) -> None:
     """Neither a correction, whose weight the memory has then, nor a conflict; each text is there once."""
-    sides = [conflict.Side(f"The demo is on {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
+    sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
     one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
-    memory = "# Memory\n\n- The demo is on Monday.\n- The demo is on Friday.\n- The lamp is red.\n"
+    memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY}\n- The lamp is red.\n"
     write(
         {"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": f"{conflict.BIRTH}\n{conflict.rendered(one)}"}
     )
     found = ask(root, question, explain=True, least=0.0).results
     assert found[0].path == "MEMORY.md"
-    assert found[0].text == "- The demo is on Friday."
+    assert found[0].text == f"- {FRIDAY}"
     assert found[0].explain["correction"] == 1.5
-    assert [hit.text for hit in found if "The demo is on" in hit.text][1:] in ([], ["- The demo is on Monday."])
+    assert [hit.text for hit in found if DEMO in hit.text][1:] in ([], [f"- {MONDAY}"])
 
 
 DAYS = ("Monday", "Friday")
-OPEN = "# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
+BLUE, GREEN = "- The kettle is blue.", "- The kettle is green."
+OPEN = f"# Day\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n{GREEN}\n>>>>>>> side\n"
 DAY = "memory/2026-05-12.md"
 
 
@@ -207,23 +213,25 @@ def test_of_a_file_with_conflict_markers_search_finds_what_it_said_before(
     root: Path, write: Callable, commit: Callable
 ) -> None:
     """The lines are those of that commit, and the answer says so until it is resolved."""
-    write({DAY: "# Day\n\n- The kettle is blue.\n"})
+    write({DAY: f"# Day\n\n{BLUE}\n"})
     head = commit()
     write({DAY: OPEN})
     for _ in range(2):
         answer = ask(root, "which colour has the kettle")
-        assert [(hit.snippet, hit.start, hit.commit) for hit in answer.results] == [("- The kettle is blue.", 3, head)]
-        assert answer.notes == (f"{DAY}:3 has conflict markers; what it said in HEAD is served instead",)
-    write({DAY: "# Day\n\n- The kettle is green.\n"})
+        assert [(hit.snippet, hit.start, hit.commit) for hit in answer.results] == [(BLUE, 3, head)]
+        (note,) = answer.notes
+        assert note.startswith(f"{DAY}:3 ")
+        assert "HEAD" in note
+    write({DAY: f"# Day\n\n{GREEN}\n"})
     answer = ask(root, "which colour has the kettle")
-    assert [(hit.snippet, hit.commit) for hit in answer.results] == [("- The kettle is green.", None)]
+    assert [(hit.snippet, hit.commit) for hit in answer.results] == [(GREEN, None)]
     assert answer.notes == ()
 
 
 def test_committed_markers_are_served_neither_now_nor_as_of_then(root: Path, write: Callable, commit: Callable) -> None:
     from clawgit.search import ask as asking  # noqa: PLC0415
 
-    write({DAY: "# Day\n\n- The kettle is blue.\n"})
+    write({DAY: f"# Day\n\n{BLUE}\n"})
     commit()
     write({DAY: OPEN})
     commit()
@@ -235,7 +243,7 @@ def test_committed_markers_are_served_neither_now_nor_as_of_then(root: Path, wri
         then = asking.search(workspace, Query("kettle"), as_of="HEAD~1")
         gone = asking.search(workspace, Query("kettle"), deleted=True)
     assert "blue" not in " ".join(hit.text for hit in now.results)
-    assert [hit.snippet for hit in then.results] == ["- The kettle is blue."]
+    assert [hit.snippet for hit in then.results] == [BLUE]
     assert not any(mark in hit.text for hit in (*now.results, *gone.results) for mark in ("<<<<", "red", "green"))
 
 

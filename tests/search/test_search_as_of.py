@@ -12,17 +12,18 @@ from clawgit.search.answer import Answer, Query
 from clawgit.workspace import records
 from clawgit.workspace.workspace import open_workspace
 
+MONDAY, TUESDAY = "- The deploy day is Monday.", "- The deploy day is Tuesday."
+ULM = "- Bo moved to Ulm."
+
 
 @pytest.fixture
 def lived(root: Path, write: Callable, commit: Callable) -> Path:
     """Three commits: a decision, its reversal, its archive."""
-    write({"MEMORY.md": "# Memory\n\n- The deploy day is Monday.\n- Ana likes tea.\n"})
+    write({"MEMORY.md": f"# Memory\n\n{MONDAY}\n- Ana likes tea.\n"})
     commit("one", "2026-05-01T12:00:00+00:00")
-    write({"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n- Ana likes tea.\n- Bo moved to Ulm.\n"})
+    write({"MEMORY.md": f"# Memory\n\n{TUESDAY}\n- Ana likes tea.\n{ULM}\n"})
     commit("two", "2026-05-10T12:00:00+00:00")
-    write(
-        {"MEMORY.md": "# Memory\n\n- The deploy day is Tuesday.\n", "memory/archive/2026-05.md": "- Ana likes tea.\n"}
-    )
+    write({"MEMORY.md": f"# Memory\n\n{TUESDAY}\n", "memory/archive/2026-05.md": "- Ana likes tea.\n"})
     commit("three", "2026-05-20T12:00:00+00:00")
     return root
 
@@ -38,18 +39,20 @@ def gone(root: Path, question: str) -> Answer:
 
 
 def test_the_past_knows_nothing_younger(lived: Path) -> None:
-    assert as_of(lived, "deploy day", "2026-05-05").results[0].snippet == "- The deploy day is Monday."
+    assert as_of(lived, "deploy day", "2026-05-05").results[0].snippet == MONDAY
     assert as_of(lived, "bo ulm", "2026-05-05").results == ()
-    assert as_of(lived, "bo ulm", "HEAD~1").results[0].snippet == "- Bo moved to Ulm."
+    assert as_of(lived, "bo ulm", "HEAD~1").results[0].snippet == ULM
     answer = as_of(lived, "deploy day", "2026-05-15")
-    assert answer.results[0].snippet == "- The deploy day is Tuesday."
+    assert answer.results[0].snippet == TUESDAY
     assert answer.asof == datetime(2026, 5, 10, 12, tzinfo=UTC)
     assert all(hit.commit == answer.commit for hit in answer.results)
 
 
 def test_a_day_before_the_first_commit_is_said_in_words(lived: Path) -> None:
-    with pytest.raises(ClawgitError, match="no commit from 2020-01-01 or before"):
+    with pytest.raises(ClawgitError) as caught:
         as_of(lived, "deploy", "2020-01-01")
+    assert caught.value.key == "history-missing"
+    assert "2020-01-01" in caught.value.message
 
 
 def test_what_is_not_committed_is_no_part_of_the_past(lived: Path, write: Callable) -> None:
@@ -59,7 +62,7 @@ def test_what_is_not_committed_is_no_part_of_the_past(lived: Path, write: Callab
 
 def test_lines_that_are_gone_are_found_with_the_commit_that_had_them(lived: Path) -> None:
     (hit,) = gone(lived, "deploy monday").results
-    assert (hit.path, hit.start, hit.snippet, hit.gone) == ("MEMORY.md", 3, "- The deploy day is Monday.", True)
+    assert (hit.path, hit.start, hit.snippet, hit.gone) == ("MEMORY.md", 3, MONDAY, True)
     with open_workspace(lived) as workspace:
         assert hit.commit == records.find(workspace, "HEAD~2")
     assert gone(lived, "bo ulm").results[0].start == 5
@@ -102,8 +105,8 @@ def test_a_story_tells_what_became_of_a_matter(lived: Path) -> None:
         assert topic_history.story(workspace, "zebras").chapters == ()
     told = [(one.subject, [(step.op, step.text) for step in one.steps]) for one in found.chapters]
     assert told == [
-        ("one", [("+", "- The deploy day is Monday.")]),
-        ("two", [("-", "- The deploy day is Monday."), ("+", "- The deploy day is Tuesday.")]),
+        ("one", [("+", MONDAY)]),
+        ("two", [("-", MONDAY), ("+", TUESDAY)]),
     ]
 
 

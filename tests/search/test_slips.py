@@ -81,12 +81,14 @@ def test_words_that_ask_are_put_right_and_names_are_not(question: str, unknown: 
 
 def test_a_slip_in_the_frame_of_a_question_leads_nowhere_else() -> None:
     index = filled((*LINES, "- Remember the milk."))
-    assert found("Do you remmeber the greenhouse?", index)[0] == LINES[0]
+    question = "Do you remmeber the greenhouse?"
+    assert found(question, index)[0] == LINES[0]
 
 
 def test_a_likely_slip_goes_before_another() -> None:
-    index = filled(("- It failed.", "- It was filled."))
-    assert found("fiilled", index)[0] == "- It was filled."
+    line = "- It was filled."
+    index = filled(("- It failed.", line))
+    assert found("fiilled", index)[0] == line
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,8 @@ def test_any_words_of_a_text_find_it(line: str, data: st.DataObject) -> None:
 
 
 def test_what_differs_in_capitals_is_no_repeat() -> None:
-    assert len(found("problema", filled(("- Un problema temporal.", "- un problema temporal.")))) == 2
+    lines = ("- Un problema temporal.", "- un problema temporal.")
+    assert len(found("problema", filled(lines))) == 2
 
 
 def test_a_word_of_the_frame_tells_where_nothing_else_does() -> None:

@@ -32,13 +32,14 @@ def test_folders_and_files_from_elsewhere(write: Callable, tmp_path: Path) -> No
 
 
 def test_what_only_an_agent_asked_for_is_not_read(write: Callable, commit: Callable, tmp_path: Path) -> None:
+    salary = "salary of the boss"
     outside = tmp_path / "private.md"
-    outside.write_text("- the salary of the boss\n")
+    outside.write_text(f"- the {salary}\n")
     root = write({"CONFIG.md": f"```yaml\nextra_paths: ['{outside}']\n```\n", "MEMORY.md": "- tea\n"})
     commit()
     with open_workspace(root) as workspace:
         assert [shown.key.name for shown in workspace.config.untrusted()] == ["extra_paths"]
-        assert not recall.search(workspace, Query("salary of the boss")).results
+        assert not recall.search(workspace, Query(salary)).results
 
 
 def test_sessions_stay_until_they_are_not_wanted(write: Callable) -> None:
@@ -78,11 +79,12 @@ def test_what_no_conversation_says_is_not_found_in_the_index(write: Callable) ->
     root = write({"CONFIG.md": "```yaml\nsources: [memory, sessions]\n```\n", "MEMORY.md": "- tea\n"})
     name = "sessions/main/s1"
     forged = Source(name, None, lambda: (b"user: the zeppelin leaves at ten", None), "s1:1")
-    said = Source(name, None, lambda: (b"user: the zeppelin leaves at nine", None), "s1:1")
+    turn = "user: the zeppelin leaves at nine"
+    said = Source(name, None, lambda: (turn.encode(), None), "s1:1")
     with open_workspace(root) as workspace:
         with index.current(workspace, more=lambda: [forged]):
             pass
         (hit,) = recall.search(workspace, Query("zeppelin"), sessions=lambda: [said]).results
-        assert hit.text == "user: the zeppelin leaves at nine"
+        assert hit.text == turn
         (hit,) = recall.search(workspace, Query("zeppelin")).results
-        assert hit.text == "user: the zeppelin leaves at nine"
+        assert hit.text == turn

@@ -10,6 +10,8 @@ from clawgit.search import ask, index, warm
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace
 
+LINE = "- The marmalade is {}."
+
 
 def apart(act):
     """What `act` returns in a thread of its own, where nothing else is kept."""
@@ -66,14 +68,14 @@ def test_a_kept_index_says_what_the_files_say_whatever_becomes_of_it(repo: Path)
         warm.begin()
         assert found() == []
         for word in ("orange", "lemon"):
-            (repo / "MEMORY.md").write_text(f"# Memory\n\n- The marmalade is {word}.\n")
-            assert found() == [f"- The marmalade is {word}."]
+            (repo / "MEMORY.md").write_text(f"# Memory\n\n{LINE.format(word)}\n")
+            assert found() == [LINE.format(word)]
         with open_workspace(repo) as workspace:
             index.forget(index.place(workspace))
-        assert found() == ["- The marmalade is lemon."]
+        assert found() == [LINE.format("lemon")]
         for file in (repo / ".git/clawgit/cache").glob("index*.db"):
             if not file.is_symlink():
                 file.write_bytes(b"no database" * 999)
-        assert found() == ["- The marmalade is lemon."]
+        assert found() == [LINE.format("lemon")]
 
     apart(lambda: run() or True)

@@ -17,6 +17,7 @@ from clawgit.search.question import spans
 from clawgit.workspace.workspace import open_workspace
 
 TODAY = date(2026, 11, 20)  # a Friday
+RENT = "- Rent is due every 30 days."
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def days(write: Callable) -> Path:
     """Journals of a week, each about the same two matters, and memories that name days."""
     lines = "- The invoice was paid.\n- The bakery called.\n"
     files = {f"memory/2026-11-{day}.md": f"# 2026-11-{day}\n\n{lines}- Day {day}.\n" for day in range(14, 23)}
-    elsewhere = "# Memory\n\n- Bins go out every Tuesday.\n- Rent is due every 30 days.\n- Thursday is for reviews.\n"
+    elsewhere = f"# Memory\n\n- Bins go out every Tuesday.\n{RENT}\n- Thursday is for reviews.\n"
     return write(files | {"MEMORY.md": elsewhere})
 
 
@@ -111,7 +112,7 @@ def test_a_word_that_says_a_day_is_not_searched_for(days: Path) -> None:
 def test_days_add_and_lift_and_leave_nothing_out(days: Path) -> None:
     found = asked(days, "when is the rent due, I asked yesterday", most=60)
     assert found[0].day == date(2026, 11, 19)
-    assert "- Rent is due every 30 days." in [hit.snippet for hit in found]
+    assert RENT in [hit.snippet for hit in found]
 
 
 def test_one_day_alone_can_be_asked_for(days: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,15 +7,22 @@ from clawgit.search.question import related_words
 from clawgit.search.store import stems
 
 
-def test_what_a_question_is_made_of_is_left_out() -> None:
-    assert question_words.content("What did we say about the deploy day?") == ["deploy", "day"]
-    assert question_words.content("Wann haben wir über den Umzug gesprochen") == ["umzug"]
-    assert question_words.content("who are you") == ["who", "are", "you"]
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What did we say about the deploy day?", ["deploy", "day"]),
+        ("Wann haben wir über den Umzug gesprochen", ["umzug"]),
+        ("who are you", ["who", "are", "you"]),
+    ],
+)
+def test_what_a_question_is_made_of_is_left_out(question: str, words: list[str]) -> None:
+    assert question_words.content(question) == words
 
 
 def test_words_of_another_language_count_only_where_it_is_spoken() -> None:
-    assert question_words.content("the war of 1812") == ["war", "1812"]
-    assert "die" in question_words.content("did the plant die")
+    war, plant = "the war of 1812", "did the plant die"
+    assert question_words.content(war) == ["war", "1812"]
+    assert "die" in question_words.content(plant)
 
 
 def test_full_width_and_typographic_marks_are_read_as_plain_ones() -> None:

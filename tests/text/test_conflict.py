@@ -56,7 +56,8 @@ def test_closing_changes_its_own_record_and_no_other_byte() -> None:
     first, second = conflicts(after)
     assert (first.open, first.winner, first.resolved) == (False, "b", (DONE,))
     assert second == TWO
-    assert after.replace(f"- Status: resolved\n- Winner: b\n- Resolved: {DONE}\n", "- Status: open\n") == text
+    fields = f"- Status: resolved\n- Winner: b\n- Resolved: {DONE}\n"
+    assert after.replace(fields, "- Status: open\n") == text
 
 
 def test_closing_twice_leaves_one_answer() -> None:

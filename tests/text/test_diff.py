@@ -39,11 +39,12 @@ def test_words_rebuild_both_lines(old, new):
 
 def test_a_changed_bullet():
     """It is paired, its words are marked, its section named."""
-    (hunk,) = hunks("# A\n## Likes\n\n- likes tea a lot\n", "# A\n## Likes\n\n- likes coffee a lot\n", 0)
+    tea, coffee = "- likes tea a lot", "- likes coffee a lot"
+    (hunk,) = hunks(f"# A\n## Likes\n\n{tea}\n", f"# A\n## Likes\n\n{coffee}\n", 0)
     assert (hunk.section, hunk.old_start, hunk.new_start) == ("Likes", 4, 4)
     assert hunk.lines == (
-        Line("-", "- likes tea a lot", (Word(" ", "- likes "), Word("-", "tea"), Word(" ", " a lot"))),
-        Line("+", "- likes coffee a lot", (Word(" ", "- likes "), Word("+", "coffee"), Word(" ", " a lot"))),
+        Line("-", tea, (Word(" ", "- likes "), Word("-", "tea"), Word(" ", " a lot"))),
+        Line("+", coffee, (Word(" ", "- likes "), Word("+", "coffee"), Word(" ", " a lot"))),
     )
 
 

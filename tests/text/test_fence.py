@@ -129,7 +129,8 @@ def test_what_a_program_cannot_change_by_itself_is_left_to_a_person(yaml: str) -
 
 
 def test_times_and_switches_are_text() -> None:
-    assert parse("cron: 12:30\non: off\nyes: no\nn: 1_000\nday: 2026-01-20\n") == (
+    block = "cron: 12:30\non: off\nyes: no\nn: 1_000\nday: 2026-01-20\n"
+    assert parse(block) == (
         {"cron": "12:30", "on": "off", "yes": "no", "n": 1000, "day": "2026-01-20"},
         {"cron": 1, "on": 2, "yes": 3, "n": 4, "day": 5},
     )

@@ -54,6 +54,7 @@ def test_what_is_refused_is_text_and_says_why(block, line):
 
 
 def test_a_field_is_one_line():
-    assert read_field("---\ntitle: |\n  Two\n  lines\ntags: [a]\n---\n", "title") == "Two lines"
+    text = "---\ntitle: |\n  Two\n  lines\ntags: [a]\n---\n"
+    assert read_field(text, "title") == "Two lines"
     assert read_field("---\ntags: [a]\n---\n", "tags") == ""
     assert read_field("---\n: [\n---\n", "title") == ""

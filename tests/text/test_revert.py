@@ -82,7 +82,7 @@ def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
 def test_a_removed_line_returns_to_its_section_when_every_neighbour_has_gone():
     """Below the nearest line that still stands, at worst the heading."""
     before, after = "# A\n\n- a\n- gone\n- c\n\n# B\n\n- d\n", "# A\n\n- a\n- c\n\n# B\n\n- d\n"
-    now = "# A\n\n- new\n- newer\n\n# B\n\n- other\n"
-    assert invert(before, after, now).text == "# A\n\n- gone\n- new\n- newer\n\n# B\n\n- other\n"
+    rest = "- new\n- newer\n\n# B\n\n- other\n"
+    assert invert(before, after, f"# A\n\n{rest}").text == f"# A\n\n- gone\n{rest}"
     assert invert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"
     assert invert(before, after, "# Z\n\n- other\n").conflicts

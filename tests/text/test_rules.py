@@ -6,22 +6,23 @@ from hypothesis import strategies as st
 from clawgit.text.markdown_settings import with_rules
 
 RULES = "# kept out\n.env\n\n*.key\n"
+TITLE = "# ours"
 
 
 def test_only_what_is_missing_is_added_below_a_title():
-    assert with_rules("*.key\n", RULES, "# ours") == "*.key\n\n# ours\n.env\n"
+    assert with_rules("*.key\n", RULES, TITLE) == f"*.key\n\n{TITLE}\n.env\n"
 
 
 def test_a_new_file_begins_with_the_title():
-    assert with_rules("", RULES, "# ours") == "# ours\n.env\n*.key\n"
+    assert with_rules("", RULES, TITLE) == f"{TITLE}\n.env\n*.key\n"
 
 
 def test_a_last_line_without_an_end_gets_one():
-    assert with_rules("*.log", RULES, "# ours") == "*.log\n\n# ours\n.env\n*.key\n"
+    assert with_rules("*.log", RULES, TITLE) == f"*.log\n\n{TITLE}\n.env\n*.key\n"
 
 
 def test_line_ends_are_those_of_the_file():
-    assert with_rules("*.log\r\n.env\r\n", RULES, "# ours") == "*.log\r\n.env\r\n\r\n# ours\r\n*.key\r\n"
+    assert with_rules("*.log\r\n.env\r\n", RULES, TITLE) == f"*.log\r\n.env\r\n\r\n{TITLE}\r\n*.key\r\n"
 
 
 @given(st.lists(st.sampled_from(["*.key", ".env ", "# x", "", "a b"])), st.booleans())

@@ -10,13 +10,14 @@ from clawgit.text.resemblance import wording
 
 WORDS = st.lists(st.text("abcäß日本の東京5", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
 WESTERN = st.lists(st.text("abcäß5,", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
+PLAIN = 'Ana says "no" to well-known names, don\'t ask'
 EASTERN = st.text("日本の東京、。", min_size=1, max_size=40)
 
 
 @pytest.mark.parametrize(
     "dressed",
     [
-        'Ana says "no" to well-known names, don\'t ask',
+        PLAIN,
         "Ana says “no” to well-known names, don’t ask",  # noqa: RUF001
         '**Ana** says *"no"* to __well-known__ names, _don\'t_ ask',
         'Ana says "no" to\n  well-\n  known names, don\'t ask',
@@ -24,7 +25,7 @@ EASTERN = st.text("日本の東京、。", min_size=1, max_size=40)
     ],
 )
 def test_clothes_do_not_count(dressed):
-    assert wording(dressed) == 'Ana says "no" to well-known names, don\'t ask'
+    assert wording(dressed) == PLAIN
 
 
 @given(WESTERN, EASTERN, st.integers(8, 40))

@@ -8,11 +8,12 @@ from clawgit.text.markdown_settings import blocks, parse, stray, with_value
 from clawgit.text.yaml_reader import BlockError
 
 KNOWN = frozenset({"branch", "timezone", "soul_max_tokens", "crm_tokens", "heartbeat_custom_patterns"})
-SPEC = """# ── Context Assembler ──
+SETTING = "soul_max_tokens: 900"
+SPEC = f"""# ── Context Assembler ──
 crm_tokens: 1000
 
 # ── Soul Keeper ──
-soul_max_tokens: 900
+{SETTING}
 
 # ── Extension Points ──
 heartbeat_custom_patterns: []
@@ -42,7 +43,7 @@ def test_what_is_meant_is_read_and_changed_in_its_place(text: str) -> None:
     first = blocks(text, KNOWN)[0]
     values, lines = parse(first.text)
     assert values["soul_max_tokens"] == 900
-    assert text.splitlines()[first.line + lines["soul_max_tokens"] - 2].strip() == "soul_max_tokens: 900"
+    assert text.splitlines()[first.line + lines["soul_max_tokens"] - 2].strip() == SETTING
     after = with_value(text, "soul_max_tokens", 950, "", KNOWN)
     assert after == text.replace("900", "950")
     more = with_value(text, "branch", "main", "", KNOWN)
@@ -84,7 +85,8 @@ def test_what_no_block_holds_is_named(row: str) -> None:
 
 
 def test_words_that_explain_a_block_are_no_settings() -> None:
-    assert list(stray("```yaml\nbranch: a\n```\n\n- soul_max_tokens: how large a soul may be\n", KNOWN)) == []
+    text = "```yaml\nbranch: a\n```\n\n- soul_max_tokens: how large a soul may be\n"
+    assert list(stray(text, KNOWN)) == []
 
 
 def test_a_list_and_a_text_of_several_lines_belong_to_their_key() -> None:
@@ -95,13 +97,15 @@ def test_a_list_and_a_text_of_several_lines_belong_to_their_key() -> None:
 
 
 def test_a_slip_of_a_name_is_not_passed_over() -> None:
-    assert [block.form for block in blocks("soul_max_token: 900\n", KNOWN)] == ["bare"]
+    text = "soul_max_token: 900\n"
+    assert [block.form for block in blocks(text, KNOWN)] == ["bare"]
 
 
 @pytest.mark.parametrize("row", ["timezone: Europe/Berlin", "timezone: 'UTC'", "branch: main"])
 def test_a_short_name_counts_where_nothing_else_stands(row: str) -> None:
     assert [block.form for block in blocks(f"# Config\n\n{row}\n", KNOWN)] == ["bare"]
-    assert blocks(f"# Config\n\n{row} and more words\n", KNOWN) == []
+    prose = f"# Config\n\n{row} and more words\n"
+    assert blocks(prose, KNOWN) == []
     assert blocks(f"# Config\n\n{row}\nhost: here\n", KNOWN) == []
 
 

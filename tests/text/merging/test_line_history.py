@@ -169,16 +169,15 @@ def test_what_both_wrote_alike_stands_once() -> None:
 
 
 def test_the_same_words_below_two_bullets_stand_twice() -> None:
-    found = joined("# P\n", "# P\n- Ann\n  - likes tea\n", "# P\n- Bob\n  - likes tea\n")
-    assert found in {
-        "# P\n- Bob\n  - likes tea\n- Ann\n  - likes tea\n",
-        "# P\n- Ann\n  - likes tea\n- Bob\n  - likes tea\n",
-    }
+    ann, bob = "- Ann\n  - likes tea\n", "- Bob\n  - likes tea\n"
+    found = joined("# P\n", f"# P\n{ann}", f"# P\n{bob}")
+    assert found in {f"# P\n{bob}{ann}", f"# P\n{ann}{bob}"}
 
 
 def test_a_line_that_both_reworded_stands_in_both_wordings() -> None:
-    found = joined("- a\n- meet on Monday\n- z\n", "- a\n- meet on Tuesday\n- z\n", "- a\n- meet on Friday\n- z\n")
-    assert sorted((found or "").splitlines()) == ["- a", "- meet on Friday", "- meet on Tuesday", "- z"]
+    monday, tuesday, friday = (f"- meet on {day}" for day in ("Monday", "Tuesday", "Friday"))
+    found = joined(*(f"- a\n{line}\n- z\n" for line in (monday, tuesday, friday)))
+    assert sorted((found or "").splitlines()) == ["- a", friday, tuesday, "- z"]
 
 
 def test_a_line_reworded_here_and_taken_out_there_stands_reworded() -> None:

@@ -65,7 +65,8 @@ def test_what_says_the_same_has_one_sense(one, other):
 
 def test_the_nearest_comes_first():
     among = known(["Ana likes tea", "Ben likes coffee", "Ana likes green tea in the morning"])
-    assert among.near("ana likes tea!")[:2] == [0, 2]
+    note = "ana likes tea!"
+    assert among.near(note)[:2] == [0, 2]
 
 
 def test_of_notes_that_are_equally_near_the_first_one_comes_first():
@@ -78,4 +79,5 @@ def test_of_notes_that_are_equally_near_the_first_one_comes_first():
 
 
 def test_nothing_is_near_in_an_empty_memory():
-    assert known([]).near("Ana likes tea") == []
+    note = "Ana likes tea"
+    assert known([]).near(note) == []

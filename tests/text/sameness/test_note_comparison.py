@@ -61,12 +61,14 @@ def test_a_reason_is_said_in_words(one, other, reason):
 
 
 def test_words_of_like_meaning_are_never_merged():
-    assert compare("The doctor is in Rome", "The physician is in Rome").relation == "conflict"
+    doctor, physician = "The doctor is in Rome", "The physician is in Rome"
+    assert compare(doctor, physician).relation == "conflict"
 
 
 def test_far_apart_is_different():
-    assert compare("Ana's birthday is on 3 May", "The API runs on port 80").relation == "different"
-    assert compare("", "The API runs on port 80").relation == "different"
+    birthday, port = "Ana's birthday is on 3 May", "The API runs on port 80"
+    assert compare(birthday, port).relation == "different"
+    assert compare("", port).relation == "different"
     assert compare("Ana paints", "Ben sings").relation == "different"
 
 
