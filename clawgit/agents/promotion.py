@@ -75,7 +75,7 @@ def change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | No
         _subject(moved),
         "Found in the journals as worth keeping for good.",
         (*files, *_taken(workspace, moved)),
-        tuple(_evidence(one) for one in moved),
+        tuple(pointer(Pointer("lines", one.note.path, one.note.start, one.note.end)) for one in moved),
         "agent",
         AGENT,
         tuple(_row(one, name) for one in moved),
@@ -219,10 +219,6 @@ def _taken(workspace: Workspace, wanted: list[Candidate]) -> list[Edit]:
         spans[one.note.path].append((one.note.start, one.note.end))
     before = {path: workspace.read(path) or "" for path in spans}
     return [Edit(path, before[path], without(before[path], some)) for path, some in sorted(spans.items())]
-
-
-def _evidence(one: Candidate) -> str:
-    return pointer(Pointer("lines", one.note.path, one.note.start, one.note.end))
 
 
 def _row(one: Candidate, change: str) -> Row:

@@ -66,7 +66,7 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
         search_tier=vectors.tier,
         **fields(vectors, "embedder vectors"),
         fresh=found.fresh and (vectors.fresh or vectors.tier == "core"),
-        degraded=_degraded(found, vectors),
+        degraded="; ".join(filter(None, (found.degraded, vectors.lacking))) or None,
     )
     rows: tuple[Line, ...] = (
         line("Soul Memory Tiers:"),
@@ -85,10 +85,6 @@ def _by(vectors: VectorState) -> str:
         return "core: by words, dates and speakers"
     fresh = "" if vectors.fresh else "; some are behind, and any search catches up"
     return f"enhanced: by words, and by {vectors.vectors:,} vectors of {vectors.embedder}{fresh}"
-
-
-def _degraded(found: State, vectors: VectorState) -> str | None:
-    return "; ".join(filter(None, (found.degraded, vectors.lacking))) or None
 
 
 @click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))

@@ -88,7 +88,7 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     every = list(leaves(root))
     meant = f"clawgit {_ALSO_CALLED.get(name, name)}"
     same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
-    one = misspelt(name, _names(exc.ctx))
+    one = misspelt(name, exc.ctx.command.list_commands(exc.ctx) if isinstance(exc.ctx.command, click.Group) else [])
     near = [f"{path} {one}"] if one else []
     elsewhere = [whole for whole in every if whole.split()[-1] == name]
     if isinstance(exc.ctx.command, click.Group) and exc.ctx.command.invoke_without_command and name in _LISTS:
@@ -96,10 +96,6 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     first, *others = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
     fix = Command(first, note="   # ".join(f"or: {one}" for one in others[: _MOST - 1]))
     return command_unknown(f"there is no command {path} {name}", fix=fix)
-
-
-def _names(ctx: click.Context) -> list[str]:
-    return ctx.command.list_commands(ctx) if isinstance(ctx.command, click.Group) else []
 
 
 def leaves(root: click.Group) -> Iterator[str]:

@@ -46,7 +46,7 @@ def _written(text: str) -> list[bytes]:
     return [
         text.encode("utf-16-le"),
         text.encode("utf-16-be"),
-        *(one.encode() for url in urls for one in (url, _lower(url))),
+        *(one.encode() for url in urls for one in (url, re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url))),
         *(one.encode() for plain in told for one in (plain, plain.replace("/", r"\/"))),
         html.escape(text).encode(),
         html.escape(text, quote=False).encode(),
@@ -73,10 +73,6 @@ def read(data: bytes) -> bytes:
         if data and len(data) % 2 == 0 and not data[1::2].strip(b"\0"):
             data = data.decode("utf-16-le", "replace").encode()
     return data.strip()
-
-
-def _lower(url: str) -> str:
-    return re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), url)
 
 
 def _base64(phrase: bytes, at: int) -> bytes:

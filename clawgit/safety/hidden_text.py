@@ -58,7 +58,7 @@ def scan(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
     found: list[Hidden] = []
     line, seen = 1, 0
-    for at in _suspects(text):
+    for at in (m.start() for m in _pattern().finditer(text) if not _ordinary(text, m.start())):
         line += text.count("\n", seen, at)
         seen = at
         kind = _kind(text[at])
@@ -68,10 +68,6 @@ def scan(text: str) -> tuple[Hidden, ...]:
         else:
             found.append(Hidden(kind, line, at, at + 1))
     return tuple(found)
-
-
-def _suspects(text: str) -> Iterator[int]:
-    return (m.start() for m in _pattern().finditer(text) if not _ordinary(text, m.start()))
 
 
 @cache

@@ -136,7 +136,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
             heard.origin != "operator"
             or not heard.time
             or heard.time < since
-            or _is_filed(filed, heard.text, heard.time)
+            or any(abs(one - heard.time) <= _NEAR for one in filed.get(heard.text, ()))
         ):
             continue
         found = triage(heard.text, patterns, origin=heard.origin)
@@ -155,10 +155,6 @@ def _filed(workspace: Workspace) -> dict[str, list[float]]:
     for one in inbox.flags(workspace.state):
         found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     return found
-
-
-def _is_filed(filed: dict[str, list[float]], text: str, when: float) -> bool:
-    return any(abs(one - when) <= _NEAR for one in filed.get(text, ()))
 
 
 def _reached(read: list[New]) -> Iterator[tuple[Cursor, int]]:

@@ -121,7 +121,7 @@ class Endpoint:
             headers["Authorization"] = f"Bearer {self._key}"
         request = urllib.request.Request(self._url, said, headers)  # noqa: S310 - http and https alone, see _target
         try:
-            with _opener().open(request, timeout=self._patience.seconds) as answer:
+            with urllib.request.build_opener(_Stay).open(request, timeout=self._patience.seconds) as answer:
                 data: bytes = answer.read(_LARGEST + 1)
                 whole = answer.headers.get("Content-Length", "")
         except urllib.error.HTTPError as exc:
@@ -184,10 +184,6 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_: Any) -> None:
         """Refuse."""
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    return urllib.request.build_opener(_Stay)
 
 
 def _target(url: str) -> tuple[str, str]:

@@ -223,7 +223,7 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             if store is not None:
                 warm.drop(store)
                 store.raw.close()
-            reason = _reason(exc)
+            reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
             if _full(exc) or (isinstance(exc, OSError) and not isinstance(exc, FileNotFoundError)):
                 break
             forget(where)
@@ -292,10 +292,6 @@ def _busy(exc: Exception) -> bool:
 def _full(exc: Exception) -> bool:
     """Tell whether throwing the index away would not help: there is no room for one, or no right."""
     return any(said in str(exc) for said in ("readonly", "full", "disk I/O"))
-
-
-def _reason(exc: Exception) -> str:
-    return (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
 
 
 def forget(where: Path) -> None:

@@ -259,7 +259,7 @@ class Store:
             rows += self.raw.execute(
                 f"{_PLACE} WHERE c.doc = ? ORDER BY 12 DESC, f.path, c.nth LIMIT ?", (doc, most)
             ).fetchall()
-        return [_place(row) for row in rows]
+        return [Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:])) for row in rows]
 
     def dated(self, first: date, last: date, most: int) -> list[int]:
         """Return texts that stand under a day of this span, those of the last days first."""
@@ -322,10 +322,6 @@ _PLACE = (
     "h.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project "
     "FROM chunks c JOIN texts t ON t.id = c.doc JOIN heads h ON h.id = t.head JOIN files f ON f.id = c.file"
 )
-
-
-def _place(row: tuple[Any, ...]) -> Place:
-    return Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:]))
 
 
 def _day(text: str | None) -> date | None:

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import inbox
 from clawgit.sessions import envelope as origins
 from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
-from clawgit.sessions.chat_store import ChatStore, Marks
+from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
@@ -140,7 +140,7 @@ def _database(store: ChatStore, found: Found, done: Imported) -> None:
 def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
     source, stream = f"{found.path}#{session.id}", "database"
     kept = store.mark(source) or {}
-    mark = _database_mark(kept)
+    mark = openclaw_sessions.Mark(kept.get("seq", -1), kept.get("count", 0), kept.get("digest", ""))
     end = openclaw_sessions.standing(found.path, session.id, mark)
     again = _otherwise(kept, session, done)
     state, anew = _state(kept), end is None or again
@@ -161,10 +161,6 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
                     yield row.seq, entry
 
     _take(store, session, stream, entries(), source, lambda: to_builtins(reached[0]), state, done, anew=anew)
-
-
-def _database_mark(kept: Marks) -> openclaw_sessions.Mark:
-    return openclaw_sessions.Mark(kept.get("seq", -1), kept.get("count", 0), kept.get("digest", ""))
 
 
 def _transcript(store: ChatStore, found: Found, done: Imported) -> None:

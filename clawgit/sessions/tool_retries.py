@@ -184,7 +184,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
                 said = left.popleft()
                 if not _REFUSED.search(one.text):
                     error = wrong(one, logs=said.startswith("{") or bool(_LOGS.search(said)))
-                    worked = not error and not _reports_failure(one)
+                    worked = not (error or one.failed or _exit_code(one.text))
                     found[one.event] = Attempt(one.tool, said, one.event, turn, bool(error), error, one.text, worked)
     return found
 
@@ -210,10 +210,6 @@ def wrong(result: Message, *, logs: bool = False) -> str:
 
 def _exit_code(text: str) -> int | None:
     return next((int(found[1]) for found in _EXIT.finditer(text[-_TAIL:])), None)
-
-
-def _reports_failure(result: Message) -> bool:
-    return result.failed or bool(_exit_code(result.text))
 
 
 def _of_json(text: str) -> str:

@@ -151,7 +151,7 @@ def _record(start: int, end: int, rows: list[str]) -> Conflict | None:
     values: dict[str, list[str]] = {}
     for row in rows[1:]:
         if match := _FIELD.fullmatch(row):
-            values.setdefault(match[1].strip().casefold(), []).append(_plain(match[2].strip()))
+            values.setdefault(match[1].strip().casefold(), []).append(re.sub(r"\\([\\<])", r"\1", match[2].strip()))
     first = {label: said[0] for label, said in values.items()}
     if not name or not first.get("a") or not first.get("b"):
         return None
@@ -191,7 +191,3 @@ def _place(side: Side) -> str:
 def _escaped(text: str) -> str:
     r"""Return one line that opens no HTML, comment or tag: each `<` and `\` after a backslash."""
     return re.sub(r"[\\<]", r"\\\g<0>", " ".join(text.split()))
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\\([\\<])", r"\1", text)

@@ -60,7 +60,7 @@ def parts(text: str) -> tuple[Message, ...]:
     listed = len(paragraphs) > 1 and paragraphs[1].startswith(_ITEM)  # a title, then an item for each commit
     for paragraph in paragraphs:
         rows = [row.strip() for row in paragraph.split("\n")]
-        trailers = _loose(rows)
+        trailers = tuple((match[1], match[2]) for match in map(_TRAILER.fullmatch, rows) if match)
         if not any(key == CHANGE for key, _ in trailers):
             open_ += [] if _FRAME.match(rows[0]) else ["\n".join(rows)]
             continue
@@ -71,10 +71,6 @@ def parts(text: str) -> tuple[Message, ...]:
         found.append(Message(subject.removeprefix(_ITEM), why, trailers))
         open_ = []
     return tuple(found)
-
-
-def _loose(rows: list[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((match[1], match[2]) for match in map(_TRAILER.fullmatch, rows) if match)
 
 
 def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:

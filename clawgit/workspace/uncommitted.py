@@ -128,8 +128,4 @@ def _small(repo: Repository, path: str, globs: Collection[str]) -> bool:
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
-    return file_roles.captured(path, globs, tracked=tracked) or _is_ours(path)
-
-
-def _is_ours(path: str) -> bool:
-    return path.startswith(file_roles.OURS)
+    return file_roles.captured(path, globs, tracked=tracked) or path.startswith(file_roles.OURS)

@@ -112,7 +112,7 @@ def twins(some: list[Held]) -> Iterator[Twins]:
                 break
             if other <= at or other in gone or not _alike(one.entry, flat[other].entry):
                 continue
-            stays, goes = sorted((at, other), key=lambda number: (_first(flat[number]), number))
+            stays, goes = sorted((at, other), key=lambda number: (older(flat[number]) or date.max, number))
             gone.add(goes)
             yield Twins(flat[stays], flat[goes])
 
@@ -133,10 +133,6 @@ def _alike(one: Entry, other: Entry) -> bool:
 def older(one: Held) -> date | None:
     """Return the day on which an entry was first said, None where nobody knows."""
     return one.row.first if one.row else None
-
-
-def _first(one: Held) -> date:
-    return older(one) or date.max
 
 
 def without(text: str, some: list[Held]) -> str:

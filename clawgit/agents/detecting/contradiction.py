@@ -238,7 +238,7 @@ class Pool:
 
 def places(workspace: Workspace, since: date) -> tuple[str, ...]:
     """Return the files that are compared: the memory files, and the journals from a day on."""
-    journals = (_relative(workspace, place) for place in (workspace.root / "memory").glob("**/*.md"))
+    journals = (place.relative_to(workspace.root).as_posix() for place in (workspace.root / "memory").glob("**/*.md"))
     young = (path for path in journals if (day := file_roles.journal_day(path)) and day >= since)
     said = (path for path in young if not _dumped(workspace.root / path, path))
     return (*workspace.memory_files, *sorted(said))
@@ -250,10 +250,6 @@ def _dumped(place: Path, path: str) -> bool:
         return dumped_text.may_be_dump(path) and dumped_text.is_dump(path, host_files.head(place, dumped_text.HEAD))
     except OSError:
         return False
-
-
-def _relative(workspace: Workspace, place: Path) -> str:
-    return place.relative_to(workspace.root).as_posix()
 
 
 def old(workspace: Workspace, paths: tuple[str, ...], since: datetime) -> frozenset[str]:

@@ -101,7 +101,7 @@ class Talk(Struct, frozen=True, dict=True):
         bounds = [0, *starts, len(self.messages)]
         places = sorted(wanted)
         for at, end in pairwise(bounds):
-            here = _within(places, at, end)
+            here = places[bisect_left(places, at) : bisect_left(places, end)]
             if here:
                 yield Exchange(self.name, here[0], here[-1], tuple(self._turns(here[0], here[-1], zone)))
 
@@ -162,10 +162,6 @@ class Talk(Struct, frozen=True, dict=True):
         session = some[-1].session if self.alone else ""
         when = moment(some[-1].time, zone)
         return Turn(0, session, when, "tool", may_cite=False, priority=False, text=text, event=some[-1].event)
-
-
-def _within(places: Sequence[int], start: int, end: int) -> Sequence[int]:
-    return places[bisect_left(places, start) : bisect_left(places, end)]
 
 
 def name_of(session: Session) -> str:

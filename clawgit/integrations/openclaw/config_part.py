@@ -29,7 +29,7 @@ class Pen(Struct):
             raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
         if data is not None:
             self._make(place.parent, private=private)
-        mode = _mode(place)
+        mode = place.stat().st_mode & 0o7777 if place.exists() else None
         self.before.append((place, was, data, mode))
         worktree_files.replace_file(place, data, 0o600 if private and mode is None else mode)
 
@@ -74,10 +74,6 @@ def _held(place: Path) -> bytes | None:
         return place.read_bytes()
     except FileNotFoundError:
         return None
-
-
-def _mode(place: Path) -> int | None:
-    return place.stat().st_mode & 0o7777 if place.exists() else None
 
 
 Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
