@@ -50,7 +50,7 @@ def find(name: str) -> str:
     if name not in AGENTS:
         near = nearest(name, AGENTS, 1) or list(AGENTS)
         raise agent_unknown(
-            f"there is no agent {name}", fix=Command("clawgit run {}", near[0], note="clawgit run --list names all")
+            f"there is no agent {name}", fix=Command("clawgit run {}", near[0], note="or: clawgit run --list")
         )
     return name
 

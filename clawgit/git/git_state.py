@@ -166,9 +166,7 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
 
 def _unmerged(repo: Repository) -> Obstacle | None:
     if not (repo.gitdir / "index").exists():
-        return Obstacle(
-            "index-missing", "no git index", Command("git reset", note="makes it anew, and touches no file"), 0
-        )
+        return Obstacle("index-missing", "no git index", Command("git reset", note="touches no file"), 0)
     unmerged = index_of(repo).conflicted
     if not unmerged:
         return None

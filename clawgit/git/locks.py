@@ -236,7 +236,7 @@ class IndexLock:
         while not self.try_take():
             if time.monotonic() > deadline:
                 raise errors.git_busy(
-                    f"git is at work: {self.place}", fix=errors.Advice("wait; if git died: clawgit doctor --fix")
+                    f"git is at work: {self.place}", fix=errors.Advice("wait, or: clawgit doctor --fix")
                 )
             time.sleep(0.003)
 
@@ -357,7 +357,7 @@ def wait_for_lease(place: Path, deadline: float) -> int | None:
         os.close(handle)
         if time.monotonic() > deadline:
             raise errors.file_open(
-                f"another process writes to {place}", fix=errors.Command("lsof {}", place, note="then try again")
+                f"{place} is open elsewhere", fix=errors.Command("lsof {}", place, note="then try again")
             )
         time.sleep(_PAUSE)
 

@@ -17,7 +17,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 _IGNORED_BY_HFS = "[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]"
 _DRIVE = r"[A-Za-z]:"
 _SHORT_GIT = r"(?i)git~\d+"  # what NTFS calls `.git` in eight letters
-_CONTROL = r"[\x00-\x1f\x7f]"
+CONTROL = r"[\x00-\x1f\x7f]"
 _BYTE = "[\udc80-\udcff]"
 _FIX = Advice("name a file inside the workspace, such as memory/2026-01-20.md")
 
@@ -40,7 +40,7 @@ def check(path: str) -> str:
         raise errors.path_invalid("the path is empty", fix=_FIX)
     if not is_text(path):
         raise ForeignNameError("path-encoding", f"the name {path!r} is not UTF-8", fix=_FIX)
-    if re.search(_CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
+    if re.search(CONTROL, path) or any("\ud800" <= c <= "\udfff" for c in path):
         raise errors.path_encoding(f"the path holds a control character or is not UTF-8: {path!r}", fix=_FIX)
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path[0] == "/" or (parts and (parts[0][0] == "\\" or re.match(_DRIVE, parts[0]))):
@@ -88,7 +88,7 @@ def _rename(root: Path, path: str, new: str) -> Command:
 
 def _to_fit_part(part: str) -> str:
     text = re.sub(_BYTE, _as_windows_1252, part)
-    text = re.sub(rf"(?:[\\:]|{_CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
+    text = re.sub(rf"(?:[\\:]|{CONTROL}|{_IGNORED_BY_HFS})+", "-", text).rstrip(". ") or "_"
     return text.strip(".").replace("~", "-") if re.fullmatch(rf"{_SHORT_GIT}|\.git", text) else text
 
 

@@ -118,7 +118,9 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     if status.st_size > limit:
         raise errors.file_too_large(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
-            fix=Advice(f"split {path} into smaller files"),
+            fix=Command("git checkout HEAD -- {}", path)
+            if path.startswith(".clawgit/")
+            else Advice(f"split {path} into smaller files"),
             paths=(path,),
         )
     data = b""

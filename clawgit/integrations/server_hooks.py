@@ -45,9 +45,7 @@ def install(
     whose = tuple(dict.fromkeys(identity))
     for one in whose:
         if one not in ("any", "none") and not received_push.is_machine(one):
-            raise errors.value_invalid(
-                f"{one!r} is no machine id, any or none", fix=errors.Advice("see clawgit sync --json there")
-            )
+            raise errors.value_invalid(f"{one!r} is no machine id", fix=errors.Advice("see clawgit sync --json there"))
     if len(whose) > 1 and {"any", "none"} & set(whose):
         raise errors.options_conflict(
             "any and none stand alone", fix=errors.Advice("clawgit server install REPO.git --identity any")

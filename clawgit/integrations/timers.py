@@ -106,9 +106,7 @@ def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes:
     words = (str(program), "-C", str(place.root), "schedule", "once")
     for text in (*words, *variables.values()):
         if not text.isprintable():
-            raise errors.path_invalid(
-                f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW   # then install again")
-            )
+            raise errors.path_invalid(f"no timer can name {text!r}", fix=Advice(f"mv {quoted(text)} NEW, then install"))
     name = f"clawgit-{place.state.name.rpartition('-')[2]}"
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
 
@@ -302,7 +300,7 @@ def _find_block(text: bytes, called: Called) -> slice | None:
         at += len(line)
     if start is not None:
         raise errors.timer_damaged(
-            f"crontab block {called.name} has no end", fix=Command("crontab -e", note="take it out")
+            f"crontab block {called.name} has no end", fix=Command("crontab -e", note="remove it")
         )
     return None
 
@@ -337,9 +335,7 @@ class OpenClaw:
     def install(self) -> tuple[Step, ...]:
         """Add the job, unless there is one of that name."""
         if self._version and self._version.number < _OLDEST:
-            raise errors.openclaw_version(
-                f"OpenClaw {self._version.text} cannot run commands by itself yet", fix=_OTHER_TIMER
-            )
+            raise errors.openclaw_version(f"OpenClaw {self._version.text} cannot run commands yet", fix=_OTHER_TIMER)
         steps = self.plan()
         if steps:
             _require_success(self._words(), fix=_OTHER_TIMER)

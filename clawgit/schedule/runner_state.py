@@ -118,9 +118,7 @@ class Place(Struct, frozen=True):
         try:
             inode = self.root.stat().st_ino
         except OSError as exc:
-            raise GoneError(
-                "workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP, or restore it")
-            ) from exc
+            raise GoneError("workspace-gone", f"{self.root} is gone", fix=Advice("git clone BACKUP")) from exc
         if inode != self.inode or not (self.root / ".git").exists():
             raise GoneError(
                 "workspace-gone",

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import references, repository
+from clawgit.git import ownership, references, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
@@ -164,6 +164,9 @@ class Remote(_Place):
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
         """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
         said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
+        place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
+        if place.is_dir():
+            ownership.keep(place)
         leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
         self._git("push", "--quiet", *leases, self.words, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)

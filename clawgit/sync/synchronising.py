@@ -84,7 +84,7 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
         )
     if remote is None and len(names) > 1 and "origin" not in names:
         raise errors.remote_ambiguous(
-            f"there are several remotes: {', '.join(names)}", fix=Command("clawgit sync --remote {}", names[0])
+            f"several remotes: {', '.join(names)}", fix=Command("clawgit sync --remote {}", names[0])
         )
     name = remote or ("origin" if "origin" in names else names[0])
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)

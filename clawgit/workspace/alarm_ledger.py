@@ -15,7 +15,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
 from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.trust.kept_notes import KeptNotes
@@ -200,10 +200,19 @@ def _stands(repo: Repository, head: Oid | None, path: str, alarm: Kept, trust: T
     """Tell whether a file is as an alarm found it, or holds one of its lines, and the operator never approved that."""
     if not alarm.lines:
         blob = alarm.blobs[path]
-        return bool(repository.blob_id(repo, head, path) == blob and not (trust and trust.says(path, blob)))
+        same = repository.blob_id(repo, head, path) == blob or _is_still_gone(repo, head, path, alarm)
+        return same and not (trust and trust.says(path, blob))
     said = set(trust.protected(path)) if trust else set()
     rows = loosely(repository.read(repo, head, path)).split("\n")
     return any(row.startswith(alarm.lines) and row not in said for row in rows)
+
+
+def _is_still_gone(repo: Repository, head: Oid | None, path: str, alarm: Kept) -> bool:
+    """Tell whether a file that was deleted holds less than half of its lines now."""
+    if alarm.blobs[path] is not None or alarm.as_of is None:
+        return False
+    old, now = (lines_of(loosely(repository.read(repo, commit, path))) for commit in (alarm.as_of, head))
+    return len(old & now) < len(old) / 2
 
 
 def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:

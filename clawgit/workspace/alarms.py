@@ -75,17 +75,18 @@ def way_back(path: str) -> str:
 
 
 def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
-    """Yield the alarms of files that went from `before` to `after` (None: no file).
+    """Yield the alarms of files that went from `before` to `after` (None: no file). An emptied file is gone.
 
     Alarms, not blocks: whoever did it may have meant it.
     """
+    after = {path: text if text and text.strip() else None for path, text in after.items()}
     moved = {text for path, text in after.items() if before.get(path) is None} - {None}
     gone = tuple(path for path, text in after.items() if text is None and before.get(path) not in (None, *moved))
     many = tuple(path for path in gone if not path.startswith(file_roles.OURS)) if len(gone) >= MANY else ()
     if many:
         kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
-        words = f"{len(many)} {kind} were deleted at once: {list_names(many)}"
-        yield Alarm(words, many, what="were deleted at once", key="alarm-files-gone")
+        words = f"{len(many)} {kind} were deleted or emptied at once: {list_names(many)}"
+        yield Alarm(words, many, what="were deleted or emptied at once", key="alarm-files-gone")
     for path in (path for path in after if path not in (*many, *file_roles.MAY_GO)):
         if before.get(path) is None or not (file_roles.guarded(path) or path in _WATCHED):
             continue

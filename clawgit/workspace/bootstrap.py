@@ -166,7 +166,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     """
     refuse_wrong(path, "init")
     ownership.make_folders(path)
-    new_repository = not os.path.lexists(path / ".git")
+    new_repository = not os.path.lexists(path / ".git") or _is_half_made(path / ".git")
     brand_new = new_repository and not any(os.path.lexists(path / name) for name in _SIGNS_OF_OPENCLAW)
     repo = repository.create(path, "main") if new_repository else repository.find(path)
     workspace = Workspace(repo, attended=attended)
@@ -183,6 +183,12 @@ def init(path: Path, *, attended: bool = True) -> Born:
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])
+
+
+def _is_half_made(gitdir: Path) -> bool:
+    """Tell whether a git folder was begun, as on a full disk, and never had a HEAD or a branch."""
+    names = ("HEAD", "packed-refs")
+    return gitdir.is_dir() and not any((gitdir / name).exists() for name in names) and not any(gitdir.glob("refs/*/*"))
 
 
 _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")

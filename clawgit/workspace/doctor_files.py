@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git import git_filters, history, repository, repository_health, worktree_files
@@ -87,6 +88,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
         check("uncommitted files", _uncommitted, "none", "repository"),
+        check("alarms", _alarms, "none stands", "managed"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
@@ -122,6 +124,11 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
     yield from (
         Finding(one.key, one.words, Advice(one.fix)) for one in gone(files.workspace.repo, [one.path for one in found])
     )
+
+
+def _alarms(files: Files) -> Iterator[Finding]:
+    high = (one for one in status.kept_alarms(files.workspace) if one.level == "high")
+    yield from (Finding(one.key, one.words, Advice(one.fix)) for one in high)
 
 
 def _unfit(files: Files) -> Iterator[Finding]:
@@ -297,7 +304,7 @@ def _links(files: Files) -> Iterator[tuple[str, str, str]]:
     """Yield for each link where it stands, and the two files that it may mean: from the root, and from there."""
     for path in dict.fromkeys((*files.workspace.memory_files, file_roles.INDEX)):
         for number, row in enumerate(files.texts.get(path, "").splitlines(), 1):
-            for target in dict.fromkeys(_LINK.findall(row)):
+            for target in dict.fromkeys(map(unquote, _LINK.findall(row))):
                 yield f"{path}:{number}", target, posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
 
 

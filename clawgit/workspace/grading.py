@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
@@ -150,6 +150,8 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
                 what=what,
                 detail=first.plain,
                 line=first.line,
+                cure="" if path in before and before[path] is not None else f"rm {quoted(path)} && clawgit capture",
+                lasts=True,
                 key="alarm-grade",
             )
         elif weakened := _weakened(setting, path, before, after):

@@ -38,7 +38,7 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
 def _refuse_unmerged(one: Different) -> None:
     if one.unmerged:
         raise UnfinishedError(
-            "file-unmerged", f"{one.path} is unmerged", fix=Command("git add {}", one.path, note="once it is resolved")
+            "file-unmerged", f"{one.path} is unmerged", fix=Command("git add {}", one.path, note="once resolved")
         )
 
 

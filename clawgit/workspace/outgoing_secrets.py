@@ -36,9 +36,10 @@ class Additions(Struct, frozen=True):
         return self.data.decode("utf-8", "replace")
 
     def secrets(self) -> Iterator[tuple[int, Finding]]:
-        """Yield the secrets among them, each with the number of its line; none of a binary file."""
-        if b"\0" not in self.data:
-            yield from ((self.number(found.line), found) for found in scan_file(self.path, self.text))
+        """Yield the secrets among them, each with the number of its line."""
+        nul = "\0" in self.text  # of a binary file, or every second byte of UTF-16
+        for text in (self.text.replace("\0", " "), self.text.replace("\0", "")) if nul else (self.text,):
+            yield from ((self.number(found.line), found) for found in scan_file(self.path, text))
 
     def number(self, line: int) -> int:
         """Return the number in the file of the 1-based `line` here."""

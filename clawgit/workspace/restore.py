@@ -143,7 +143,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     log = () if start else history.log(workspace.repo, path, limit=1000, named=False)
     for commit in chain([start or workspace.head or ""], (parent for one in log for parent in one.parents[:1])):
         every = (name for name in repository.files(workspace.repo, commit) if name.startswith(below))
-        more = {name: commit for name in every if not os.path.lexists(workspace.root / name)}
+        more = {name: commit for name in every if _is_gone(workspace, commit, name)}
         if gone and more.keys() <= gone.keys():
             break
         gone = more | gone
@@ -156,6 +156,14 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     edits = tuple(edit for one in found for edit in one.edits)
     subject = f"memory: restore {commit_message.list_names(edit.path for edit in edits)}"
     return Change(subject, found[0].why, edits, rows=tuple(row for one in found for row in one.rows))
+
+
+def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
+    """Tell whether a file that a commit has is there no more, or was emptied since."""
+    place = workspace.root / path
+    if not os.path.lexists(place):
+        return True
+    return not place.lstat().st_size and bool((repository.read(workspace.repo, commit, path) or b"").strip())
 
 
 def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:

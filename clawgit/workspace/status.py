@@ -249,7 +249,7 @@ def _conflicted(workspace: Workspace, uncommitted: list[Different]) -> Iterator[
 
 
 def _standing(workspace: Workspace) -> Iterator[Waiting]:
-    for alarm in _kept_alarms(workspace):
+    for alarm in kept_alarms(workspace):
         yield Waiting(alarm.words, alarm.fix, alarm.level, alarm.paths, alarm.what, alarm.detail, alarm.line)
 
 
@@ -259,7 +259,8 @@ def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
     return alarm_ledger.vanished(workspace.notes, {one.id for one in every}, workspace.clock())
 
 
-def _kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Kept, ...]:
+def kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Kept, ...]:
+    """Return the alarms that stand and nobody has answered."""
     return alarm_ledger.standing(workspace.notes, workspace.repo, workspace.head, workspace.clock(), workspace.trust)
 
 
@@ -358,7 +359,7 @@ def _untrusted(workspace: Workspace) -> Iterator[Waiting]:
 def changes(workspace: Workspace) -> trust_review.Changes:
     """Return what others changed besides the identity, and nobody has answered: settings, and programs that came."""
     return trust_review.Changes(
-        tuple(one.words for one in _kept_alarms(workspace) if one.paths == (file_roles.CONFIG,) and one.level == "low"),
+        tuple(one.words for one in kept_alarms(workspace) if one.paths == (file_roles.CONFIG,) and one.level == "low"),
         repository_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
         openclaw_extensions.come(workspace.root, workspace.notes),

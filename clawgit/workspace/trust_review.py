@@ -205,13 +205,17 @@ def standing(workspace: WorkspaceBase, path: str) -> str | None:
 
 
 def lost_boundaries(workspace: WorkspaceBase) -> Iterator[Boundary]:
-    """Yield the boundaries of all identity files that do not stand, on disk, as they were approved."""
+    """Yield the boundaries of all identity files that do not stand, on disk, as they were approved.
+
+    A file that is gone or empty is told as such.
+    """
     if not workspace.trust.known:
         return
     put_back = {one.path for one in enforcement.deviations(workspace)}
     for path in paths(workspace):
-        if path not in put_back:
-            yield from identity_policy.lost(workspace.trust, path, standing(workspace, path), workspace.called)
+        text = standing(workspace, path)
+        if path not in put_back and text and text.strip():
+            yield from identity_policy.lost(workspace.trust, path, text, workspace.called)
 
 
 def _keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:

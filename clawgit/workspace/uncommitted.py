@@ -74,13 +74,17 @@ def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[D
 
 
 def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
-    """Yield the alarms of those of the uncommitted `paths` that are not on disk, as a capture would raise them."""
+    """Yield the alarms of those of the uncommitted `paths` that are gone or empty, as a capture would raise them."""
     head = repository.head(repo)
-    lost = [path for path in paths if is_text(path) and not os.path.lexists(repo.root / path)]
+    lost = [path for path in paths if is_text(path) and _is_empty(repo.root / path)]
     before = {path: text_of(repository.read(repo, head, path)) for path in lost}
     staged = any(not repository.tracked(repo, path) for path in lost)
     for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost))):
         yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
+
+
+def _is_empty(place: Path) -> bool:
+    return not os.path.lexists(place) or not place.lstat().st_size
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:

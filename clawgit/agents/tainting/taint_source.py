@@ -66,7 +66,7 @@ def parse(workspace: Workspace, text: str, since: str = "") -> Source:
         raise errors.source_unknown(f"{plain!r} names nobody", fix=Advice(f"clawgit taint {kind}:NAME"))
     if known == "origin" and name not in _ORIGINS:
         raise errors.source_unknown(
-            f"there is no origin {name!r}: {', '.join(_ORIGINS)}", fix=Command("clawgit taint origin:untrusted")
+            f"no origin {name!r}: {', '.join(_ORIGINS)}", fix=Command("clawgit taint origin:untrusted")
         )
     if day and known not in ("agent", "origin"):
         words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"

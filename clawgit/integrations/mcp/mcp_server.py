@@ -182,9 +182,7 @@ async def _resource(
 ) -> mcp_types.ReadResourceResult:
     uri = str(params.uri)
     if rooms.reader or rooms.gateway:
-        raise MCPError(
-            mcp_types.INVALID_PARAMS, "this server reads nothing else than its tools do", data={"uri": uri[:1_000]}
-        )
+        raise MCPError(mcp_types.INVALID_PARAMS, "this server reads what its tools do", data={"uri": uri[:1_000]})
     try:
         text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
     except ClawgitError as exc:

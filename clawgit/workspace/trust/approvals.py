@@ -140,7 +140,7 @@ class TrustStore:
             return Trust()
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
             raise file_unreadable(
-                f"{self.file} cannot be read: {exc}", fix=Command("rm {} && clawgit trust", self.file)
+                f"cannot read {self.file}: {exc}", fix=Command("rm {} && clawgit trust", self.file)
             ) from exc
 
     def readable(self) -> Trust:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from clawgit.git import regular_file
+from clawgit.git import paths, regular_file
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.kept_notes import KeptNotes
@@ -106,7 +106,7 @@ def answer(notes: KeptNotes, seen: Mapping[str, str]) -> None:
 def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterator[tuple[str, Found]]:
     many = 0
     yield _EDITION, Found((0, 0, 0), "")
-    for path in _paths(root):
+    for path in filter(paths.is_text, _paths(root)):
         stands, before = _stands(root / path), (known or {}).get(path)
         if stands is None:
             continue
