@@ -63,23 +63,21 @@ def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
 def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
     """Take out of force what memory and the journals of two days say in the very words that were corrected.
 
-    Others write there as they like; the conflict detector looks for other words, too, when it runs. Returns what became
-    of it, and the files; None for nothing.
+    Others write there as they like. Returns what became of it, and the files; None for nothing.
     """
     with suppress(ClawgitError):  # what is in the way of a commit is told by who captures
         since = (workspace.now() - timedelta(days=1)).date()
-        change = out_of_force(View(workspace), since, quoted=True)
+        change = out_of_force(View(workspace), since)
         if change:
             return workspace.apply(change), tuple(dict.fromkeys(row.file for row in change.rows))
     return None
 
 
-def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | None:
-    """Return the change that takes out of force what memory, and journals from `since` on, say against a correction.
+def out_of_force(view: View, since: date) -> Change | None:
+    """Return the change that takes out of force what memory, and journals from `since` on, say in corrected words.
 
     The files stay as they are; no search or context shows these lines. What the operator is known
-    to have said is left, and of memory all that a record speaks against which did not come through clawgit. `quoted`
-    looks only at lines with the wrong words themselves.
+    to have said is left, and of memory all that a record speaks against which did not come through clawgit.
     """
     workspace = view.workspace
     known = rules(one.record for one in correction_records.standing(workspace.root, view.read))
@@ -89,8 +87,7 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
     for path in (*memory.files(workspace), *young) if known else ():
         with suppress(ClawgitError):  # what cannot be read is told elsewhere
             text = view.read(path) or ""
-            some = tuple(one for one in known if one.wrong.casefold() in text.casefold()) if quoted else known
-            against = _against(view, path, text, some, quoted=quoted) if some else []
+            against = _against(view, path, text, known)
             if against and back is None:
                 back = taken_back(view)
             left = [(row, one) for row, one in against if (row.file, row.hash) not in (back or ())]
@@ -105,16 +102,14 @@ def out_of_force(view: View, since: date, *, quoted: bool = False) -> Change | N
     return Change(f"memory: {count} out of force", why, agent=DETECTOR, rows=tuple(found))
 
 
-def _against(
-    view: View, path: str, text: str, known: tuple[Rule, ...], *, quoted: bool
-) -> list[tuple[Row, entry.Entry]]:
+def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[tuple[Row, entry.Entry]]:
     """Return the entries of a file that go against a rule, each with its row as it is then."""
     every = view.rows()
     there = {(row.file, row.hash): row for row in every.values()}
     found: dict[str, tuple[Row, entry.Entry]] = {}
     for one in entry.entries(text):
-        some = tuple(rule for rule in known if not quoted or rule.wrong.casefold() in one.text.casefold())
-        against, key = ruling(_TIME.sub("", one.text), some), (path, entry.digest(one.text))
+        some = tuple(rule for rule in known if rule.wrong.casefold() in one.text.casefold())
+        against, key = ruling(_TIME.sub("", one.text), some) if some else None, (path, entry.digest(one.text))
         if against and "superseded" not in one.status and _may_go(there.get(key)):
             row = there.get(key) or Row(free_id(every.keys() | found, path, one.text, one.ordinal), *key)
             found[row.id] = replace(row, status="superseded", by=against.rule.id), one
