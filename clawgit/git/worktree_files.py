@@ -118,9 +118,7 @@ def read_handle(handle: int, path: str, limit: int | None = None) -> DiskFile:
     if status.st_size > limit:
         raise errors.file_too_large(
             f"{path} has {status.st_size:,} bytes; no more than {limit:,} are read",
-            fix=Command("git checkout HEAD -- {}", path)
-            if path.startswith(".clawgit/")
-            else Advice(f"split {path} into smaller files"),
+            fix=Advice(f"split it into smaller files, or: git checkout HEAD -- {quoted(path)}"),
             paths=(path,),
         )
     data = b""

@@ -17,7 +17,7 @@ from clawgit.web import page_text
 from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
 from clawgit.web.page_address import clean
-from clawgit.web.pages import day_pages, desk_page, growth_page, memory_pages, search_pages, soul_pages
+from clawgit.web.pages import day_pages, desk_page, growth_page, memory_pages, soul_pages
 from clawgit.web.request_guard import OPEN, App, Guard
 from clawgit.web.web_site import Look, Shown, Site
 
@@ -31,9 +31,9 @@ PAGES: Mapping[str, Page] = {
     "desk": desk_page.desk,
     "memory": memory_pages.memory,
     "memory/entry": memory_pages.entry,
-    "search": search_pages.search,
-    "context": search_pages.context,
-    "conversation": search_pages.conversation,
+    "search": memory_pages.search,
+    "context": memory_pages.context,
+    "conversation": memory_pages.conversation,
     "schedule": day_pages.schedule,
     "growth": growth_page.growth,
     "audit": day_pages.audit,

@@ -4,7 +4,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +20,6 @@ from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
 from clawgit.text.entry import digest, entries
 from clawgit.workspace.purging import file_phrases, needed_words
-from clawgit.workspace.purging.file_walk import walked
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 
@@ -166,7 +165,7 @@ def files(workspace: Workspace, forms: Sequence[bytes], names: Mapping[str, str]
     `names` are those that history calls otherwise. An empty folder is one. A file with checksums of its own keeps what
     it holds.
     """
-    for root, place in walked(workspace):
+    for root, place in walk_trees(workspace):
         told = place.relative_to(root).as_posix()
         plain = names.get(told) or os.fsdecode(phrase_forms.without(os.fsencode(told), forms))
         if plain != told or (_holds(place, forms) and not _checked(place)):
@@ -241,7 +240,7 @@ def _find_copies(
     sizes = {len(data) for data in texts.values() if data}
     filled = frozenset(one for one, data in texts.items() if data)
     names = dict.fromkeys(_other_names(workspace, path, filled))
-    for root, place in walked(workspace):
+    for root, place in walk_trees(workspace):
         name = place.relative_to(root).as_posix()
         if place not in ours and name not in names and _is_copy(place, sizes, texts):
             names[name] = None
@@ -308,7 +307,7 @@ def _find_unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[st
 def _find_unreachable_files(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
     """Yield the files that hold it and have checksums, and those that could not be read."""
     closed: list[Path] = []
-    for _, place in walked(workspace, closed.append) if forms else ():
+    for _, place in walk_trees(workspace, closed.append) if forms else ():
         try:
             if file_phrases.checked(place) and file_phrases.holds(place, forms):
                 yield f"{place}, which holds it and would not open if it was changed from outside: make it anew"
@@ -324,7 +323,7 @@ def _find_compressed(workspace: Workspace) -> set[str]:
     """Return the names of compressed files, of all of history and on disk."""
     told = git(workspace.root, *_EVERY_COMMIT, "--name-only")
     names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
-    names |= {place.relative_to(root).as_posix() for root, place in walked(workspace)}
+    names |= {place.relative_to(root).as_posix() for root, place in walk_trees(workspace)}
     return {one for one in names if one.lower().endswith(_COMPRESSED)}
 
 
@@ -349,3 +348,20 @@ def _find_repositories(workspace: Workspace) -> Iterator[str]:
             folders.clear()
             yield place.relative_to(workspace.root).as_posix()
         folders[:] = sorted(one for one in folders if one != ".git")
+
+
+def walk_trees(workspace: Workspace, closed: Callable[[Path], object] | None = None) -> Iterator[tuple[Path, Path]]:
+    """Yield the files and links of each working tree, ignored ones, too, after the folder of their tree.
+
+    A folder is yielded where it is empty; repositories within are not looked at. `closed` is told of a folder that this
+    user may not list.
+    """
+    inside = {one.root for one in rewriting.checkouts(workspace.repo)} | {workspace.root}
+    for root in sorted(inside):
+        for folder, folders, there in os.walk(root, onerror=lambda exc: closed and closed(Path(exc.filename))):
+            links = [one for one in folders if (Path(folder) / one).is_symlink()]
+            others = sorted(set(folders) - set(links))
+            folders[:] = [one for one in others if one != ".git" and not os.path.lexists(Path(folder) / one / ".git")]
+            for name in sorted((*there, *links)) or ([""] if not folders and folder != str(root) else []):
+                if name != ".git":
+                    yield root, Path(folder) / name
