@@ -88,7 +88,7 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
         words = f"{len(many)} {kind} were deleted or emptied at once: {list_names(many)}"
         yield Alarm(words, many, what="were deleted or emptied at once", key="alarm-files-gone")
     for path in (path for path in after if path not in (*many, *file_roles.MAY_GO)):
-        if before.get(path) is None or not (file_roles.guarded(path) or path in _WATCHED):
+        if before.get(path) in (None, *moved) or not (file_roles.guarded(path) or path in _WATCHED):
             continue
         yield from _lost(path, before[path] or "", after[path])
 

@@ -227,6 +227,43 @@ def test_one_file_that_is_gone_is_told_before_any_capture(desk: Desk) -> None:
     assert not alarms(desk)
 
 
+def empty_all(desk: Desk) -> None:
+    for path in desk.git("ls-files").split():
+        desk.write(path, "")
+
+
+def test_emptied_files_are_one_alarm_and_its_fix_brings_them_back(desk: Desk) -> None:
+    desk.run("remember", LAMPS)
+    before = desk.files()
+    empty_all(desk)
+    (alarm,) = alarms(desk)
+    desk.shell(alarm["fix"])
+    assert kept(desk.files()) == kept(before)
+    assert not alarms(desk)
+
+
+def test_a_memory_that_is_added_to_a_wiped_workspace_hides_no_loss(desk: Desk) -> None:
+    wipe(desk)
+    desk.run("remember", LAMPS)
+    told = alarms(desk)
+    assert any("MEMORY.md" in alarm["fix"] for alarm in told)
+    for alarm in told:
+        desk.shell(alarm["fix"])
+    assert {*FILES["MEMORY.md"].splitlines()} <= {*desk.read("MEMORY.md").splitlines()}
+    assert not alarms(desk)
+
+
+def test_an_alarm_of_status_is_a_finding_of_doctors(desk: Desk) -> None:
+    desk.git("rm", "-rqf", "memory", "MEMORY.md", "AGENTS.md")
+    desk.commit("agent: reset")
+    desk.run("capture")
+    told = {alarm["fix"] for alarm in alarms(desk) if alarm["level"] == "high"}
+    assert told
+    assert told <= {one["fix"] for one in desk.run("doctor", code=3) if not one["ok"]}
+
+
+LAMPS = "The lamps are rated at 400 watts."
+
 # ---- many files at once
 
 

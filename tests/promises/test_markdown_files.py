@@ -146,6 +146,13 @@ def test_links_into_one_missing_folder_are_one_finding(desk: Desk) -> None:
     assert "notes/deep/3.md" in desk.git("show", "--stat", desk.shell(finding["fix"]).split()[0])
 
 
+def test_a_link_says_its_letters_in_percents(desk: Desk) -> None:
+    desk.write("memory/my notes/\u00e4.md", "- a\n")
+    link(desk, "memory/my%20notes/%C3%A4.md")
+    desk.commit()
+    assert link_findings(desk) == []
+
+
 @pytest.mark.parametrize("path", ["memory/heron.md", "heron/1.md", "../heron.md", "lib/kb/n/9.md"])
 def test_a_link_to_what_never_was_has_no_fix_that_shows_nothing(desk: Desk, library: Desk, path: str) -> None:
     desk.git("clone", "--quiet", str(library.root), "lib/kb")

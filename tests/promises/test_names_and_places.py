@@ -50,14 +50,23 @@ def test_a_name_that_cannot_be_committed_has_one_fix_that_leads_to_a_commit(desk
     assert "- a plan" in desk.git("grep", "-h", "a plan", "HEAD")
 
 
-def test_what_git_committed_under_such_a_name_gets_another_one(desk: Desk) -> None:
-    desk.write("C:\\Users\\x\\plan.md", "- a plan\n")
+def test_such_a_name_that_no_capture_takes_ends_none(desk: Desk) -> None:
+    desk.write("skills/\udce9/SKILL.md", "- a plan\n")
+    desk.append("MEMORY.md", "- The tap drips.\n")
+    assert desk.run("capture")["files"] == ["MEMORY.md"]
+    desk.run("capture")
+
+
+@pytest.mark.parametrize("name", ["C:\\Users\\x\\plan.md", "memory/two\nlines.md"])
+def test_what_git_committed_under_such_a_name_gets_another_one(desk: Desk, name: str) -> None:
+    desk.write(name, "- a plan\n")
     desk.commit()
-    desk.append("C:\\Users\\x\\plan.md", "- more\n")
-    (held,) = desk.run("capture")["held"]
-    desk.shell(held["fix"])
+    desk.append(name, "- more\n")
+    (fix,) = {fix for fix in failing(desk).values() if fix.startswith("mv ")}
+    desk.shell(fix)
     assert desk.run("capture")["held"] == []
     assert desk.git("status", "--porcelain") == ""
+    assert not failing(desk)
     assert "C:" not in desk.git("ls-files")
 
 

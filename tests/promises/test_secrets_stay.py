@@ -36,13 +36,20 @@ def test_an_edit_with_one_is_kept_and_named_without_it(desk: Desk) -> None:
     assert any("memory/garden.md" in str(alarm) for alarm in status.document["alarms"])
 
 
-@pytest.mark.parametrize("place", ["file", "message", "branch"])
+TOKEN_FILES = {
+    "file": f"- The key is {TOKEN}.\n".encode(),
+    "binary": b"a\0\n\0" + TOKEN.encode() + b"\n",
+    "utf-16": f"my token is {TOKEN} here\n".encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("place", [*TOKEN_FILES, "message", "branch"])
 def test_no_push_takes_one_out(desk: Desk, tmp_path: Path, place: str) -> None:
     remote = tmp_path / "remote.git"
     desk.git("init", "--quiet", "--bare", str(remote))
     desk.git("remote", "add", "origin", str(remote))
     desk.run("hooks", "install")
-    desk.append("memory/garden.md", f"- The key is {TOKEN if place == 'file' else 'green'}.\n")
+    desk.write("memory/key.txt", TOKEN_FILES.get(place, b"- The key is green.\n"))
     desk.git("add", "-A")
     desk.git("commit", "--quiet", "--no-verify", "-m", TOKEN if place == "message" else "by hand")
     branch = f"topic-{TOKEN}" if place == "branch" else "main"

@@ -220,6 +220,15 @@ def changed(old: str, new: str) -> list[str]:
     return [one for one, two in pairs if one != two]
 
 
+def test_a_repository_that_was_never_made_whole_is_made_again(tmp_path: Path) -> None:
+    root = tmp_path / "ws"
+    (root / ".git/objects/info").mkdir(parents=True)
+    (root / ".git/description").write_text("")
+    desk = Desk(root)
+    desk.run("init", str(root))
+    desk.run("doctor")
+
+
 # ---- a workspace of another user
 
 
@@ -278,6 +287,18 @@ def test_what_root_makes_belongs_to_whom_the_folder_belongs(
     made = (root / JOURNAL).stat()
     assert (made.st_uid, made.st_gid) == (AGENT + 1, AGENT + 2)
     assert made.st_mode & 0o777 == folders & 0o666
+
+
+@ROOT
+def test_what_roots_sync_brings_to_a_hub_belongs_to_the_hubs_owner(theirs: Theirs, tmp_path: Path) -> None:
+    hub = tmp_path / "hub.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", hub], check=True)
+    with (theirs.desk.root / ".git/config").open("a") as config:
+        config.write(f'[remote "origin"]\n\turl = {hub}\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n')
+    give(hub)
+    theirs.run(*REMEMBER)
+    theirs.run("sync")
+    assert [one for one in hub.rglob("*") if not one.lstat().st_uid] == []
 
 
 @ROOT
