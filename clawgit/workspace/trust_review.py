@@ -205,10 +205,7 @@ def standing(workspace: WorkspaceBase, path: str) -> str | None:
 
 
 def lost_boundaries(workspace: WorkspaceBase) -> Iterator[Boundary]:
-    """Yield the boundaries of all identity files that do not stand, on disk, as they were approved.
-
-    A file that is gone or empty is told as such.
-    """
+    """Yield the boundaries of all identity files that do not stand, on disk, as approved; of an empty file none."""
     if not workspace.trust.known:
         return
     put_back = {one.path for one in enforcement.deviations(workspace)}

@@ -63,9 +63,8 @@ def open_workspace(path: Path) -> Workspace:
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)
-    if not any(os.path.lexists(repo.root / name) for name in signs) and not workspace.managed:
-        raise workspace_missing(
-            f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/",
-            fix=Command("clawgit init {}", repo.root),
-        )
+    is_openclaws = (repo.root / "openclaw.json").exists()
+    if is_openclaws or not (any(os.path.lexists(repo.root / name) for name in signs) or workspace.managed):
+        words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
+        raise workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
     return workspace
