@@ -433,6 +433,7 @@ class HalfDay:
             self._complain("changed", f"{path}: +{len(came)} -{len(went)}")
             return
         self.tally.counts["merged"] += 1
+        self.touched[path].append(time.time())  # a later save from a reading before this merge is stale, too
         ours, committed = self.ours.get(path, {}), lines(self.committed.get(path) or "")
         others = [row for row in came if row not in ours]
         others += [row for row in went if row not in ours and self.removed_by.get((path, row)) != "clawgit"]
