@@ -88,7 +88,7 @@ def checks(workspace: Workspace, progress: Progress) -> tuple[Check, ...]:
         check("ignored files", _ignored, "no rule hides a file of the workspace", "repository"),
         check("secrets on disk", _secrets, "none found"),
         check("uncommitted files", _uncommitted, "none", "repository"),
-        check("alarms", _alarms, "none stands", "managed"),
+        check("lost files", _lost, "none", "managed"),
         check("secrets in HEAD", _committed_secrets, "none found", "repository"),
         check("secrets in history", lambda files: _past_secrets(files, progress), "none but those above", "repository"),
         check("hidden text", _hidden, "none found"),
@@ -126,9 +126,9 @@ def _uncommitted(files: Files) -> Iterator[Finding]:
     )
 
 
-def _alarms(files: Files) -> Iterator[Finding]:
-    high = (one for one in status.kept_alarms(files.workspace) if one.level == "high")
-    yield from (Finding(one.key, one.words, Advice(one.fix)) for one in high)
+def _lost(files: Files) -> Iterator[Finding]:
+    lost = (one for one in status.kept_alarms(files.workspace) if one.key in ("alarm-file-gone", "alarm-files-gone"))
+    yield from (Finding(one.key, one.words, Advice(one.fix)) for one in lost)
 
 
 def _unfit(files: Files) -> Iterator[Finding]:

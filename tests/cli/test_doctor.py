@@ -28,6 +28,7 @@ CHECKS = [
     "ignored files",
     "secrets on disk",
     "uncommitted files",
+    "lost files",
     "secrets in HEAD",
     "secrets in history",
     "hidden text",

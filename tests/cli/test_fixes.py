@@ -260,7 +260,7 @@ CASES = [
     Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),
     Case("clawgit config get {}", ("config", "get", "half_life_dayz")),
     Case("clawgit corrections list", ("corrections", "show", "zzz")),
-    Case("clawgit run {}   # clawgit run --list names all", ("run", "memory-mner")),
+    Case("clawgit run {}   # or: clawgit run --list", ("run", "memory-mner")),
     Case("clawgit schedule once {}   # all: clawgit schedule status", ("schedule", "once", "nosuch")),
     Case("clawgit session list", ("session", "show", "zzz")),
     Case("clawgit session import --all", ("session", "import", "nowhere")),
@@ -276,7 +276,7 @@ CASES = [
         ("journal", "add", "x"),
         written(".git/info/exclude", b"*.md\n"),
     ),
-    Case("git reset   # makes it anew, and touches no file", ADD, lambda s, _: (s / ".git/index").unlink(), then=0),
+    Case("git reset   # touches no file", ADD, lambda s, _: (s / ".git/index").unlink(), then=0),
     Case("git config core.bare false", ADD, lambda _, git: git("config", "core.bare", "true"), then=0),
     Case("git config core.bare false", ("status",), lambda _, git: git("config", "core.bare", "true"), then=0),
     Case(

@@ -95,7 +95,7 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
         (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
         (linked_soul, ("memory", "get", "SOUL.md"), "SOUL.md is a symbolic link to ", "cp --remove-destination"),
         (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "rm '"),
-        (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split SOUL.md"),
+        (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split it into"),
         (soul(b"# S\n\n## Vibe\n\0\n"), EDIT, "SOUL.md:4 holds a NUL byte", "mv 'SOUL.md'"),
         (soul(b"# S\n\n## Vibe\n\xff\n"), EDIT, r"SOUL.md:4 is not valid UTF-8 (byte 0xff)", "iconv"),
         (soul(b"<<<<<<< a\n=======\n>>>>>>> b\n"), EDIT, "SOUL.md:1 has conflict markers", "resolve"),

@@ -253,11 +253,11 @@ def test_a_memory_that_is_added_to_a_wiped_workspace_hides_no_loss(desk: Desk) -
     assert not alarms(desk)
 
 
-def test_an_alarm_of_status_is_a_finding_of_doctors(desk: Desk) -> None:
+def test_a_loss_that_was_captured_is_a_finding_of_doctors(desk: Desk) -> None:
     desk.git("rm", "-rqf", "memory", "MEMORY.md", "AGENTS.md")
     desk.commit("agent: reset")
     desk.run("capture")
-    told = {alarm["fix"] for alarm in alarms(desk) if alarm["level"] == "high"}
+    told = {alarm["fix"] for alarm in alarms(desk) if "--as-of" in alarm["fix"]}
     assert told
     assert told <= {one["fix"] for one in desk.run("doctor", code=3) if not one["ok"]}
 

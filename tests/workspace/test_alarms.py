@@ -25,7 +25,7 @@ def test_an_identity_file_that_shrank_by_half_or_is_gone():
         f"SOUL.md shrank from {len(LONG)} to {len(LONG) // 2} characters"
     ]
     assert words({"agents/a/SOUL.md": LONG}, {"agents/a/SOUL.md": None}) == ["agents/a/SOUL.md is gone"]
-    assert words({"MEMORY.md": LONG}, {"MEMORY.md": ""}) == [f"MEMORY.md shrank from {len(LONG)} to 0 characters"]
+    assert words({"MEMORY.md": LONG}, {"MEMORY.md": ""}) == ["MEMORY.md is gone"]
 
 
 def test_an_identity_file_that_was_reset_to_a_template():
@@ -56,7 +56,7 @@ def test_many_journals_deleted_at_once():
     before = dict.fromkeys(days, "- x\n")
     assert words(before, dict.fromkeys(days[:4])) == []
     (said,) = words(before, dict.fromkeys(days))
-    assert said.startswith("7 journals were deleted at once: memory/2026-01-01.md, ")
+    assert said.startswith("7 journals were deleted or emptied at once: memory/2026-01-01.md, ")
 
 
 def test_an_alarm_stands_until_it_is_answered(place):
@@ -109,7 +109,7 @@ def test_an_alarm_stands_while_one_of_its_files_is_still_gone(place):
     place.ws.capture(days)
     place.commit({days[0]: "- x\n"})
     (alarm,) = status(place.ws).alarms
-    assert alarm.message.startswith("7 journals were deleted at once")
+    assert alarm.message.startswith("7 journals were deleted or emptied at once")
     assert alarm.fix.startswith("clawgit undo ")
 
 

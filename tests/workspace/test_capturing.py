@@ -84,7 +84,7 @@ def test_a_file_that_somebody_writes_to_is_held_back(place):
     with (place.root / "memory/open.md").open("a"):
         outcome = capture_all(place.ws)
     assert captured(outcome) == [DAY]
-    assert "writes to" in held(outcome)["memory/open.md"]
+    assert "open elsewhere" in held(outcome)["memory/open.md"]
     assert captured(capture_all(place.ws)) == ["memory/open.md"]
 
 
@@ -215,7 +215,7 @@ def test_an_unmerged_file_is_named_as_such(place):
         place.git("merge", "side")
     (one,) = uncommitted(place.ws.repo)
     ((_, why),) = held_back(place.ws, [one])
-    assert (why.message, str(why.fix)) == ("notes.md is unmerged", "git add 'notes.md'   # once it is resolved")
+    assert (why.message, str(why.fix)) == ("notes.md is unmerged", "git add 'notes.md'   # once resolved")
 
 
 def test_a_command_to_paste_takes_any_name(place):

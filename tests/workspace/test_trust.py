@@ -54,7 +54,7 @@ def test_linked_worktrees_share_it_and_clones_do_not(place, tmp_path):
 def test_a_damaged_file_approves_nothing_and_is_named(place, data):
     store = trusted(place).ws.trusted
     store.file.write_bytes(data)
-    with pytest.raises(ClawgitError, match="cannot be read") as caught:
+    with pytest.raises(ClawgitError, match="cannot read") as caught:
         store.read()
     assert str(caught.value.fix).endswith("&& clawgit trust")
     assert not place.open().trust.known

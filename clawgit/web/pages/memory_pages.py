@@ -1,4 +1,4 @@
-"""The pages of memories and conversations: all of them, one, and what a search finds."""
+"""The pages of memories, conversations and searches."""
 
 from collections import Counter
 from typing import Any
