@@ -118,7 +118,20 @@ def changed(source: str, number: ast.Constant, value: float) -> str:
 
 def caught(copy: Path, tests: list[str], seconds: float = SECONDS) -> bool:
     """Tell whether a test fails on the copy."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", *tests]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-n",
+        "0",
+        "-p",
+        "no:cacheprovider",
+        "--timeout",
+        "120",
+        *tests,
+    ]
     environment = {
         **os.environ,
         "PYTHONPATH": str(copy),
