@@ -14,6 +14,7 @@ from clawgit.text.entry import digest, entries
 from clawgit.text.revert import revert
 from clawgit.workspace import agent_calls, commit_message, file_roles, proposal, write_guard
 from clawgit.workspace import entries as sidecar
+from clawgit.workspace.agent_calls import FileCall
 from clawgit.workspace.arrivals import is_watched
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken, count_lines
@@ -22,7 +23,7 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.proposal_offer import offer
-from clawgit.workspace.stale_writes import is_clawgits, reworded_lines
+from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
 
@@ -38,16 +39,17 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
         back = [row for row in taken.arrived.values() if row.file == path]
         after = wanted = text_of(taken.final[path])
         own_lines, others_lines = set[str](), set[str]()
+        write, start = _calls(setting, taken, path)
         for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
             before = text_of(repository.read(setting.repo, commit, path)) or ""
-            gone = _gone(taken, before, wanted, back)
+            gone = _gone(taken, before, wanted, back, start)
             own = _clawgits(setting, commit, path, gone)
             wanted = _with_lines(before, own, wanted) if own else wanted
             own_lines.update(gone[number] for number in own)
             others_lines.update(line for number, line in gone.items() if number not in own)
         if own_lines or back:
             items += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
-        if others_lines and (not file_roles.guarded(path) or _is_agents(setting, taken, path)):
+        if others_lines and (write or not file_roles.guarded(path)):
             since = (taken.as_of.get(path) or taken.head or "")[:10]
             words = f"{path}: {count_lines(len(others_lines))} of others went"
             notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
@@ -55,11 +57,10 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
     return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
 
 
-def _gone(taken: Taken, before: str, after: str | None, back: Collection[Row]) -> dict[int, str]:
-    """Return the lost lines by number: those in no captured file, and not reworded by a new line.
-
-    Returned lines (`back`) count as no rewording.
-    """
+def _gone(
+    taken: Taken, before: str, after: str | None, back: Collection[Row], start: FileCall | None
+) -> dict[int, str]:
+    """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     if lines_of(before) <= lines_of(after or ""):
         return {}
     elsewhere = set[str]().union(
@@ -67,7 +68,8 @@ def _gone(taken: Taken, before: str, after: str | None, back: Collection[Row]) -
     )
     missing = lines_of(before) - elsewhere
     new_lines = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
-    missing -= reworded_lines(missing, new_lines)
+    reworded = reworded_lines(missing, new_lines)
+    missing -= {line for line in reworded if start is None or agent_calls.line_hashes(line) <= start.lines}
     rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
     return {number: row.strip() for number, row in rows if row.strip() in missing}
 
@@ -83,10 +85,9 @@ def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[
     return set()
 
 
-def _is_agents(setting: Setting, taken: Taken, path: str) -> bool:
-    data = taken.files[path]
-    calls = agent_calls.calls_of(setting.state, path) if data is not None else ()
-    return any(call.blob == repository.hash_blob(data or b"") for call in calls)
+def _calls(setting: Setting, taken: Taken, path: str) -> tuple[FileCall | None, FileCall | None]:
+    """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
+    return write_and_start(agent_calls.calls_of(setting.state, path), repository.hash_blob(taken.files[path] or b""))
 
 
 def _offered(

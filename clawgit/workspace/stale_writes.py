@@ -36,7 +36,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     if file is None or disk is None or committed is None or path in setting.runs or path in setting.recorded():
         return None
     calls = agent_calls.calls_of(setting.state, path)
-    write, start = _write_and_start(calls, repository.hash_blob(file.data))
+    write, start = write_and_start(calls, repository.hash_blob(file.data))
     base, commits = _version_read(setting, snapshot.head, path, start) if start else (None, ())
     unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
     if base is None or write is None or not unread or write.time < unread[-1].date.timestamp():
@@ -58,7 +58,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
 
-def _write_and_start(calls: list[FileCall], blob: Oid) -> tuple[FileCall | None, FileCall | None]:
+def write_and_start(calls: list[FileCall], blob: Oid) -> tuple[FileCall | None, FileCall | None]:
     """Return the last write of these bytes, and the call before it by which its session knew the file."""
     number = max((number for number, call in enumerate(calls) if call.blob == blob), default=-1)
     if number < 0:
