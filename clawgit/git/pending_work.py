@@ -103,9 +103,8 @@ def _flaw(repo: Repository, work: Work) -> str:
     """Return why a work may not be done: it leads elsewhere, or is not what its commits say; "" for none."""
     try:
         for item in work.items:
-            path = (
-                item.path if item.after else re.sub(rf"[\\:]|{paths.CONTROL}", "-", item.path)
-            )  # what is deleted may be odd
+            # A file that is deleted may have a name that no file could get today.
+            path = item.path if item.after else re.sub(rf"[\\:]|{paths.CONTROL}", "-", item.path)
             if paths.check(path) != path:
                 return f"{item.path!r} is no path of a file"
             worktree_files.locate(repo, item.path)

@@ -214,7 +214,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
             yield Finding("secret-in-history", f"{len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
     if not reach.whole or parts.failures:
         why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
-        read = f"{reach.read - len(reach.gaps):,} of {reach.commits:,} commits were read"
+        read = f"unknown beyond {reach.read - len(reach.gaps):,} of {reach.commits:,} commits"
         known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
         yield Finding("secret-unknown", f"{read} ({why})", NO_FIX if known else Command("git fsck"), ok=known)
 
