@@ -198,9 +198,10 @@ def nothing_lost(repo: Repository, branch: str) -> bool:
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
     """Do the same, and finish what a killed writer left, under our lock.
 
-    It is not taken while nothing has moved since the last look, and nothing is pending.
+    It is not taken while nothing has moved since the last look, nothing is pending, and no displaced file lies there.
     """
-    if not pending_work.unfinished(repo) and our_commits.present(repo, branch) == our_commits.last_look(repo):
+    left = pending_work.unfinished(repo) or pending_work.logs(repo).works
+    if not left and our_commits.present(repo, branch) == our_commits.last_look(repo):
         return ()
     with locks.repository_lock(repo, deadline):
         return (*recover(repo, merge, deadline).notes, *reconcile(repo, branch, merge, deadline))

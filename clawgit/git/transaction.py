@@ -162,13 +162,13 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         reached("objects")
         made = commit_chain.build(repo, head, decided.commits)
         work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))
-        try:
-            redo_log.prepare(repo, work, _final(decided))
-            side, lock = locked(repo, branch, snapshot, work, deadline, lock)
-        except BaseException:
-            redo_log.discard(repo, work)
-            raise
         with _undisturbed():
+            try:
+                redo_log.prepare(repo, work, _final(decided))
+                side, lock = locked(repo, branch, snapshot, work, deadline, lock)
+            except BaseException:
+                redo_log.discard(repo, work)
+                raise
             _announce(repo, work, lock)
             # Whoever waits to write one of these files may go on from here, and writes into what we displace.
             give_back()

@@ -30,7 +30,14 @@ PROMISES = "tests/promises"
 WRITE_PATH = ("git/transaction.py", "git/landing.py", "git/redo_log.py", "git/recovery.py", "git/references.py")
 FIRST = tuple(
     f"{PROMISES}/test_{name}.py"
-    for name in ("a_write_is_one_commit", "beside_git_and_an_editor", "a_kill_loses_nothing", "undo", "restore")
+    for name in (
+        "a_write_is_one_commit",
+        "what_git_takes_back",
+        "beside_git_and_an_editor",
+        "a_kill_loses_nothing",
+        "undo",
+        "restore",
+    )
 )
 OTHERS = tuple(
     f"{PROMISES}/{place.name}"

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -27,11 +28,13 @@ def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
         write_steps.forget(observe)
 
 
-def run_and_kill(desk: Desk, number: int, *arguments: str) -> bool:
-    """Run a command in a process of its own that is killed at a point; False when it ended before it got there."""
+def run_and_kill(desk: Desk, number: int, *arguments: str) -> str:
+    """Run a command in a process of its own that is killed at a point; return that point, "" when it ended before."""
+    ours, theirs = os.pipe()
 
-    def kill(reached: int, _: str) -> None:
+    def kill(reached: int, step: str) -> None:
         if reached == number:
+            os.write(theirs, step.encode())
             os.kill(os.getpid(), signal.SIGKILL)
 
     child = os.fork()
@@ -39,5 +42,22 @@ def run_and_kill(desk: Desk, number: int, *arguments: str) -> bool:
         with at_each_step(kill):
             code = desk.call(*arguments).code
         os._exit(code)
+    os.close(theirs)
+    with os.fdopen(ours) as pipe:
+        point = pipe.read()
     _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+    assert bool(point) == (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL)
+    return point
+
+
+def assert_settled(desk: Desk) -> None:
+    """Fail where the next captures leave something of a write: a lock, a displaced file, a difference to HEAD."""
+    for _ in range(2):  # the first may find an edit and write
+        time.sleep(0.06)  # whoever had found a file before it was replaced may open it for so long
+        desk.run("capture")
+    assert desk.git("fsck", "--no-dangling", "--no-progress") == ""
+    assert desk.git("status", "--porcelain") == ""
+    assert list((desk.root / ".git").glob("**/*.lock")) == []
+    assert "pending" not in desk.git("for-each-ref", "refs/clawgit")
+    assert [*(desk.root / ".git/clawgit/displaced").iterdir()] == []
+    assert [*desk.root.rglob(".*.clawgit-*")] == []

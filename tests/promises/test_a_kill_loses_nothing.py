@@ -1,11 +1,16 @@
 """A kill at any point of a write loses nothing: the change is there as a whole or not at all, and work goes on."""
 
 import itertools
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
+from tests import moulds
 from tests.promises.desk import Desk
-from tests.promises.steps import run_and_kill
+from tests.promises.steps import assert_settled, run_and_kill
 
 MUTATION = (
     "git/redo_log.py",
@@ -14,7 +19,7 @@ MUTATION = (
 )
 
 LAMPS = "The lamps are rated at 400 watts."
-HAND = "- The tap by the shed drips.\n"
+TAP = "- The tap by the shed drips.\n"
 POINTS = 5
 """A write has more points than that."""
 WRITES = {
@@ -24,6 +29,10 @@ WRITES = {
     "undo": ("undo",),
     "capture": ("capture",),
 }
+CORRECTION = ("correct", "not Wednesday evening, Thursday evening")
+"""It exchanges two files and appends to a third."""
+DECIDED = ("exchange", "append", "remove", "publish", "branch", "unlock", "drop")
+"""The first words of the points from which on a write is finished, not forgotten."""
 
 
 @pytest.mark.parametrize("dirty", [False, True], ids=["clean", "edited by hand"])
@@ -40,12 +49,10 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
             desk.call("remember", f"Number {number} is a number.")
         desk.run("remember", f"Number {number} is a number.")
         desk.run("capture")
-        assert desk.git("fsck", "--no-dangling", "--no-progress") == ""
         assert desk.git("merge-base", "--is-ancestor", head, "HEAD") == ""
-        assert desk.git("status", "--porcelain") == ""
         assert all(f"Rule {one}." in desk.read("AGENTS.md") for one in range(number + 1))
         assert all(f"Note {one} by hand." in desk.read("MEMORY.md") for one in range(number + 1) if dirty)
-        assert list((desk.root / ".git").glob("**/*.lock")) == []
+        assert_settled(desk)
         if not killed:
             break
     assert number > POINTS
@@ -53,7 +60,226 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
         assert any(LAMPS in data.decode() for data in desk.files().values())
 
 
-def test_a_change_that_was_acknowledged_is_there(desk: Desk) -> None:
-    change = desk.run("remember", LAMPS)
-    assert LAMPS in desk.at(change["commit"], "MEMORY.md")
-    assert desk.git("branch", "--contains", change["commit"]).split() == ["*", "main"]
+# ---- what happens between the kill and the next command
+
+
+@pytest.fixture(scope="session")
+def corrected(adopted: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a workspace with a corrected fact: the next correction finds its list there."""
+    desk = Desk(moulds.copied(adopted, tmp_path_factory.mktemp("corrected") / "ws"))
+    desk.run("correct", "not Tuesday evening, Wednesday evening")
+    desk.run("capture")
+    return moulds.packed(desk.root)
+
+
+@dataclass
+class Killed:
+    """A workspace in which a correction was killed at a point."""
+
+    desk: Desk
+    point: str
+    base: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether the correction is to be finished."""
+        return self.point.split()[0] in DECIDED
+
+    def clear_lock(self) -> None:
+        """Remove git's lock, as git tells whom it keeps waiting."""
+        (self.desk.root / ".git/index.lock").unlink(missing_ok=True)
+
+    def assert_whole_or_nothing(self) -> None:
+        """Fail unless the correction is in all files, and one commit, exactly if it had been decided."""
+        memory, corrections = self.desk.read("MEMORY.md"), self.desk.read("CORRECTIONS.md")
+        there = self.decided
+        assert ("Thursday evening" in memory, "Wednesday evening" in memory) == (there, not there), self.point
+        assert corrections.count("Entry is: Deploys happen on Thursday evening.") == there, self.point
+        subjects = self.desk.git("log", "--format=%s", f"{self.base}..HEAD")
+        assert subjects.count("Wednesday is now Thursday") == there, (self.point, subjects)
+        assert_settled(self.desk)
+
+
+@pytest.fixture
+def killed(corrected: Path, tmp_path: Path) -> list[Killed]:
+    """Return a workspace for each point of a correction, killed there."""
+    found = []
+    for number in itertools.count():
+        desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
+        base = desk.head()
+        point = run_and_kill(desk, number, *CORRECTION)
+        found.append(Killed(desk, point, base))
+        if point == "drop pending":
+            break
+    assert len(found) > POINTS
+    return found
+
+
+def nothing(_: Killed) -> None:
+    pass
+
+
+def delete_displaced(one: Killed) -> None:
+    shutil.rmtree(one.desk.root / ".git/clawgit/displaced", ignore_errors=True)
+
+
+def delete_all_of_ours(one: Killed) -> None:
+    shutil.rmtree(one.desk.root / ".git/clawgit")
+    one.clear_lock()
+
+
+def pack_references(one: Killed) -> None:
+    one.desk.git("pack-refs", "--all", "--prune")
+
+
+def move_away(one: Killed) -> None:
+    one.desk.root = one.desk.root.rename(one.desk.root.with_name(f"{one.desk.root.name}-moved"))
+
+
+def move_with_another_inode(one: Killed) -> None:
+    """Restore it from a backup, at the same place."""
+    away = one.desk.root.rename(one.desk.root.with_name(f"{one.desk.root.name}-moved"))
+    shutil.copytree(away, one.desk.root, symlinks=True)
+    one.clear_lock()  # a copy of it is not known as ours
+
+
+def claim_that_it_landed(one: Killed) -> None:
+    """Write into the branch's log what libgit2 writes before it moves the branch."""
+    desk, tip = one.desk, pending(one)
+    if tip and tip != desk.head():
+        with (desk.root / ".git/logs/refs/heads/main").open("a") as log:
+            log.write(f"{desk.head()} {tip} Ines <ines@example.org> 1 +0000\tclawgit\n")
+
+
+def pending(one: Killed) -> str:
+    return one.desk.git("for-each-ref", "--format=%(objectname)", "refs/clawgit/pending").strip()
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        nothing,
+        delete_displaced,
+        delete_all_of_ours,
+        pack_references,
+        move_away,
+        move_with_another_inode,
+        claim_that_it_landed,
+    ],
+)
+def test_it_is_whole_or_nothing(killed: list[Killed], between: Callable[[Killed], None]) -> None:
+    for one in killed:
+        between(one)
+        one.desk.run("capture")
+        one.desk.run("remember", "The boiler is serviced in March.")
+        one.assert_whole_or_nothing()
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "CORRECTIONS.md", "memory/garden.md"])
+def test_an_edit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
+    for one in killed:
+        one.desk.append(path, TAP)
+        one.desk.run("capture")
+        one.desk.run("remember", "The boiler is serviced in March.")
+        assert one.desk.read(path).count(TAP) == 1, one.point
+        one.assert_whole_or_nothing()
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
+def test_a_commit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
+    for one in killed:
+        one.clear_lock()
+        one.desk.append(path, TAP)
+        theirs = one.desk.commit("theirs")
+        one.desk.run("capture")
+        one.desk.run("remember", "The boiler is serviced in March.")
+        assert one.desk.read(path).count(TAP) == 1, one.point
+        one.desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
+        one.assert_whole_or_nothing()
+
+
+def test_a_file_that_is_deleted_after_the_kill_stays_away(killed: list[Killed]) -> None:
+    for one in killed:
+        (one.desk.root / "MEMORY.md").unlink()
+        one.desk.run("capture")
+        one.desk.run("journal", "add", "The seed order arrived.")
+        assert not (one.desk.root / "MEMORY.md").exists()
+        assert_settled(one.desk)
+
+
+def test_a_torn_addition_is_completed_and_not_repeated(killed: list[Killed]) -> None:
+    for one in killed:
+        if one.point.startswith("append"):
+            whole = one.desk.git("show", f"{pending(one)}:CORRECTIONS.md")
+            one.desk.write("CORRECTIONS.md", whole[: -len(whole.rpartition("Entry is")[2]) - 4])
+            one.desk.run("capture")
+            one.desk.run("remember", "The boiler is serviced in March.")
+            assert one.desk.read("CORRECTIONS.md") == whole
+            one.assert_whole_or_nothing()
+
+
+def test_while_git_is_in_the_middle_of_something_it_waits(killed: list[Killed]) -> None:
+    for one in killed[-5:]:
+        one.clear_lock()
+        merging = one.desk.root / ".git/MERGE_HEAD"
+        merging.write_text(one.desk.git("rev-parse", "HEAD"))
+        before = one.desk.files(), one.desk.head()
+        answer = one.desk.call("remember", "The boiler is serviced in March.")
+        assert (answer.code, answer.key) == (1, "git-operation")
+        assert (one.desk.files(), one.desk.head()) == before
+        merging.unlink()
+        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("journal", "add", "The seed order arrived.")
+        one.assert_whole_or_nothing()
+
+
+def test_what_landed_is_not_done_twice(killed: list[Killed]) -> None:
+    """The branch has moved, and only a lock or a reference is left: files and index belong to others again."""
+    landed = [one for one in killed if one.desk.head() != one.base]
+    assert [one.point for one in landed] == ["unlock", "drop pending"]
+    for one in landed:
+        one.clear_lock()
+        if one.point == "unlock":
+            one.desk.git("reset", "--quiet", "--hard", one.base)
+            one.desk.run("capture")
+            assert one.desk.head() == one.base
+        else:
+            one.desk.append("MEMORY.md", TAP)
+            one.desk.git("add", "MEMORY.md")
+            one.desk.run("journal", "add", "The seed order arrived.")
+            assert one.desk.git("diff", "--cached", "--name-only") == "MEMORY.md\n"
+            assert one.desk.git("show", ":MEMORY.md").endswith(TAP)
+        assert one.desk.git("for-each-ref", "refs/clawgit") == ""
+
+
+def test_with_another_branch_checked_out_it_lands_on_its_own(killed: list[Killed]) -> None:
+    for one in killed[-5:]:
+        one.clear_lock()
+        one.desk.git("stash", "--quiet")
+        one.desk.git("checkout", "--quiet", "-b", "side", one.base)
+        files = one.desk.files()
+        assert one.desk.call("remember", "The boiler is serviced in March.").code == 1
+        assert one.desk.files() == files
+        assert ("Thursday" in one.desk.at("main", "MEMORY.md")) == one.decided, one.point
+        one.desk.git("checkout", "--quiet", "main")
+        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("journal", "add", "The seed order arrived.")
+        one.desk.git("stash", "drop", "--quiet", code=0 if one.desk.git("stash", "list") else 1)
+        one.assert_whole_or_nothing()
+
+
+def test_a_copy_elsewhere_does_not_go_on_with_it(killed: list[Killed]) -> None:
+    """It is another workspace: what was decided is kept there, and told with the command that lands it."""
+    for one in killed:
+        if one.point.split()[0] not in ("exchange", "append", "publish"):
+            continue
+        copy = Desk(one.desk.root.with_name(f"{one.desk.root.name}-copy"))
+        shutil.copytree(one.desk.root, copy.root, symlinks=True)
+        one.desk = copy
+        one.clear_lock()
+        copy.run("remember", "The boiler is serviced in March.")
+        assert "Thursday evening" not in copy.at("HEAD", "CORRECTIONS.md")
+        (finding,) = [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]
+        copy.shell(finding["fix"])
+        assert "Thursday evening" in copy.at("HEAD", "CORRECTIONS.md")
+        assert not [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]

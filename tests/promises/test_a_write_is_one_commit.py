@@ -56,6 +56,38 @@ def test_what_is_staged_stays_staged(desk: Desk) -> None:
     assert desk.git("diff", "--cached", "--name-only").split() == ["notes.txt"]
 
 
+def test_an_executable_stays_one(desk: Desk) -> None:
+    place = desk.root / "MEMORY.md"
+    place.chmod(0o755)
+    desk.commit()
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert place.stat().st_mode & 0o777 == 0o755
+    assert desk.git("ls-tree", "HEAD", "MEMORY.md").startswith("100755")
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:
+    for path in ("MEMORY.md", "memory/garden.md"):
+        (desk.root / path).chmod(0o600)
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    (desk.root / "memory/garden.md").unlink()
+    desk.run("restore", "memory/garden.md")
+    assert (desk.root / "MEMORY.md").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("how", ["reference", "file"])
+def test_what_stands_below_its_own_reference_is_named_with_a_way_out(desk: Desk, how: str) -> None:
+    if how == "reference":
+        desk.git("update-ref", "refs/clawgit/pending/other", "HEAD")
+    else:
+        desk.write(".git/refs/clawgit/pending/other", "no commit\n")
+    answer = desk.call("remember", "The lamps are rated at 400 watts.")
+    assert (answer.code, answer.key) == (1, "file-unwritable")
+    assert desk.git("status", "--porcelain") == ""
+    desk.shell(answer.fix.partition("   # ")[0])
+    desk.run("remember", "The lamps are rated at 400 watts.")
+
+
 def test_other_bytes_of_the_file_stay(desk: Desk) -> None:
     text = "# MEMORY.md\r\n\r\n## People\r\n\r\n* Marek   looks after the pumps.  \r\n\r\n\r\n"
     desk.write("MEMORY.md", text)

@@ -1,11 +1,20 @@
 """Git and an editor may write at any moment: nothing of theirs is lost, and clawgit's change lands beside it."""
 
+import contextlib
+import errno
 import itertools
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from subprocess import Popen
+from threading import Timer
+from typing import IO
 
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.steps import at_each_step
+from tests.promises.steps import assert_settled, at_each_step
 
 POINTS = 5
 """A write has more points than that."""
@@ -14,15 +23,29 @@ TAP = "The tap by the shed drips."
 MUTATION = ("git/landing.py", "        if str(branch.target) != work.base:", "        if False:")
 
 
+def commit_beside(desk: Desk) -> str:
+    """Commit what HEAD holds once more, without the index; return the commit."""
+    tree = desk.git("rev-parse", "HEAD^{tree}").strip()
+    made = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "by hand").strip()
+    desk.git("update-ref", "refs/heads/main", made)
+    return made
+
+
+def shell(desk: Desk, line: str) -> Popen[bytes]:
+    """Start a line of shell beside clawgit: it may have to wait for a file. Return it after 50 ms, or when it ended."""
+    started = Popen(["sh", "-c", line], cwd=desk.root, stderr=subprocess.DEVNULL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        started.wait(0.05)
+    return started
+
+
 def test_a_commit_at_any_point_stays(desk: Desk) -> None:
     for number in itertools.count():
         made: list[str] = []
 
         def commit(reached: int, _: str, number: int = number, made: list[str] = made) -> None:
             if reached == number:
-                tree = desk.git("rev-parse", "HEAD^{tree}").strip()
-                made.append(desk.git("commit-tree", tree, "-p", "HEAD", "-m", "by hand").strip())
-                desk.git("update-ref", "refs/heads/main", made[0])
+                made.append(commit_beside(desk))
 
         with at_each_step(commit):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
@@ -30,29 +53,145 @@ def test_a_commit_at_any_point_stays(desk: Desk) -> None:
             break
         desk.git("merge-base", "--is-ancestor", made[0], "HEAD")
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
-        assert desk.git("status", "--porcelain") == ""
+        assert_settled(desk)
     assert number > POINTS
 
 
-@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
-def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
-    for number in range(0, 24, 3):
-        saved: list[int] = []
+def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
+    """It is made by git's own command, which takes the lock of the index, or fails."""
+    for number in range(20):
+        beside: list[Popen[bytes]] = []
 
-        def save(reached: int, _: str, number: int = number, saved: list[int] = saved) -> None:
+        def commit(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
             if reached == number:
-                desk.append(path, f"- Tap number {number} drips.\n")
-                saved.append(number)
+                line = f"echo '- Tap number {number} drips.' >> MEMORY.md"
+                beside.append(shell(desk, f"{line}; git commit --quiet -m 'by hand' MEMORY.md"))
 
-        with at_each_step(save):
-            answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
-        assert answer.code in (0, 75)
-        desk.run("capture")
-        assert answer.code or f"Lamp number {number} is" in desk.read("MEMORY.md")
-        assert all(f"Tap number {one} drips." in desk.read(path) for one in saved)
-        assert desk.git("status", "--porcelain") == ""
-        if not saved:
+        with at_each_step(commit):
+            desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
+        if not beside:
             break
+        beside[0].wait()
+        desk.run("capture")
+        assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
+        assert f"Tap number {number} drips." in desk.at("HEAD", "MEMORY.md")
+        assert_settled(desk)
+
+
+def test_whoever_commits_without_a_pause_waits_once(desk: Desk) -> None:
+    """After three plans that came to nothing the next is made under git's lock."""
+    codes: list[int] = []
+
+    def commit(_: int, step: str) -> None:
+        if step == "plan":
+            words = ["git", "commit", "--quiet", "--allow-empty", "-m", "by hand"]
+            codes.append(subprocess.run(words, cwd=desk.root, capture_output=True, check=False).returncode)
+
+    with at_each_step(commit):
+        desk.run("remember", LAMPS)
+    assert codes[0] == 0
+    assert codes[-1] != 0
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert desk.git("log", "--format=%s").splitlines().count("by hand") == len(codes) - 1
+    desk.run("remember", "The boiler is serviced in March.")
+    assert_settled(desk)
+
+
+def test_what_never_stands_still_is_given_up(desk: Desk) -> None:
+    def commit(_: int, step: str) -> None:
+        if step == "objects":
+            commit_beside(desk)
+
+    with at_each_step(commit):
+        answer = desk.call("remember", LAMPS)
+    assert (answer.code, answer.key) == (75, "keeps-changing")
+    assert LAMPS not in desk.read("MEMORY.md")
+    desk.run("remember", LAMPS)
+    assert_settled(desk)
+
+
+@pytest.mark.parametrize("name", ["index", "refs/heads/main"])
+def test_a_lock_at_any_point_is_waited_for(desk: Desk, name: str) -> None:
+    lock = desk.root / f".git/{name}.lock"
+    for number in range(12):
+        waits: list[Timer] = []
+
+        def take(reached: int, step: str, number: int = number, waits: list[Timer] = waits) -> None:
+            if reached == number and not lock.exists():
+                lock.touch()
+                waits.append(Timer(0.3, lock.unlink))
+                waits[0].start()
+
+        with at_each_step(take):
+            desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
+        for one in waits:
+            one.join()
+        assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
+    desk.run("remember", LAMPS)
+    assert_settled(desk)
+
+
+def test_a_branch_that_stays_locked_keeps_the_change_for_later(desk: Desk) -> None:
+    head, lock = desk.head(), desk.root / ".git/refs/heads/main.lock"
+    with at_each_step(lambda _, step: lock.touch() if step == "branch" else None):
+        answer = desk.call("remember", LAMPS)
+    assert (answer.code, answer.key) == (1, "branch-locked")
+    assert desk.head() == head
+    desk.shell(answer.fix.partition(": ")[2])
+    desk.run("remember", "The boiler is serviced in March.")
+    assert len(desk.commits(head)) == 2
+    assert LAMPS in desk.at("HEAD~1", "MEMORY.md")
+    assert_settled(desk)
+
+
+def test_a_full_disk_at_any_point_takes_all_or_nothing(desk: Desk) -> None:
+    for number in range(14):
+        head, files = desk.head(), desk.files()
+        steps: list[str] = []
+
+        def fail(reached: int, step: str, number: int = number, steps: list[str] = steps) -> None:
+            steps.append(step)
+            if reached == number:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        words = f"Lamp number {number} is rated at 400 watts."
+        with at_each_step(fail):
+            answer = desk.call("remember", words)
+        begun = sum(step.startswith("exchange") for step in steps) > 1
+        if answer.code:
+            assert answer.key == "disk-full"
+            assert desk.head() == head
+            if not begun:
+                assert (desk.files(), desk.git("status", "--porcelain")) == (files, "")
+                assert list((desk.root / ".git").glob("**/*.lock")) == []
+        else:
+            assert words in desk.at("HEAD", "MEMORY.md")
+        desk.run("journal", "add", f"The seed order {number} arrived.")
+        assert (words in desk.read("MEMORY.md")) == (not answer.code or begun), (number, steps)
+        assert (words in desk.at("HEAD", "MEMORY.md")) == (words in desk.read("MEMORY.md"))
+        assert desk.git("log", "--format=%s").count(words.rstrip(".")) == (words in desk.read("MEMORY.md"))
+        assert_settled(desk)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_before_or_after_the_write(desk: Desk, number: signal.Signals) -> None:
+    for point in range(14):
+        words = f"Lamp number {point} is rated at 400 watts."
+
+        def interrupt(reached: int, _: str, point: int = point) -> None:
+            if reached == point:
+                os.kill(os.getpid(), number)
+
+        child = os.fork()
+        if not child:
+            with at_each_step(interrupt):
+                os._exit(desk.call("remember", words).code)
+        _, status = os.waitpid(child, 0)
+        assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0, point
+        assert desk.git("status", "--porcelain") == "", point
+        assert list((desk.root / ".git").glob("**/*.lock")) == [], point
+    desk.run("remember", LAMPS)
+    assert_settled(desk)
 
 
 def test_a_commit_of_everything_takes_what_clawgit_wrote(desk: Desk) -> None:
@@ -81,3 +220,164 @@ def test_off_the_branch_nothing_is_written(desk: Desk, state: tuple[str, ...]) -
     answer = desk.refuse("remember", LAMPS, key="head-detached")
     desk.shell(answer.fix)
     desk.run("remember", LAMPS)
+
+
+# ---- editors
+
+
+@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
+def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
+    for number in range(0, 24, 3):
+        beside: list[Popen[bytes]] = []
+
+        def save(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
+            if reached == number:
+                beside.append(shell(desk, f"echo '- Tap number {number} drips.' >> {path}"))
+
+        with at_each_step(save):
+            answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
+        assert answer.code in (0, 75)
+        for one in beside:
+            one.wait()
+        desk.run("capture")
+        assert answer.code or f"Lamp number {number} is" in desk.read("MEMORY.md")
+        if not beside:
+            break
+        assert f"Tap number {number} drips." in desk.read(path)
+        assert_settled(desk)
+
+
+def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[str]:
+    """Run a write during which an editor opens the file that is about to be replaced; return the editor's handle."""
+    handles: list[IO[str]] = []
+
+    def open_it(_: int, step: str) -> None:
+        if step.startswith("exchange") and not handles:
+            handles.append((desk.root / path).open("r+"))
+
+    with at_each_step(open_it):
+        desk.run(*(words or ("remember", LAMPS)))
+    return handles[0]
+
+
+def save(handle: IO[str], text: str) -> None:
+    """Write a text over what the file held."""
+    handle.seek(0)
+    handle.truncate()
+    handle.write(text)
+    handle.close()
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        lambda text: f"{text}- {TAP}\n",
+        lambda text: text.replace("## People", f"## People\n\n- {TAP}"),
+        lambda text: text.replace("Marek looks after the irrigation pumps", TAP.rstrip(".")),
+    ],
+    ids=["added", "in the middle", "reworded"],
+)
+def test_what_is_saved_into_the_replaced_file_is_kept(desk: Desk, edited: Callable[[str], str]) -> None:
+    text = desk.read("MEMORY.md")
+    save(opened_by_an_editor(desk), edited(text))
+    desk.run("capture")
+    assert desk.read("MEMORY.md").count(TAP.rstrip(".")) == 1
+    assert desk.read("MEMORY.md").count(LAMPS) == 1
+    assert f"+- {LAMPS}" not in desk.git("show", "HEAD")
+    assert_settled(desk)
+
+
+def test_what_is_saved_unchanged_changes_nothing(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    save(opened_by_an_editor(desk), text)
+    head = desk.head()
+    desk.run("capture")
+    assert desk.head() == head
+    assert LAMPS in desk.read("MEMORY.md")
+
+
+def test_what_is_open_still_is_waited_for(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    handle = opened_by_an_editor(desk)
+    for words in ("The boiler is serviced in March.", "The shed key hangs by the door."):
+        desk.run("remember", words)
+        assert TAP not in desk.read("MEMORY.md")
+    save(handle, f"{text}- {TAP}\n")
+    desk.run("journal", "add", "The seed order arrived.")
+    assert desk.read("MEMORY.md").count(TAP) == 1
+    assert all(words in desk.read("MEMORY.md") for words in (LAMPS, "boiler", "shed key"))
+    assert_settled(desk)
+
+
+def test_several_editors_lose_nothing(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    first = opened_by_an_editor(desk)
+    second = opened_by_an_editor(desk, "MEMORY.md", "remember", "The boiler is serviced in March.")
+    save(first, text.replace("## People", "## People\n\n- One tap drips."))
+    save(second, text.replace("## People", f"## People\n\n- {LAMPS}\n- Two taps drip."))
+    desk.run("capture")
+    desk.run("journal", "add", "The seed order arrived.")
+    desk.run("capture")
+    assert all(words in desk.read("MEMORY.md") for words in (LAMPS, "boiler", "One tap", "Two taps"))
+    assert_settled(desk)
+
+
+def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk) -> None:
+    """The editor had read the file before the edit came back, and saves once more while a write begins."""
+    text = desk.read("MEMORY.md")
+    save(opened_by_an_editor(desk), f"{text}- {TAP}\n")
+    current = desk.read("MEMORY.md")
+    rounds: list[str] = []
+
+    def overwrite(_: int, step: str) -> None:
+        if step == "lease" and len(rounds) < 2:
+            rounds.append(desk.read("MEMORY.md"))
+            desk.write("MEMORY.md", current)
+
+    with at_each_step(overwrite):
+        desk.run("remember", "The boiler is serviced in March.")
+    assert all(TAP in before for before in rounds)
+    desk.run("capture")
+    assert all(words in desk.read("MEMORY.md") for words in (LAMPS, TAP, "boiler"))
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_cannot_be_merged_gets_a_name_beside(desk: Desk, kind: str) -> None:
+    text = desk.read("MEMORY.md")
+    handle = opened_by_an_editor(desk)
+    place = desk.root / "MEMORY.md"
+    place.rename(place.with_name("moved.md"))
+    place.mkdir() if kind == "folder" else place.symlink_to("moved.md")
+    save(handle, f"{text}- {TAP}\n")
+    desk.run("journal", "add", "The seed order arrived.")
+    assert desk.read("MEMORY.md.displaced").count(TAP) == 1
+    assert [*(desk.root / ".git/clawgit/displaced").glob("*/0")] == []
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_takes_the_place_of_a_file_during_the_write_is_kept_beside(desk: Desk, kind: str) -> None:
+    place = desk.root / "MEMORY.md"
+    done: list[bool] = []
+
+    def replace(_: int, step: str) -> None:
+        if step.startswith("exchange") and not done:
+            done.append(True)
+            place.rename(place.with_name("moved.md"))
+            place.mkdir() if kind == "folder" else place.symlink_to("moved.md")
+
+    with at_each_step(replace):
+        answer = desk.call("remember", LAMPS)
+    desk.run("journal", "add", "The seed order arrived.")
+    assert answer.code or LAMPS in desk.at("HEAD", "MEMORY.md")
+    beside = desk.root / "MEMORY.md.displaced"
+    assert beside.is_dir() if kind == "folder" else beside.is_symlink()
+    assert (desk.root / "moved.md").exists()
+
+
+def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    handle = opened_by_an_editor(desk)
+    (desk.root / "MEMORY.md").unlink()
+    save(handle, f"{text}- {TAP}\n")
+    desk.run("capture")
+    assert TAP in desk.read("MEMORY.md")

@@ -1,0 +1,303 @@
+"""What git takes back of a change, although nobody meant it, lands again; what somebody meant stays away."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.promises.desk import FILES, Desk
+
+MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
+
+LAMPS = "The lamps are rated at 400 watts."
+BOILER = "The boiler is serviced in March."
+
+
+@contextmanager
+def index_read_before(desk: Desk) -> Iterator[None]:
+    """Let git write the index back, at the end, as it was before: it had read it, and was slow."""
+    kept = desk.root / ".git/index.kept"
+    shutil.copy(desk.root / ".git/index", kept)
+    yield
+    kept.rename(desk.root / ".git/index")
+
+
+def commit_of_an_older_index(desk: Desk) -> str:
+    """Commit a file of somebody's from the index at hand, and return the commit."""
+    desk.write("work.txt", "work\n")
+    desk.git("add", "work.txt")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    return desk.head()
+
+
+def reset_unawares(desk: Desk, revision: str) -> None:
+    """Do what a reset does that looked HEAD up before the last commit and took the lock after it."""
+    desk.git("reset", "--hard", "--quiet", revision)
+    log = desk.root / ".git/logs/refs/heads/main"
+    log.write_text(log.read_text().replace(f"reset: moving to {revision}\n", "reset: moving to HEAD\n"))
+
+
+def look(desk: Desk) -> list[str]:
+    """Let clawgit look, as each command that writes does, and return the commits that it made, newest first."""
+    time.sleep(0.06)  # an index that is younger may belong to something that is not over
+    head = desk.head()
+    desk.run("capture")
+    return desk.commits(head)
+
+
+def origin(desk: Desk, words: str) -> str:
+    """Return author and message of the commit that brought these words to MEMORY.md."""
+    commits = desk.git("log", "--format=%H", f"-S{words}", "--", "MEMORY.md").split()
+    return desk.git("log", "-1", "--format=%an %B", commits[0])
+
+
+def is_settled(desk: Desk) -> bool:
+    """Tell whether nothing is left to commit, and nothing to do."""
+    return desk.git("status", "--porcelain") == "" and look(desk) == []
+
+
+def test_a_commit_from_an_older_index_takes_nothing_away(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+        desk.run("journal", "add", "The seed order arrived.")
+    wrote = origin(desk, LAMPS)
+    theirs = commit_of_an_older_index(desk)
+    assert LAMPS not in desk.at("HEAD", "MEMORY.md")
+    before = {path: (desk.root / path).stat().st_mtime_ns for path in desk.files()}
+    assert len(look(desk)) == 2
+    assert origin(desk, LAMPS) == wrote
+    assert {path: (desk.root / path).stat().st_mtime_ns for path in desk.files()} == before
+    assert desk.at("HEAD", "work.txt") == "work\n"
+    desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
+    assert is_settled(desk)
+
+
+def test_each_change_lands_again_in_its_order(desk: Desk) -> None:
+    with index_read_before(desk):
+        first = desk.run("remember", LAMPS)["change"]
+        desk.run("remember", BOILER)
+        desk.run("undo", first)
+        desk.run("remember", "The shed key hangs by the door.")
+    after = desk.read("MEMORY.md")
+    commit_of_an_older_index(desk)
+    look(desk)
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == after
+    assert "memory: The shed key" in origin(desk, "shed key")
+    assert is_settled(desk)
+
+
+def test_a_file_that_was_taken_away_is_taken_away_again(desk: Desk) -> None:
+    desk.run("journal", "add", "The seed order arrived.")
+    files = desk.files()
+    with index_read_before(desk):
+        desk.run("undo")
+    (gone,) = set(files) - set(desk.files())
+    commit_of_an_older_index(desk)
+    assert gone in desk.git("ls-files")
+    look(desk)
+    assert gone not in desk.git("ls-files")
+    assert is_settled(desk)
+
+
+@pytest.mark.parametrize("where", ["above", "below", "both"])
+def test_what_others_wrote_meanwhile_is_told_from_it(desk: Desk, where: str) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    wrote = origin(desk, LAMPS)
+    commit_of_an_older_index(desk)
+    text = desk.read("MEMORY.md")
+    if where != "below":
+        text = text.replace("## Decisions\n\n", "## Decisions\n\n- The tap by the shed drips.\n")
+    if where != "above":
+        text += "\n- The hose is green.\n"
+    desk.write("MEMORY.md", text)
+    look(desk)
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == text
+    assert origin(desk, LAMPS) == wrote
+    assert is_settled(desk)
+
+
+def test_what_others_staged_in_part_stays_in(desk: Desk) -> None:
+    """`git add -p` puts a line of theirs into an entry that lacks the change."""
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    wrote = origin(desk, LAMPS)
+    tap = "- The tap by the shed drips.\n"
+    desk.append("MEMORY.md", tap)
+    blob = desk.git("hash-object", "-w", "--stdin", stdin=FILES["MEMORY.md"] + tap).strip()
+    desk.git("update-index", "--cacheinfo", f"100644,{blob},MEMORY.md")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    look(desk)
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert tap in desk.at("HEAD", "MEMORY.md")
+    assert origin(desk, LAMPS) == wrote
+    assert is_settled(desk)
+
+
+def test_what_others_staged_whole_stays_staged(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    commit_of_an_older_index(desk)
+    tap = "- The tap by the shed drips.\n"
+    desk.append("MEMORY.md", tap)
+    desk.git("add", "MEMORY.md")
+    time.sleep(0.06)
+    desk.run("journal", "add", "The seed order arrived.")
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert tap not in desk.at("HEAD", "MEMORY.md")
+    assert desk.git("diff", "--cached", "--name-only").split() == ["MEMORY.md"]
+    desk.git("commit", "--quiet", "-m", "tap")
+    assert desk.git("show", "-U0", "--format=", "HEAD").splitlines()[-1] == f"+{tap}".strip()
+
+
+def test_a_line_that_is_gone_from_the_file_does_not_come_back(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+        desk.run("remember", BOILER)
+    commit_of_an_older_index(desk)
+    text = desk.read("MEMORY.md").replace(f"- {LAMPS}\n", "")
+    desk.write("MEMORY.md", text)
+    look(desk)
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == text
+    assert "boiler" in text
+    assert is_settled(desk)
+
+
+@pytest.mark.parametrize("how", ["revert", "reword", "checkout"])
+def test_what_is_gone_from_the_file_too_was_meant(desk: Desk, how: str) -> None:
+    desk.run("remember", LAMPS)
+    look(desk)
+    if how == "revert":
+        desk.git("revert", "--no-edit", "HEAD")
+    elif how == "reword":
+        desk.write("MEMORY.md", desk.read("MEMORY.md").replace("400 watts", "450 W each"))
+        desk.commit()
+    else:
+        desk.git("checkout", "--quiet", "HEAD~1", "--", "MEMORY.md")
+        desk.git("commit", "--quiet", "-m", "back")
+    text = desk.read("MEMORY.md")
+    look(desk)
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == text
+    assert LAMPS not in text
+
+
+def test_a_file_that_git_is_to_ignore_is_left_alone(desk: Desk) -> None:
+    desk.run("journal", "add", "The seed order arrived.")
+    look(desk)
+    path = desk.git("show", "--format=", "--name-only", "HEAD", "--", "memory").strip()
+    desk.write(".gitignore", f"{path}\n")
+    desk.git("rm", "--quiet", "--cached", path)
+    desk.git("add", ".gitignore")
+    desk.git("commit", "--quiet", "-m", "private")
+    look(desk)
+    assert path not in desk.git("ls-files")
+    assert (desk.root / path).exists()
+
+
+def test_an_entry_of_an_older_index_is_put_right(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    assert desk.git("diff", "--cached", "--name-only") != ""
+    assert look(desk) == []
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_an_older_version_that_is_staged_stays_staged(desk: Desk) -> None:
+    desk.run("remember", LAMPS)
+    desk.git("checkout", "--quiet", "HEAD~1", "--", "MEMORY.md")
+    time.sleep(0.06)
+    desk.run("journal", "add", "The seed order arrived.")
+    assert desk.git("diff", "--cached", "--name-only") == "MEMORY.md\n"
+
+
+@pytest.mark.parametrize("kind", ["--soft", "--mixed"])
+def test_a_reset_that_leaves_the_files_leaves_the_change(desk: Desk, kind: str) -> None:
+    desk.run("remember", LAMPS)
+    wrote = origin(desk, LAMPS)
+    look(desk)
+    desk.git("reset", "--quiet", kind, "HEAD~1")
+    look(desk)
+    assert origin(desk, LAMPS) == wrote
+    assert is_settled(desk)
+
+
+def test_what_a_reset_took_off_unawares_lands_again(desk: Desk) -> None:
+    desk.run("remember", BOILER)
+    old = desk.head()
+    desk.run("remember", LAMPS)
+    desk.run("journal", "add", "The seed order arrived.")
+    files = desk.files()
+    wrote = origin(desk, LAMPS)
+    reset_unawares(desk, "HEAD~2")
+    assert LAMPS not in desk.read("MEMORY.md")
+    look(desk)
+    assert desk.files() == files
+    assert origin(desk, LAMPS) == wrote
+    assert len(desk.commits(old)) == 2
+    assert is_settled(desk)
+
+
+def test_what_others_did_after_such_a_reset_stays(desk: Desk) -> None:
+    desk.run("remember", LAMPS)
+    reset_unawares(desk, "HEAD~1")
+    tap = "- The tap by the shed drips.\n"
+    desk.append("MEMORY.md", tap)
+    desk.commit()
+    desk.write("loose.txt", "loose\n")
+    look(desk)
+    assert all(words in desk.read("MEMORY.md") for words in (LAMPS, tap))
+    assert desk.read("loose.txt") == "loose\n"
+    assert desk.git("diff", "HEAD", "--", "MEMORY.md") == ""
+
+
+def test_what_somebody_reset_away_on_purpose_stays_away(desk: Desk) -> None:
+    before = desk.files()
+    desk.run("remember", LAMPS)
+    desk.git("reset", "--quiet", "--hard", "HEAD~1")
+    assert look(desk) == []
+    assert desk.files() == before
+    desk.run("remember", BOILER)
+    assert LAMPS not in desk.read("MEMORY.md")
+    assert is_settled(desk)
+
+
+def test_what_others_committed_and_reset_away_is_theirs(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    desk.commit()
+    reset_unawares(desk, "HEAD~1")
+    desk.run("remember", LAMPS)
+    assert "blue" not in desk.read("memory/garden.md")
+
+
+def test_nothing_lands_while_a_merge_is_open_or_another_branch_is_checked_out(desk: Desk) -> None:
+    desk.run("remember", LAMPS)
+    look(desk)
+    desk.git("reset", "--quiet", "HEAD~1")
+    head = desk.head()
+    merging = desk.root / ".git/MERGE_HEAD"
+    merging.write_text(desk.git("rev-parse", "HEAD"))
+    assert desk.call("remember", BOILER).code == 1
+    assert desk.head() == head
+    merging.unlink()
+    look(desk)
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert "Clawgit" in origin(desk, LAMPS)
+    assert is_settled(desk)
+
+
+def test_files_of_any_name_and_kind_are_passed_over(desk: Desk, tmp_path: Path) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    (desk.root / "link.md").symlink_to("MEMORY.md")
+    desk.write("folder/inner.md", "inner\n")
+    desk.write("large.bin", b"x\n" * (3 << 20))
+    desk.git("add", ":!MEMORY.md", ":!.clawgit", ".")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    shutil.rmtree(desk.root / "folder")
+    desk.write("folder", "a file now\n")
+    look(desk)
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert desk.read("folder") == "a file now\n"
