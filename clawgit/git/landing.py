@@ -86,7 +86,6 @@ def put(repo: Repository, work: Work, number: int, wanted: bytes | None, found: 
     if wanted is None:
         worktree_files.remove(target, temporary)
         return
-    temporary.parent.mkdir(parents=True, exist_ok=True)
     mode = found.mode | (work.items[number].mode or 0) & 0o111 if found else work.items[number].mode
     worktree_files.write_temporary(temporary, wanted, mode, twin=target)
     worktree_files.exchange(temporary, target)
@@ -97,7 +96,8 @@ def land(repo: Repository, work: Work, side: git_index.SideIndex, lock: IndexLoc
 
     In this order: were the branch first, a kill in between would let somebody's next commit revert our lines.
     """
-    git_index.refresh(side, {item.path: item.after for item in work.items if item.kind != "staged"})
+    paths = [item.path for item in work.items if item.kind != "staged"]
+    git_index.refresh(side, {path: repository.blob_id(repo, work.tip, path) for path in paths})
     side.publish()
     work = move_branch(repo, work, merge)
     tidy(repo, lock)

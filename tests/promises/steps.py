@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import IO
 
 from clawgit.git import write_steps
 from tests.promises.desk import Desk
@@ -28,11 +29,16 @@ def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
         write_steps.forget(observe)
 
 
-def run_and_kill(desk: Desk, number: int, *arguments: str) -> str:
-    """Run a command in a process of its own that is killed at a point; return that point, "" when it ended before."""
+def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str], None] | None = None) -> str:
+    """Run a command in a process of its own that is killed at a point; return that point, "" when it ended before.
+
+    What happens `beside` is called with each point before that.
+    """
     ours, theirs = os.pipe()
 
     def kill(reached: int, step: str) -> None:
+        if beside:
+            beside(step)
         if reached == number:
             os.write(theirs, step.encode())
             os.kill(os.getpid(), signal.SIGKILL)
@@ -61,3 +67,24 @@ def assert_settled(desk: Desk) -> None:
     assert "pending" not in desk.git("for-each-ref", "refs/clawgit")
     assert [*(desk.root / ".git/clawgit/displaced").iterdir()] == []
     assert [*desk.root.rglob(".*.clawgit-*")] == []
+
+
+def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[str]:
+    """Run a write during which an editor opens the file that is about to be replaced; return the editor's handle."""
+    handles: list[IO[str]] = []
+
+    def open_it(_: int, step: str) -> None:
+        if step.startswith("exchange") and not handles:
+            handles.append((desk.root / path).open("r+"))
+
+    with at_each_step(open_it):
+        desk.run(*(words or ("remember", "The lamps are rated at 400 watts.")))
+    return handles[0]
+
+
+def save(handle: IO[str], text: str) -> None:
+    """Write a text over what the file held."""
+    handle.seek(0)
+    handle.truncate()
+    handle.write(text)
+    handle.close()

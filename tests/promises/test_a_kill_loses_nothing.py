@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests import moulds
 from tests.promises.desk import Desk
-from tests.promises.steps import assert_settled, run_and_kill
+from tests.promises.steps import assert_settled, opened_by_an_editor, run_and_kill, save
 
 MUTATION = (
     "git/redo_log.py",
@@ -48,14 +49,14 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
         if write == ("undo",):  # what was killed takes the last line now, and this would be added behind it
             desk.call("remember", f"Number {number} is a number.")
         desk.run("remember", f"Number {number} is a number.")
-        desk.run("capture")
-        assert desk.git("merge-base", "--is-ancestor", head, "HEAD") == ""
-        assert all(f"Rule {one}." in desk.read("AGENTS.md") for one in range(number + 1))
-        assert all(f"Note {one} by hand." in desk.read("MEMORY.md") for one in range(number + 1) if dirty)
-        assert_settled(desk)
+        desk.git("merge-base", "--is-ancestor", head, "HEAD")
+        assert list((desk.root / ".git").glob("**/*.lock")) == []
         if not killed:
             break
     assert number > POINTS
+    assert_settled(desk)
+    assert all(f"Rule {one}." in desk.at("HEAD", "AGENTS.md") for one in range(number + 1))
+    assert all(f"Note {one} by hand." in desk.at("HEAD", "MEMORY.md") for one in range(number + 1) if dirty)
     if write[0] not in ("undo", "capture"):
         assert any(LAMPS in data.decode() for data in desk.files().values())
 
@@ -151,6 +152,15 @@ def claim_that_it_landed(one: Killed) -> None:
             log.write(f"{desk.head()} {tip} Ines <ines@example.org> 1 +0000\tclawgit\n")
 
 
+def leave_locks_of_references(one: Killed) -> None:
+    """Leave the locks that libgit2 holds while it moves a reference."""
+    refs = one.desk.root / ".git/refs"
+    (refs / "clawgit").mkdir(exist_ok=True)
+    (refs / "clawgit/pending.lock").touch()
+    if pending(one):
+        (refs / "heads/main.lock").write_text(f"{pending(one)}\n")
+
+
 def pending(one: Killed) -> str:
     return one.desk.git("for-each-ref", "--format=%(objectname)", "refs/clawgit/pending").strip()
 
@@ -165,6 +175,7 @@ def pending(one: Killed) -> str:
         move_away,
         move_with_another_inode,
         claim_that_it_landed,
+        leave_locks_of_references,
     ],
 )
 def test_it_is_whole_or_nothing(killed: list[Killed], between: Callable[[Killed], None]) -> None:
@@ -185,12 +196,16 @@ def test_an_edit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
         one.assert_whole_or_nothing()
 
 
-@pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
-def test_a_commit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "logged"), [("MEMORY.md", True), ("memory/garden.md", True), ("memory/garden.md", False)]
+)
+def test_a_commit_after_the_kill_stays(killed: list[Killed], path: str, logged: bool) -> None:
     for one in killed:
         one.clear_lock()
         one.desk.append(path, TAP)
         theirs = one.desk.commit("theirs")
+        if not logged:
+            shutil.rmtree(one.desk.root / ".git/logs")
         one.desk.run("capture")
         one.desk.run("remember", "The boiler is serviced in March.")
         assert one.desk.read(path).count(TAP) == 1, one.point
@@ -219,7 +234,7 @@ def test_a_torn_addition_is_completed_and_not_repeated(killed: list[Killed]) -> 
 
 
 def test_while_git_is_in_the_middle_of_something_it_waits(killed: list[Killed]) -> None:
-    for one in killed[-5:]:
+    for one in killed[-5::2]:
         one.clear_lock()
         merging = one.desk.root / ".git/MERGE_HEAD"
         merging.write_text(one.desk.git("rev-parse", "HEAD"))
@@ -253,7 +268,7 @@ def test_what_landed_is_not_done_twice(killed: list[Killed]) -> None:
 
 
 def test_with_another_branch_checked_out_it_lands_on_its_own(killed: list[Killed]) -> None:
-    for one in killed[-5:]:
+    for one in killed[-5::2]:
         one.clear_lock()
         one.desk.git("stash", "--quiet")
         one.desk.git("checkout", "--quiet", "-b", "side", one.base)
@@ -283,3 +298,81 @@ def test_a_copy_elsewhere_does_not_go_on_with_it(killed: list[Killed]) -> None:
         copy.shell(finding["fix"])
         assert "Thursday evening" in copy.at("HEAD", "CORRECTIONS.md")
         assert not [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]
+
+
+def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path) -> None:
+    """The commits are made again on theirs: from there on the files and the index follow what was made."""
+    for number in itertools.count():
+        desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
+        base, made = desk.head(), tmp_path / f"{number}.made"
+
+        def commit(step: str, desk: Desk = desk, made: Path = made) -> None:
+            if step == "branch" and not made.exists():
+                desk.append("MEMORY.md", TAP)
+                text = f"{desk.at('HEAD', 'MEMORY.md')}{TAP}"
+                blob = desk.git("hash-object", "-w", "--stdin", stdin=text).strip()
+                rows = desk.git("ls-tree", "HEAD").splitlines()
+                rows = [row for row in rows if not row.endswith("\tMEMORY.md")] + [f"100644 blob {blob}\tMEMORY.md"]
+                tree = desk.git("mktree", stdin="".join(f"{row}\n" for row in rows)).strip()
+                made.write_text(desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip())
+                desk.git("update-ref", "refs/heads/main", made.read_text())
+
+        point = run_and_kill(desk, number, *CORRECTION, beside=commit)
+        if not made.exists():
+            continue
+        desk.run("remember", "The boiler is serviced in March.")
+        desk.git("merge-base", "--is-ancestor", made.read_text(), "HEAD")
+        assert desk.read("MEMORY.md").count(TAP) == 1, point
+        assert desk.at("HEAD", "MEMORY.md").count(TAP) == 1
+        Killed(desk, "branch", base).assert_whole_or_nothing()
+        if not point:
+            break
+
+
+def test_an_editor_during_the_repair_loses_nothing(killed: list[Killed]) -> None:
+    """Also where the list of the write is gone, and what is to be done is read off its commits."""
+    for one in killed:
+        if one.point.startswith("exchange"):
+            delete_displaced(one)
+            text = one.desk.read("MEMORY.md")
+            save(opened_by_an_editor(one.desk, "MEMORY.md", "capture"), f"{text}{TAP}")
+            assert one.desk.read("MEMORY.md").count(TAP) == 0
+            time.sleep(0.06)
+            one.desk.run("capture")
+            assert one.desk.read("MEMORY.md").count(TAP) == 1
+            one.assert_whole_or_nothing()
+
+
+def test_what_lands_again_after_git_took_it_back_may_be_killed_too(desk: Desk, tmp_path: Path) -> None:
+    kept = desk.root / ".git/index.kept"
+    shutil.copy(desk.root / ".git/index", kept)
+    desk.run("remember", LAMPS)
+    kept.rename(desk.root / ".git/index")
+    desk.write("work.txt", "work\n")
+    desk.git("add", "work.txt")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    assert LAMPS not in desk.at("HEAD", "MEMORY.md")
+    for number in itertools.count():
+        one = Desk(moulds.copied(desk.root, tmp_path / str(number)))
+        point = run_and_kill(one, number, "capture")
+        one.run("capture")
+        assert LAMPS in one.at("HEAD", "MEMORY.md"), point
+        assert one.git("log", "--format=%s", "-S400 watts", "--", "MEMORY.md").splitlines()[0].startswith("memory: ")
+        assert_settled(one)
+        if not point:
+            break
+    assert number > POINTS
+
+
+def test_every_point_of_the_first_commit(tmp_path: Path) -> None:
+    for number in itertools.count(0, 3):
+        desk = Desk(tmp_path / str(number))
+        desk.root.mkdir()
+        point = run_and_kill(desk, number, "init")
+        desk.run("init")
+        desk.run("remember", LAMPS)
+        assert LAMPS in desk.at("HEAD", "MEMORY.md")
+        assert_settled(desk)
+        if not point:
+            break
+    assert number > POINTS

@@ -66,6 +66,28 @@ def test_an_executable_stays_one(desk: Desk) -> None:
     assert desk.git("status", "--porcelain") == ""
 
 
+def test_git_need_not_look_at_what_was_written(desk: Desk) -> None:
+    """The index knows size and time of each file."""
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert desk.git("diff-files", "MEMORY.md") == ""
+
+
+def test_a_journal_is_added_to_in_place(desk: Desk) -> None:
+    """Whoever follows it with `tail -f` goes on."""
+    path = desk.run("journal", "add", "The seed order arrived.")["files"][0]
+    before = (desk.root / path).stat().st_ino
+    desk.run("journal", "add", "The seed order left.")
+    assert (desk.root / path).stat().st_ino == before
+
+
+def test_what_a_check_left_is_taken_away(desk: Desk) -> None:
+    desk.git("update-ref", "refs/clawgit/doctor", "HEAD")
+    desk.write(".git/refs/clawgit/doctor.lock", "")
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert desk.git("for-each-ref", "refs/clawgit") == ""
+    assert list((desk.root / ".git").glob("**/*.lock")) == []
+
+
 def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:
     for path in ("MEMORY.md", "memory/garden.md"):
         (desk.root / path).chmod(0o600)
@@ -75,10 +97,11 @@ def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:
     assert (desk.root / "MEMORY.md").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("how", ["reference", "file"])
+@pytest.mark.parametrize("how", ["reference", "packed reference", "file"])
 def test_what_stands_below_its_own_reference_is_named_with_a_way_out(desk: Desk, how: str) -> None:
-    if how == "reference":
+    if how.endswith("reference"):
         desk.git("update-ref", "refs/clawgit/pending/other", "HEAD")
+        desk.git("pack-refs", "--all") if how.startswith("packed") else None
     else:
         desk.write(".git/refs/clawgit/pending/other", "no commit\n")
     answer = desk.call("remember", "The lamps are rated at 400 watts.")

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import itertools
 import os
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import IO
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.steps import assert_settled, at_each_step
+from tests.promises.steps import assert_settled, at_each_step, opened_by_an_editor, save
 
 POINTS = 5
 """A write has more points than that."""
@@ -105,6 +106,8 @@ def test_what_never_stands_still_is_given_up(desk: Desk) -> None:
     with at_each_step(commit):
         answer = desk.call("remember", LAMPS)
     assert (answer.code, answer.key) == (75, "keeps-changing")
+    assert [*(desk.root / ".git/clawgit/displaced").iterdir()] == []
+    assert list((desk.root / ".git").glob("**/*.lock")) == []
     assert LAMPS not in desk.read("MEMORY.md")
     desk.run("remember", LAMPS)
     assert_settled(desk)
@@ -114,20 +117,67 @@ def test_what_never_stands_still_is_given_up(desk: Desk) -> None:
 def test_a_lock_at_any_point_is_waited_for(desk: Desk, name: str) -> None:
     lock = desk.root / f".git/{name}.lock"
     for number in range(12):
+        stood: list[bool] = []
+
+        def give_back(stood: list[bool] = stood) -> None:
+            stood.append(lock.exists())
+            lock.unlink(missing_ok=True)
+
         waits: list[Timer] = []
 
-        def take(reached: int, step: str, number: int = number, waits: list[Timer] = waits) -> None:
+        def take(
+            reached: int,
+            _: str,
+            number: int = number,
+            waits: list[Timer] = waits,
+            give_back: Callable[[], None] = give_back,
+        ) -> None:
             if reached == number and not lock.exists():
                 lock.touch()
-                waits.append(Timer(0.3, lock.unlink))
+                waits.append(Timer(0.3, give_back))
                 waits[0].start()
 
         with at_each_step(take):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
         for one in waits:
             one.join()
+        assert all(stood)
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
     desk.run("remember", LAMPS)
+    assert_settled(desk)
+
+
+@pytest.mark.parametrize("what", ["editor", "merge"])
+def test_under_gits_lock_nobody_is_waited_for(desk: Desk, what: str) -> None:
+    """After three plans in vain an editor has a file open, or a merge has begun, at the moment of the fourth."""
+    locks: list[str] = []
+    beside: list[Popen[bytes]] = []
+    merging = desk.root / ".git/MERGE_HEAD"
+
+    def act(_: int, step: str) -> None:
+        if step == "index.lock":
+            locks.append(step)
+            if len(locks) == 4:
+                if what == "editor":
+                    beside.append(shell(desk, "exec 3>>MEMORY.md; sleep 0.4"))
+                else:
+                    merging.write_text(desk.git("rev-parse", "HEAD"))
+        if step == "plan" and len(locks) < 3:
+            commit_beside(desk)
+
+    with at_each_step(act):
+        answer = desk.call("remember", LAMPS)
+    assert len(locks) >= 4
+    assert list((desk.root / ".git").glob("**/*.lock")) == []
+    if what == "editor":
+        beside[0].wait()
+        assert answer.code == 0
+    else:
+        assert (answer.code, answer.key) == (1, "git-operation")
+        assert LAMPS not in desk.read("MEMORY.md")
+        merging.unlink()
+        desk.run("remember", LAMPS)
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
     assert_settled(desk)
 
 
@@ -158,12 +208,16 @@ def test_a_full_disk_at_any_point_takes_all_or_nothing(desk: Desk) -> None:
         with at_each_step(fail):
             answer = desk.call("remember", words)
         begun = sum(step.startswith("exchange") for step in steps) > 1
+        landed = steps[number] in ("unlock", "drop pending")
+        assert answer.code == (0 if landed else 1), steps
         if answer.code:
             assert answer.key == "disk-full"
             assert desk.head() == head
             if not begun:
                 assert (desk.files(), desk.git("status", "--porcelain")) == (files, "")
                 assert list((desk.root / ".git").glob("**/*.lock")) == []
+                assert "pending" not in desk.git("for-each-ref", "refs/clawgit")
+                assert [*(desk.root / ".git/clawgit/displaced").glob("*")] == []
         else:
             assert words in desk.at("HEAD", "MEMORY.md")
         desk.run("journal", "add", f"The seed order {number} arrived.")
@@ -247,27 +301,6 @@ def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
         assert_settled(desk)
 
 
-def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[str]:
-    """Run a write during which an editor opens the file that is about to be replaced; return the editor's handle."""
-    handles: list[IO[str]] = []
-
-    def open_it(_: int, step: str) -> None:
-        if step.startswith("exchange") and not handles:
-            handles.append((desk.root / path).open("r+"))
-
-    with at_each_step(open_it):
-        desk.run(*(words or ("remember", LAMPS)))
-    return handles[0]
-
-
-def save(handle: IO[str], text: str) -> None:
-    """Write a text over what the file held."""
-    handle.seek(0)
-    handle.truncate()
-    handle.write(text)
-    handle.close()
-
-
 @pytest.mark.parametrize(
     "edited",
     [
@@ -285,6 +318,38 @@ def test_what_is_saved_into_the_replaced_file_is_kept(desk: Desk, edited: Callab
     assert desk.read("MEMORY.md").count(LAMPS) == 1
     assert f"+- {LAMPS}" not in desk.git("show", "HEAD")
     assert_settled(desk)
+
+
+def test_what_is_saved_before_the_write_has_ended_is_back_when_it_has(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    handles: list[IO[str]] = []
+
+    def edit(_: int, step: str) -> None:
+        if step.startswith("exchange") and not handles:
+            handles.append((desk.root / "MEMORY.md").open("r+"))
+        if step == "drop pending":
+            save(handles[0], f"{text}- {TAP}\n")
+
+    with at_each_step(edit):
+        desk.run("remember", LAMPS)
+    assert desk.read("MEMORY.md").count(TAP) == 1
+    late = desk.git("hash-object", "--stdin", stdin=f"{text}- {TAP}\n").strip()
+    desk.write("MEMORY.md", text)  # by an editor that had read the file before
+    desk.git("cat-file", "-e", late)
+
+
+def test_an_edit_of_a_file_whose_folder_is_gone_is_kept(desk: Desk) -> None:
+    desk.run("journal", "add", "The seed order arrived.")
+    path = desk.git("show", "--format=", "--name-only", "HEAD", "--", "memory").strip()
+    desk.git("revert", "--no-edit", "HEAD")
+    desk.run("capture")
+    desk.git("revert", "--no-edit", "HEAD")
+    text = desk.read(path)
+    handle = opened_by_an_editor(desk, path, "undo")
+    shutil.rmtree(desk.root / "memory")
+    save(handle, f"{text}- {TAP}\n")
+    desk.run("capture")
+    assert any(TAP in data.decode() for data in desk.files().values())
 
 
 def test_what_is_saved_unchanged_changes_nothing(desk: Desk) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import FILES, Desk
+from tests.promises.steps import at_each_step
 
 MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
 
@@ -78,8 +79,9 @@ def test_a_commit_from_an_older_index_takes_nothing_away(desk: Desk) -> None:
 def test_each_change_lands_again_in_its_order(desk: Desk) -> None:
     with index_read_before(desk):
         first = desk.run("remember", LAMPS)["change"]
-        desk.run("remember", BOILER)
+        boiler = desk.run("remember", BOILER)["id"]
         desk.run("undo", first)
+        desk.run("correct", "not in March, but in May", "--about", boiler)
         desk.run("remember", "The shed key hangs by the door.")
     after = desk.read("MEMORY.md")
     commit_of_an_older_index(desk)
@@ -270,6 +272,33 @@ def test_what_others_committed_and_reset_away_is_theirs(desk: Desk) -> None:
     reset_unawares(desk, "HEAD~1")
     desk.run("remember", LAMPS)
     assert "blue" not in desk.read("memory/garden.md")
+
+
+@pytest.mark.parametrize("attempt", range(1, 5))
+def test_what_is_taken_back_while_a_write_begins_lands_again(desk: Desk, attempt: int) -> None:
+    """Others commit at three attempts, and once from an older index; at the fourth git's lock is held."""
+    before = desk.git("rev-parse", "HEAD^{tree}").strip()
+    desk.run("remember", LAMPS)
+    wrote = origin(desk, LAMPS)
+    look(desk)
+    locks: list[str] = []
+
+    def commit(_: int, step: str) -> None:
+        if step == "index.lock":
+            locks.append(step)
+        if (step == "plan" and len(locks) < 3) or (step == "index.lock" and len(locks) == attempt):
+            tree = before if step == "index.lock" else desk.git("rev-parse", "HEAD^{tree}").strip()
+            made = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip()
+            desk.git("update-ref", "-m", "commit: theirs", "refs/heads/main", made)
+            if step == "index.lock":
+                desk.git("read-tree", before)
+
+    with at_each_step(commit):
+        desk.run("remember", BOILER)
+    assert len(locks) >= attempt
+    assert origin(desk, LAMPS) == wrote
+    assert desk.read("MEMORY.md").count(LAMPS) == 1
+    assert is_settled(desk)
 
 
 def test_nothing_lands_while_a_merge_is_open_or_another_branch_is_checked_out(desk: Desk) -> None:
