@@ -136,13 +136,11 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
 
 
 def landed(repo: Repository, work: Work) -> bool:
-    """Tell whether the branch holds, or has held, the tip: what somebody reset away since must not come back."""
+    """Tell whether the branch holds, or has held, the tip: a change that was reset away must not come back."""
     current = _branch_tip(repo, work.branch)
     if current is None:
         return False
-    if current == work.tip:
-        return True
-    if current != work.base and repo.raw.descendant_of(pygit2.Oid(hex=current), pygit2.Oid(hex=work.tip)):
+    if current != work.base and repository.reaches(repo, current, work.tip):
         return True
     reflog = repo.commondir / "logs" / "refs" / "heads" / work.branch
     # Only as what it moved away from: libgit2 writes the line before it moves the branch, and may die in between.

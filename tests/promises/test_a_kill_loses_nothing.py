@@ -19,10 +19,13 @@ MUTATION = (
     "        pass",
 )
 
+BOILER = "The boiler is serviced in March."
 LAMPS = "The lamps are rated at 400 watts."
 TAP = "- The tap by the shed drips.\n"
 POINTS = 5
 """A write has more points than that."""
+LOCKED = 6
+"""The number of the point at which git's lock is taken; what was killed before counts for nothing."""
 WRITES = {
     "memory": ("remember", LAMPS),
     "identity": ("soul", "edit", "--add", LAMPS, "--section", "Core", "--why", "Asked for."),
@@ -32,6 +35,8 @@ WRITES = {
 }
 CORRECTION = ("correct", "not Wednesday evening, Thursday evening")
 """It exchanges two files and appends to a third."""
+RECORDED = "Entry is: Deploys happen on Thursday evening."
+SUBJECT = "Wednesday is now Thursday"
 DECIDED = ("exchange", "append", "remove", "publish", "branch", "unlock", "drop")
 """The first words of the points from which on a write is finished, not forgotten."""
 
@@ -39,7 +44,7 @@ DECIDED = ("exchange", "append", "remove", "publish", "branch", "unlock", "drop"
 @pytest.mark.parametrize("dirty", [False, True], ids=["clean", "edited by hand"])
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool) -> None:
-    desk.run("remember", "The boiler is serviced in March.")
+    desk.run("remember", BOILER)
     for number in itertools.count():
         desk.append("AGENTS.md", f"- Rule {number}.\n")
         if dirty:
@@ -95,17 +100,17 @@ class Killed:
         memory, corrections = self.desk.read("MEMORY.md"), self.desk.read("CORRECTIONS.md")
         there = self.decided
         assert ("Thursday evening" in memory, "Wednesday evening" in memory) == (there, not there), self.point
-        assert corrections.count("Entry is: Deploys happen on Thursday evening.") == there, self.point
+        assert corrections.count(RECORDED) == there, self.point
         subjects = self.desk.git("log", "--format=%s", f"{self.base}..HEAD")
-        assert subjects.count("Wednesday is now Thursday") == there, (self.point, subjects)
+        assert subjects.count(SUBJECT) == there, (self.point, subjects)
         assert_settled(self.desk)
 
 
 @pytest.fixture
 def killed(corrected: Path, tmp_path: Path) -> list[Killed]:
-    """Return a workspace for each point of a correction, killed there."""
+    """Return a workspace for each point of a correction from git's lock on, killed there."""
     found = []
-    for number in itertools.count():
+    for number in itertools.count(LOCKED):
         desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
         base = desk.head()
         point = run_and_kill(desk, number, *CORRECTION)
@@ -131,6 +136,10 @@ def delete_all_of_ours(one: Killed) -> None:
 
 def pack_references(one: Killed) -> None:
     one.desk.git("pack-refs", "--all", "--prune")
+
+
+def collect_garbage(one: Killed) -> None:
+    one.desk.git("gc", "--quiet", "--prune=now")
 
 
 def move_away(one: Killed) -> None:
@@ -172,6 +181,7 @@ def pending(one: Killed) -> str:
         delete_displaced,
         delete_all_of_ours,
         pack_references,
+        collect_garbage,
         move_away,
         move_with_another_inode,
         claim_that_it_landed,
@@ -182,7 +192,7 @@ def test_it_is_whole_or_nothing(killed: list[Killed], between: Callable[[Killed]
     for one in killed:
         between(one)
         one.desk.run("capture")
-        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("remember", BOILER)
         one.assert_whole_or_nothing()
 
 
@@ -191,7 +201,7 @@ def test_an_edit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
     for one in killed:
         one.desk.append(path, TAP)
         one.desk.run("capture")
-        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("remember", BOILER)
         assert one.desk.read(path).count(TAP) == 1, one.point
         one.assert_whole_or_nothing()
 
@@ -207,7 +217,7 @@ def test_a_commit_after_the_kill_stays(killed: list[Killed], path: str, logged: 
         if not logged:
             shutil.rmtree(one.desk.root / ".git/logs")
         one.desk.run("capture")
-        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("remember", BOILER)
         assert one.desk.read(path).count(TAP) == 1, one.point
         one.desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
         one.assert_whole_or_nothing()
@@ -228,7 +238,7 @@ def test_a_torn_addition_is_completed_and_not_repeated(killed: list[Killed]) -> 
             whole = one.desk.git("show", f"{pending(one)}:CORRECTIONS.md")
             one.desk.write("CORRECTIONS.md", whole[: -len(whole.rpartition("Entry is")[2]) - 4])
             one.desk.run("capture")
-            one.desk.run("remember", "The boiler is serviced in March.")
+            one.desk.run("remember", BOILER)
             assert one.desk.read("CORRECTIONS.md") == whole
             one.assert_whole_or_nothing()
 
@@ -239,11 +249,11 @@ def test_while_git_is_in_the_middle_of_something_it_waits(killed: list[Killed]) 
         merging = one.desk.root / ".git/MERGE_HEAD"
         merging.write_text(one.desk.git("rev-parse", "HEAD"))
         before = one.desk.files(), one.desk.head()
-        answer = one.desk.call("remember", "The boiler is serviced in March.")
+        answer = one.desk.call("remember", BOILER)
         assert (answer.code, answer.key) == (1, "git-operation")
         assert (one.desk.files(), one.desk.head()) == before
         merging.unlink()
-        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("remember", BOILER)
         one.desk.run("journal", "add", "The seed order arrived.")
         one.assert_whole_or_nothing()
 
@@ -273,11 +283,11 @@ def test_with_another_branch_checked_out_it_lands_on_its_own(killed: list[Killed
         one.desk.git("stash", "--quiet")
         one.desk.git("checkout", "--quiet", "-b", "side", one.base)
         files = one.desk.files()
-        assert one.desk.call("remember", "The boiler is serviced in March.").code == 1
+        assert one.desk.call("remember", BOILER).code == 1
         assert one.desk.files() == files
         assert ("Thursday" in one.desk.at("main", "MEMORY.md")) == one.decided, one.point
         one.desk.git("checkout", "--quiet", "main")
-        one.desk.run("remember", "The boiler is serviced in March.")
+        one.desk.run("remember", BOILER)
         one.desk.run("journal", "add", "The seed order arrived.")
         one.desk.git("stash", "drop", "--quiet", code=0 if one.desk.git("stash", "list") else 1)
         one.assert_whole_or_nothing()
@@ -292,7 +302,7 @@ def test_a_copy_elsewhere_does_not_go_on_with_it(killed: list[Killed]) -> None:
         shutil.copytree(one.desk.root, copy.root, symlinks=True)
         one.desk = copy
         one.clear_lock()
-        copy.run("remember", "The boiler is serviced in March.")
+        copy.run("remember", BOILER)
         assert "Thursday evening" not in copy.at("HEAD", "CORRECTIONS.md")
         (finding,) = [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]
         copy.shell(finding["fix"])
@@ -320,7 +330,7 @@ def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path)
         point = run_and_kill(desk, number, *CORRECTION, beside=commit)
         if not made.exists():
             continue
-        desk.run("remember", "The boiler is serviced in March.")
+        desk.run("remember", BOILER)
         desk.git("merge-base", "--is-ancestor", made.read_text(), "HEAD")
         assert desk.read("MEMORY.md").count(TAP) == 1, point
         assert desk.at("HEAD", "MEMORY.md").count(TAP) == 1

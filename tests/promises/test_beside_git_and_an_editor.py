@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from subprocess import Popen
 from threading import Timer
@@ -279,26 +280,78 @@ def test_off_the_branch_nothing_is_written(desk: Desk, state: tuple[str, ...]) -
 # ---- editors
 
 
+SAVES = {
+    "added": "echo '{line}' >> {path}",
+    "renamed": "cp {path} new.tmp && echo '{line}' >> new.tmp && mv new.tmp {path}",
+    "written over": "cp {path} new.tmp && echo '{line}' >> new.tmp && cat new.tmp > {path}; rm new.tmp",
+    "moved away first": "mv {path} old.bak && cp old.bak {path} && echo '{line}' >> {path}; rm old.bak",
+}
+"""How editors save: as `>>` does, as vim and VS Code, as nano, with a backup."""
+
+
 @pytest.mark.parametrize("path", ["MEMORY.md", "memory/garden.md"])
-def test_an_editors_save_at_any_point_stays(desk: Desk, path: str) -> None:
-    for number in range(0, 24, 3):
+@pytest.mark.parametrize("saved", SAVES.values(), ids=SAVES)
+def test_an_editors_save_at_any_point_stays(desk: Desk, saved: str, path: str) -> None:
+    for number in range(0, 24, 2):
         beside: list[Popen[bytes]] = []
 
-        def save(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
+        def act(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
             if reached == number:
-                beside.append(shell(desk, f"echo '- Tap number {number} drips.' >> {path}"))
+                beside.append(shell(desk, saved.format(line=f"- Tap number {number} drips.", path=path)))
 
-        with at_each_step(save):
+        with at_each_step(act):
             answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
         assert answer.code in (0, 75)
         for one in beside:
             one.wait()
         desk.run("capture")
-        assert answer.code or f"Lamp number {number} is" in desk.read("MEMORY.md")
+        assert answer.code or f"+- Lamp number {number} is" in desk.git("log", "-p", "--format=", "--", "MEMORY.md")
         if not beside:
             break
-        assert f"Tap number {number} drips." in desk.read(path)
+        assert desk.read(path).count(f"- Tap number {number} drips.") == 1
         assert_settled(desk)
+
+
+EDITOR = """
+import pathlib, random, sys, time
+place, rounds = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+for number in range(rounds):
+    time.sleep(random.uniform(0, 0.03))
+    line = f"- theirs {number:03}\\n"
+    if number % 3 == 0:
+        with place.open("a") as file:
+            file.write(line)
+        continue
+    fresh = place.with_name("editor.tmp")
+    fresh.write_text(place.read_text() + line)
+    if number % 3 == 1:
+        fresh.rename(place)
+    else:
+        text = fresh.read_text()
+        fresh.unlink()
+        with place.open("w") as file:
+            file.write(text[: len(text) // 2])
+            file.flush()
+            time.sleep(0.001)
+            file.write(text[len(text) // 2 :])
+"""
+
+
+def test_an_editor_at_random_moments_loses_nothing(desk: Desk) -> None:
+    """What it saves ends up in the log; what it then overwrites unseen, in the object store at least."""
+    rounds, accepted = 40, 0
+    with Popen([sys.executable, "-c", EDITOR, desk.root / "MEMORY.md", str(rounds)]) as editor:
+        while editor.poll() is None:
+            desk.run("remember", f"Lamp number {accepted} is rated at 400 watts.")
+            accepted += 1
+    assert_settled(desk)
+    history = desk.git("log", "-p", "--format=", "--", "MEMORY.md")
+    missing = [number for number in range(rounds) if f"+- theirs {number:03}" not in history]
+    stored = desk.git("cat-file", "--batch-all-objects", "--batch", "--unordered") if missing else ""
+    assert len(missing) <= 1
+    assert all(f"- theirs {number:03}" in stored for number in missing)
+    assert accepted > 5
+    assert all(f"+- Lamp number {number} is" in history for number in range(accepted))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -188,11 +188,21 @@ COMMANDS = (
     *(("capture",), ("search", "bakery"), ("search", "bakery"), ("context", "bakery"), ("audit",), ("memory", "list")),
     *(("digest",), ("soul", "diff"), ("log",), ("status",)),
 )
-PLACES = ("MEMORY.md", "memory/garden.md", "memory/2026-01-20.md")
 
 
-@pytest.mark.parametrize("path", PLACES)
-def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(desk: Desk, path: str, long_line: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "made"),
+    [
+        ("MEMORY.md", picture),
+        ("memory/garden.md", unbroken),
+        ("memory/2026-01-20.md", repeated),
+        ("memory/garden.md", wordy),
+    ],
+)
+def test_a_line_that_no_prompt_can_hold_is_passed_over_and_printed_short(
+    desk: Desk, path: str, made: Callable[[], str]
+) -> None:
+    long_line = made()
     number = desk.read(path).count("\n") + 1
     desk.append(path, f"- {long_line}\n- The logo belongs to the bakery.\n")
     before = desk.read(path)

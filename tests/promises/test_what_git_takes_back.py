@@ -15,6 +15,7 @@ MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
 
 LAMPS = "The lamps are rated at 400 watts."
 BOILER = "The boiler is serviced in March."
+KEY = "The shed key hangs by the door."
 
 
 @contextmanager
@@ -82,12 +83,12 @@ def test_each_change_lands_again_in_its_order(desk: Desk) -> None:
         boiler = desk.run("remember", BOILER)["id"]
         desk.run("undo", first)
         desk.run("correct", "not in March, but in May", "--about", boiler)
-        desk.run("remember", "The shed key hangs by the door.")
+        desk.run("remember", KEY)
     after = desk.read("MEMORY.md")
     commit_of_an_older_index(desk)
     look(desk)
     assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == after
-    assert "memory: The shed key" in origin(desk, "shed key")
+    assert f"memory: {KEY[:-1]}" in origin(desk, KEY)
     assert is_settled(desk)
 
 
