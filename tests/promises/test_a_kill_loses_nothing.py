@@ -286,6 +286,7 @@ def test_with_another_branch_checked_out_it_lands_on_its_own(killed: list[Killed
         assert one.desk.call("remember", BOILER).code == 1
         assert one.desk.files() == files
         assert ("Thursday" in one.desk.at("main", "MEMORY.md")) == one.decided, one.point
+        assert pending(one) == ""
         one.desk.git("checkout", "--quiet", "main")
         one.desk.run("remember", BOILER)
         one.desk.run("journal", "add", "The seed order arrived.")

@@ -78,6 +78,7 @@ def test_a_commit_from_an_older_index_takes_nothing_away(desk: Desk) -> None:
 
 
 def test_each_change_lands_again_in_its_order(desk: Desk) -> None:
+    base = desk.head()
     with index_read_before(desk):
         first = desk.run("remember", LAMPS)["change"]
         boiler = desk.run("remember", BOILER)["id"]
@@ -85,8 +86,10 @@ def test_each_change_lands_again_in_its_order(desk: Desk) -> None:
         desk.run("correct", "not in March, but in May", "--about", boiler)
         desk.run("remember", KEY)
     after = desk.read("MEMORY.md")
-    commit_of_an_older_index(desk)
+    subjects = desk.git("log", "--format=%s", f"{base}..HEAD")
+    theirs = commit_of_an_older_index(desk)
     look(desk)
+    assert desk.git("log", "--format=%s", f"{theirs}..HEAD") == subjects
     assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == after
     assert f"memory: {KEY[:-1]}" in origin(desk, KEY)
     assert is_settled(desk)
