@@ -142,22 +142,28 @@ settings.load_profile("patient")
 SLOW = (
     "agents/compacting/test_killed.py",
     "agents/compacting/test_shortening.py",
+    "agents/protocol",
     "cli/test_capture.py",
     "cli/test_damage.py",
     "cli/test_fixes.py",
     "cli/test_foreign_state.py",
     "cli/test_large_sidecar.py",
     "cli/test_odd_clocks.py",
+    "cli/test_pager.py",
+    "cli/test_planted_secrets.py",
+    "cli/test_purge_command.py",
     "cli/test_schedule.py",
     "cli/test_session_life.py",
     "cli/test_state.py",
     "cli/test_streams.py",
     "cli/test_sync.py",
+    "cli/test_without_terminal.py",
     "digest/test_killed.py",
     "integrations/mcp/test_process.py",
     "integrations/openclaw/test_plugin.py",
     "integrations/openclaw/test_shim.py",
     "integrations/openclaw/test_voice.py",
+    "integrations/test_prepush.py",
     "messy",
     "promises/test_a_kill_loses_nothing.py",
     "promises/test_beside_git_and_an_editor.py",
@@ -169,11 +175,13 @@ SLOW = (
     "test_packages.py",
     "web/test_hostile_text.py",
     "web/test_page_server.py",
+    "web/test_pages.py",
     "workspace/purging",
     "workspace/test_boundaries.py",
+    "workspace/test_enforcement.py",
     "workspace/test_properties.py",
 )
-"""What takes half of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
+"""What takes more than half of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -239,6 +239,8 @@ def test_a_signal_ends_it_before_or_after_the_write(desk: Desk, number: signal.S
 
         child = os.fork()
         if not child:
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a process that ran nothing before
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             with at_each_step(interrupt):
                 os._exit(desk.call("remember", words).code)
         _, status = os.waitpid(child, 0)
