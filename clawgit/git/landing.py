@@ -58,11 +58,7 @@ def replay(repo: Repository, work: Work, merge: Merge) -> None:
         found = worktree_files.read(repo, item.path)
         now = found.data if found else None
         wanted = _wanted(repo, item, now, merge)
-        if wanted == now:
-            continue
-        if item.kind == "append" and now is not None and wanted is not None and wanted.startswith(now):
-            worktree_files.append(repo.root / item.path, wanted[len(now) :])
-        else:
+        if wanted != now:
             put(repo, work, number, wanted, found)
 
 
