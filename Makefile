@@ -22,7 +22,7 @@ demo: $(READY) ## Play the demonstration (WORKSPACE=DIR: on a copy of DIR)
 test: $(READY) ## Run the tests but the slow ones (ARGS="-k soul" chooses)
 	@$(PYTHON) -m pytest -m 'not slow' $(ARGS)
 
-slow: $(READY) ## Run the slow tests: whole days, races and kills of processes, several machines (ARGS="-k purge" chooses)
+slow: $(READY) ## Run the slow tests: whole days, races, kills, several machines, other long files (ARGS="-k purge" chooses)
 	@$(PYTHON) -m pytest -m slow $(ARGS)
 
 fast: lint ## Run what most changes can break, in less than a minute, without a network

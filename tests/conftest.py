@@ -181,7 +181,7 @@ SLOW = (
     "workspace/test_enforcement.py",
     "workspace/test_properties.py",
 )
-"""What takes most of the time of all tests: `make slow` runs these, `make test` the others, `make check` both."""
+"""The longest test files: `make slow` runs these, `make test` the others, `make check` both."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -198,7 +198,7 @@ def nothing_lost(repo: Repository, branch: str) -> bool:
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
     """Do the same, and finish what a killed writer left, under our lock.
 
-    It is not taken while nothing has moved since the last look, nothing is pending, and no displaced file lies there.
+    The lock is not taken without a move of the branch since the last look, a pending write or a displaced file.
     """
     left = pending_work.unfinished(repo) or pending_work.logs(repo).works
     if not left and our_commits.present(repo, branch) == our_commits.last_look(repo):

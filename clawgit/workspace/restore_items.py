@@ -39,7 +39,7 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
         back = [row for row in taken.arrived.values() if row.file == path]
         after = wanted = text_of(taken.final[path])
         own_lines, others_lines = set[str](), set[str]()
-        write, start = _calls(setting, taken, path)
+        write, start = _find_agent_calls(setting, taken, path)
         for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
             before = text_of(repository.read(setting.repo, commit, path)) or ""
             gone = _gone(taken, before, wanted, back, start)
@@ -85,7 +85,7 @@ def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[
     return set()
 
 
-def _calls(setting: Setting, taken: Taken, path: str) -> tuple[FileCall | None, FileCall | None]:
+def _find_agent_calls(setting: Setting, taken: Taken, path: str) -> tuple[FileCall | None, FileCall | None]:
     """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
     return write_and_start(agent_calls.calls_of(setting.state, path), repository.hash_blob(taken.files[path] or b""))
 

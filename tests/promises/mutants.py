@@ -4,9 +4,9 @@
     python tests/promises/mutants.py --writes 48      so many mutants of the write path, chosen by --seed
 
 A promise names its mutation as MUTATION: a module, a piece of its text, and what takes its place. Mutants of the write
-path turn a condition around, drop a statement that only acts (not the points that tests hook into), or exchange a
-comparison. Each runs in a copy of the
-package, on the promises about writes, kills and git first, then on the others, until one fails.
+path turn a condition around, drop a call (but for the named points of a write, which only tests observe), or exchange a
+comparison. Each runs in a copy of the package, on the promises about writes, kills and git first, then on the others,
+until one fails.
 """
 
 import argparse

@@ -32,7 +32,7 @@ def at_each_step(act: Callable[[int, str], None]) -> Iterator[None]:
 def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str], None] | None = None) -> str:
     """Run a command in a process of its own that is killed at a point; return that point, "" when it ended before.
 
-    What happens `beside` is called with each point before that.
+    `beside` is called with the name of each point up to there.
     """
     ours, theirs = os.pipe()
 
@@ -57,7 +57,7 @@ def run_and_kill(desk: Desk, number: int, *arguments: str, beside: Callable[[str
 
 
 def assert_settled(desk: Desk) -> None:
-    """Fail where the next captures leave something of a write: a lock, a displaced file, a difference to HEAD."""
+    """Check that two captures leave nothing of a write: no lock, no displaced file, no difference from HEAD."""
     for _ in range(2):  # the first may find an edit and write
         time.sleep(0.06)  # whoever had found a file before it was replaced may open it for so long
         desk.run("capture")
@@ -73,17 +73,17 @@ def opened_by_an_editor(desk: Desk, path: str = "MEMORY.md", *words: str) -> IO[
     """Run a write during which an editor opens the file that is about to be replaced; return the editor's handle."""
     handles: list[IO[str]] = []
 
-    def open_it(_: int, step: str) -> None:
+    def open_file(_: int, step: str) -> None:
         if step.startswith("exchange") and not handles:
             handles.append((desk.root / path).open("r+"))
 
-    with at_each_step(open_it):
+    with at_each_step(open_file):
         desk.run(*(words or ("remember", "The lamps are rated at 400 watts.")))
     return handles[0]
 
 
 def save(handle: IO[str], text: str) -> None:
-    """Write a text over what the file held."""
+    """Replace the text of an open file, and close it."""
     handle.seek(0)
     handle.truncate()
     handle.write(text)

@@ -50,18 +50,18 @@ def test_every_point_of_a_write(desk: Desk, write: tuple[str, ...], dirty: bool)
         if dirty:
             desk.append("MEMORY.md", f"- Note {number} by hand.\n")
         head = desk.head()
-        killed = run_and_kill(desk, number, *write)
+        point = run_and_kill(desk, number, *write)
         if write == ("undo",):  # what was killed takes the last line now, and this would be added behind it
             desk.call("remember", f"Number {number} is a number.")
         desk.run("remember", f"Number {number} is a number.")
         desk.git("merge-base", "--is-ancestor", head, "HEAD")
         assert list((desk.root / ".git").glob("**/*.lock")) == []
-        if not killed:
+        if not point:
             break
     assert number > POINTS
     assert_settled(desk)
-    assert all(f"Rule {one}." in desk.at("HEAD", "AGENTS.md") for one in range(number + 1))
-    assert all(f"Note {one} by hand." in desk.at("HEAD", "MEMORY.md") for one in range(number + 1) if dirty)
+    assert all(f"Rule {past}." in desk.at("HEAD", "AGENTS.md") for past in range(number + 1))
+    assert all(f"Note {past} by hand." in desk.at("HEAD", "MEMORY.md") for past in range(number + 1) if dirty)
     if write[0] not in ("undo", "capture"):
         assert any(LAMPS in data.decode() for data in desk.files().values())
 
@@ -107,7 +107,7 @@ class Killed:
 
 
 @pytest.fixture
-def killed(corrected: Path, tmp_path: Path) -> list[Killed]:
+def cases(corrected: Path, tmp_path: Path) -> list[Killed]:
     """Return a workspace for each point of a correction from git's lock on, killed there."""
     found = []
     for number in itertools.count(LOCKED):
@@ -125,53 +125,53 @@ def nothing(_: Killed) -> None:
     pass
 
 
-def delete_displaced(one: Killed) -> None:
-    shutil.rmtree(one.desk.root / ".git/clawgit/displaced", ignore_errors=True)
+def delete_displaced(case: Killed) -> None:
+    shutil.rmtree(case.desk.root / ".git/clawgit/displaced", ignore_errors=True)
 
 
-def delete_all_of_ours(one: Killed) -> None:
-    shutil.rmtree(one.desk.root / ".git/clawgit")
-    one.clear_lock()
+def delete_all_of_ours(case: Killed) -> None:
+    shutil.rmtree(case.desk.root / ".git/clawgit")
+    case.clear_lock()
 
 
-def pack_references(one: Killed) -> None:
-    one.desk.git("pack-refs", "--all", "--prune")
+def pack_references(case: Killed) -> None:
+    case.desk.git("pack-refs", "--all", "--prune")
 
 
-def collect_garbage(one: Killed) -> None:
-    one.desk.git("gc", "--quiet", "--prune=now")
+def collect_garbage(case: Killed) -> None:
+    case.desk.git("gc", "--quiet", "--prune=now")
 
 
-def move_away(one: Killed) -> None:
-    one.desk.root = one.desk.root.rename(one.desk.root.with_name(f"{one.desk.root.name}-moved"))
+def move_away(case: Killed) -> None:
+    case.desk.root = case.desk.root.rename(case.desk.root.with_name(f"{case.desk.root.name}-moved"))
 
 
-def move_with_another_inode(one: Killed) -> None:
+def move_with_another_inode(case: Killed) -> None:
     """Restore it from a backup, at the same place."""
-    away = one.desk.root.rename(one.desk.root.with_name(f"{one.desk.root.name}-moved"))
-    shutil.copytree(away, one.desk.root, symlinks=True)
-    one.clear_lock()  # a copy of it is not known as ours
+    away = case.desk.root.rename(case.desk.root.with_name(f"{case.desk.root.name}-moved"))
+    shutil.copytree(away, case.desk.root, symlinks=True)
+    case.clear_lock()  # a copy of it is not known as ours
 
 
-def claim_that_it_landed(one: Killed) -> None:
+def claim_that_it_landed(case: Killed) -> None:
     """Write into the branch's log what libgit2 writes before it moves the branch."""
-    desk, tip = one.desk, pending(one)
+    desk, tip = case.desk, pending(case)
     if tip and tip != desk.head():
         with (desk.root / ".git/logs/refs/heads/main").open("a") as log:
             log.write(f"{desk.head()} {tip} Ines <ines@example.org> 1 +0000\tclawgit\n")
 
 
-def leave_locks_of_references(one: Killed) -> None:
+def leave_locks_of_references(case: Killed) -> None:
     """Leave the locks that libgit2 holds while it moves a reference."""
-    refs = one.desk.root / ".git/refs"
+    refs = case.desk.root / ".git/refs"
     (refs / "clawgit").mkdir(exist_ok=True)
     (refs / "clawgit/pending.lock").touch()
-    if pending(one):
-        (refs / "heads/main.lock").write_text(f"{pending(one)}\n")
+    if pending(case):
+        (refs / "heads/main.lock").write_text(f"{pending(case)}\n")
 
 
-def pending(one: Killed) -> str:
-    return one.desk.git("for-each-ref", "--format=%(objectname)", "refs/clawgit/pending").strip()
+def pending(case: Killed) -> str:
+    return case.desk.git("for-each-ref", "--format=%(objectname)", "refs/clawgit/pending").strip()
 
 
 @pytest.mark.parametrize(
@@ -188,121 +188,121 @@ def pending(one: Killed) -> str:
         leave_locks_of_references,
     ],
 )
-def test_it_is_whole_or_nothing(killed: list[Killed], between: Callable[[Killed], None]) -> None:
-    for one in killed:
-        between(one)
-        one.desk.run("capture")
-        one.desk.run("remember", BOILER)
-        one.assert_whole_or_nothing()
+def test_it_is_whole_or_nothing(cases: list[Killed], between: Callable[[Killed], None]) -> None:
+    for case in cases:
+        between(case)
+        case.desk.run("capture")
+        case.desk.run("remember", BOILER)
+        case.assert_whole_or_nothing()
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "CORRECTIONS.md", "memory/garden.md"])
-def test_an_edit_after_the_kill_stays(killed: list[Killed], path: str) -> None:
-    for one in killed:
-        one.desk.append(path, TAP)
-        one.desk.run("capture")
-        one.desk.run("remember", BOILER)
-        assert one.desk.read(path).count(TAP) == 1, one.point
-        one.assert_whole_or_nothing()
+def test_an_edit_after_the_kill_stays(cases: list[Killed], path: str) -> None:
+    for case in cases:
+        case.desk.append(path, TAP)
+        case.desk.run("capture")
+        case.desk.run("remember", BOILER)
+        assert case.desk.read(path).count(TAP) == 1, case.point
+        case.assert_whole_or_nothing()
 
 
 @pytest.mark.parametrize(
     ("path", "logged"), [("MEMORY.md", True), ("memory/garden.md", True), ("memory/garden.md", False)]
 )
-def test_a_commit_after_the_kill_stays(killed: list[Killed], path: str, logged: bool) -> None:
-    for one in killed:
-        one.clear_lock()
-        one.desk.append(path, TAP)
-        theirs = one.desk.commit("theirs")
+def test_a_commit_after_the_kill_stays(cases: list[Killed], path: str, logged: bool) -> None:
+    for case in cases:
+        case.clear_lock()
+        case.desk.append(path, TAP)
+        theirs = case.desk.commit("theirs")
         if not logged:
-            shutil.rmtree(one.desk.root / ".git/logs")
-        one.desk.run("capture")
-        one.desk.run("remember", BOILER)
-        assert one.desk.read(path).count(TAP) == 1, one.point
-        one.desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
-        one.assert_whole_or_nothing()
+            shutil.rmtree(case.desk.root / ".git/logs")
+        case.desk.run("capture")
+        case.desk.run("remember", BOILER)
+        assert case.desk.read(path).count(TAP) == 1, case.point
+        case.desk.git("merge-base", "--is-ancestor", theirs, "HEAD")
+        case.assert_whole_or_nothing()
 
 
-def test_a_file_that_is_deleted_after_the_kill_stays_away(killed: list[Killed]) -> None:
-    for one in killed:
-        (one.desk.root / "MEMORY.md").unlink()
-        one.desk.run("capture")
-        one.desk.run("journal", "add", "The seed order arrived.")
-        assert not (one.desk.root / "MEMORY.md").exists()
-        assert_settled(one.desk)
+def test_a_file_that_is_deleted_after_the_kill_stays_away(cases: list[Killed]) -> None:
+    for case in cases:
+        (case.desk.root / "MEMORY.md").unlink()
+        case.desk.run("capture")
+        case.desk.run("journal", "add", "The seed order arrived.")
+        assert not (case.desk.root / "MEMORY.md").exists()
+        assert_settled(case.desk)
 
 
-def test_a_torn_addition_is_completed_and_not_repeated(killed: list[Killed]) -> None:
-    for one in killed:
-        if one.point.startswith("append"):
-            whole = one.desk.git("show", f"{pending(one)}:CORRECTIONS.md")
-            one.desk.write("CORRECTIONS.md", whole[: -len(whole.rpartition("Entry is")[2]) - 4])
-            one.desk.run("capture")
-            one.desk.run("remember", BOILER)
-            assert one.desk.read("CORRECTIONS.md") == whole
-            one.assert_whole_or_nothing()
+def test_a_torn_addition_is_completed_and_not_repeated(cases: list[Killed]) -> None:
+    for case in cases:
+        if case.point.startswith("append"):
+            whole = case.desk.git("show", f"{pending(case)}:CORRECTIONS.md")
+            case.desk.write("CORRECTIONS.md", whole[: -len(whole.rpartition("Entry is")[2]) - 4])
+            case.desk.run("capture")
+            case.desk.run("remember", BOILER)
+            assert case.desk.read("CORRECTIONS.md") == whole
+            case.assert_whole_or_nothing()
 
 
-def test_while_git_is_in_the_middle_of_something_it_waits(killed: list[Killed]) -> None:
-    for one in killed[-5::2]:
-        one.clear_lock()
-        merging = one.desk.root / ".git/MERGE_HEAD"
-        merging.write_text(one.desk.git("rev-parse", "HEAD"))
-        before = one.desk.files(), one.desk.head()
-        answer = one.desk.call("remember", BOILER)
+def test_while_git_is_in_the_middle_of_something_it_waits(cases: list[Killed]) -> None:
+    for case in cases[-5::2]:
+        case.clear_lock()
+        merging = case.desk.root / ".git/MERGE_HEAD"
+        merging.write_text(case.desk.git("rev-parse", "HEAD"))
+        before = case.desk.files(), case.desk.head()
+        answer = case.desk.call("remember", BOILER)
         assert (answer.code, answer.key) == (1, "git-operation")
-        assert (one.desk.files(), one.desk.head()) == before
+        assert (case.desk.files(), case.desk.head()) == before
         merging.unlink()
-        one.desk.run("remember", BOILER)
-        one.desk.run("journal", "add", "The seed order arrived.")
-        one.assert_whole_or_nothing()
+        case.desk.run("remember", BOILER)
+        case.desk.run("journal", "add", "The seed order arrived.")
+        case.assert_whole_or_nothing()
 
 
-def test_what_landed_is_not_done_twice(killed: list[Killed]) -> None:
+def test_what_landed_is_not_done_twice(cases: list[Killed]) -> None:
     """The branch has moved, and only a lock or a reference is left: files and index belong to others again."""
-    landed = [one for one in killed if one.desk.head() != one.base]
-    assert [one.point for one in landed] == ["unlock", "drop pending"]
-    for one in landed:
-        one.clear_lock()
-        if one.point == "unlock":
-            one.desk.git("reset", "--quiet", "--hard", one.base)
-            one.desk.run("capture")
-            assert one.desk.head() == one.base
+    landed = [case for case in cases if case.desk.head() != case.base]
+    assert [case.point for case in landed] == ["unlock", "drop pending"]
+    for case in landed:
+        case.clear_lock()
+        if case.point == "unlock":
+            case.desk.git("reset", "--quiet", "--hard", case.base)
+            case.desk.run("capture")
+            assert case.desk.head() == case.base
         else:
-            one.desk.append("MEMORY.md", TAP)
-            one.desk.git("add", "MEMORY.md")
-            one.desk.run("journal", "add", "The seed order arrived.")
-            assert one.desk.git("diff", "--cached", "--name-only") == "MEMORY.md\n"
-            assert one.desk.git("show", ":MEMORY.md").endswith(TAP)
-        assert one.desk.git("for-each-ref", "refs/clawgit") == ""
+            case.desk.append("MEMORY.md", TAP)
+            case.desk.git("add", "MEMORY.md")
+            case.desk.run("journal", "add", "The seed order arrived.")
+            assert case.desk.git("diff", "--cached", "--name-only") == "MEMORY.md\n"
+            assert case.desk.git("show", ":MEMORY.md").endswith(TAP)
+        assert case.desk.git("for-each-ref", "refs/clawgit") == ""
 
 
-def test_with_another_branch_checked_out_it_lands_on_its_own(killed: list[Killed]) -> None:
-    for one in killed[-5::2]:
-        one.clear_lock()
-        one.desk.git("stash", "--quiet")
-        one.desk.git("checkout", "--quiet", "-b", "side", one.base)
-        files = one.desk.files()
-        assert one.desk.call("remember", BOILER).code == 1
-        assert one.desk.files() == files
-        assert ("Thursday" in one.desk.at("main", "MEMORY.md")) == one.decided, one.point
-        assert pending(one) == ""
-        one.desk.git("checkout", "--quiet", "main")
-        one.desk.run("remember", BOILER)
-        one.desk.run("journal", "add", "The seed order arrived.")
-        one.desk.git("stash", "drop", "--quiet", code=0 if one.desk.git("stash", "list") else 1)
-        one.assert_whole_or_nothing()
+def test_with_another_branch_checked_out_it_lands_on_its_own(cases: list[Killed]) -> None:
+    for case in cases[-5::2]:
+        case.clear_lock()
+        case.desk.git("stash", "--quiet")
+        case.desk.git("checkout", "--quiet", "-b", "side", case.base)
+        files = case.desk.files()
+        assert case.desk.call("remember", BOILER).code == 1
+        assert case.desk.files() == files
+        assert ("Thursday" in case.desk.at("main", "MEMORY.md")) == case.decided, case.point
+        assert pending(case) == ""
+        case.desk.git("checkout", "--quiet", "main")
+        case.desk.run("remember", BOILER)
+        case.desk.run("journal", "add", "The seed order arrived.")
+        case.desk.git("stash", "drop", "--quiet", code=0 if case.desk.git("stash", "list") else 1)
+        case.assert_whole_or_nothing()
 
 
-def test_a_copy_elsewhere_does_not_go_on_with_it(killed: list[Killed]) -> None:
+def test_a_copy_elsewhere_does_not_go_on_with_it(cases: list[Killed]) -> None:
     """It is another workspace: what was decided is kept there, and told with the command that lands it."""
-    for one in killed:
-        if one.point.split()[0] not in ("exchange", "append", "publish"):
+    for case in cases:
+        if case.point.split()[0] not in ("exchange", "append", "publish"):
             continue
-        copy = Desk(one.desk.root.with_name(f"{one.desk.root.name}-copy"))
-        shutil.copytree(one.desk.root, copy.root, symlinks=True)
-        one.desk = copy
-        one.clear_lock()
+        copy = Desk(case.desk.root.with_name(f"{case.desk.root.name}-copy"))
+        shutil.copytree(case.desk.root, copy.root, symlinks=True)
+        case.desk = copy
+        case.clear_lock()
         copy.run("remember", BOILER)
         assert "Thursday evening" not in copy.at("HEAD", "CORRECTIONS.md")
         (finding,) = [row for row in copy.call("doctor").document if row["key"] == "redo-log-rejected"]
@@ -315,24 +315,24 @@ def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path)
     """The commits are made again on theirs: from there on the files and the index follow what was made."""
     for number in itertools.count():
         desk = Desk(moulds.copied(corrected, tmp_path / str(number)))
-        base, made = desk.head(), tmp_path / f"{number}.made"
+        base, their_commit = desk.head(), tmp_path / f"{number}.made"
 
-        def commit(step: str, desk: Desk = desk, made: Path = made) -> None:
-            if step == "branch" and not made.exists():
+        def commit(step: str, desk: Desk = desk, their_commit: Path = their_commit) -> None:
+            if step == "branch" and not their_commit.exists():
                 desk.append("MEMORY.md", TAP)
                 text = f"{desk.at('HEAD', 'MEMORY.md')}{TAP}"
                 blob = desk.git("hash-object", "-w", "--stdin", stdin=text).strip()
                 rows = desk.git("ls-tree", "HEAD").splitlines()
                 rows = [row for row in rows if not row.endswith("\tMEMORY.md")] + [f"100644 blob {blob}\tMEMORY.md"]
                 tree = desk.git("mktree", stdin="".join(f"{row}\n" for row in rows)).strip()
-                made.write_text(desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip())
-                desk.git("update-ref", "refs/heads/main", made.read_text())
+                their_commit.write_text(desk.git("commit-tree", tree, "-p", "HEAD", "-m", "theirs").strip())
+                desk.git("update-ref", "refs/heads/main", their_commit.read_text())
 
         point = run_and_kill(desk, number, *CORRECTION, beside=commit)
-        if not made.exists():
+        if not their_commit.exists():
             continue
         desk.run("remember", BOILER)
-        desk.git("merge-base", "--is-ancestor", made.read_text(), "HEAD")
+        desk.git("merge-base", "--is-ancestor", their_commit.read_text(), "HEAD")
         assert desk.read("MEMORY.md").count(TAP) == 1, point
         assert desk.at("HEAD", "MEMORY.md").count(TAP) == 1
         Killed(desk, "branch", base).assert_whole_or_nothing()
@@ -340,36 +340,36 @@ def test_somebody_commits_and_then_it_is_killed(corrected: Path, tmp_path: Path)
             break
 
 
-def test_an_editor_during_the_repair_loses_nothing(killed: list[Killed]) -> None:
+def test_an_editor_during_the_repair_loses_nothing(cases: list[Killed]) -> None:
     """Also where the list of the write is gone, and what is to be done is read off its commits."""
-    for one in killed:
-        if one.point.startswith("exchange"):
-            delete_displaced(one)
-            text = one.desk.read("MEMORY.md")
-            save(opened_by_an_editor(one.desk, "MEMORY.md", "capture"), f"{text}{TAP}")
-            assert one.desk.read("MEMORY.md").count(TAP) == 0
+    for case in cases:
+        if case.point.startswith("exchange"):
+            delete_displaced(case)
+            text = case.desk.read("MEMORY.md")
+            save(opened_by_an_editor(case.desk, "MEMORY.md", "capture"), f"{text}{TAP}")
+            assert case.desk.read("MEMORY.md").count(TAP) == 0
             time.sleep(0.06)
-            one.desk.run("capture")
-            assert one.desk.read("MEMORY.md").count(TAP) == 1
-            one.assert_whole_or_nothing()
+            case.desk.run("capture")
+            assert case.desk.read("MEMORY.md").count(TAP) == 1
+            case.assert_whole_or_nothing()
 
 
 def test_what_lands_again_after_git_took_it_back_may_be_killed_too(desk: Desk, tmp_path: Path) -> None:
-    kept = desk.root / ".git/index.kept"
-    shutil.copy(desk.root / ".git/index", kept)
+    old_index = desk.root / ".git/index.kept"
+    shutil.copy(desk.root / ".git/index", old_index)
     desk.run("remember", LAMPS)
-    kept.rename(desk.root / ".git/index")
+    old_index.rename(desk.root / ".git/index")
     desk.write("work.txt", "work\n")
     desk.git("add", "work.txt")
     desk.git("commit", "--quiet", "-m", "theirs")
     assert LAMPS not in desk.at("HEAD", "MEMORY.md")
     for number in itertools.count():
-        one = Desk(moulds.copied(desk.root, tmp_path / str(number)))
-        point = run_and_kill(one, number, "capture")
-        one.run("capture")
-        assert LAMPS in one.at("HEAD", "MEMORY.md"), point
-        assert one.git("log", "--format=%s", "-S400 watts", "--", "MEMORY.md").splitlines()[0].startswith("memory: ")
-        assert_settled(one)
+        case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
+        point = run_and_kill(case, number, "capture")
+        case.run("capture")
+        assert LAMPS in case.at("HEAD", "MEMORY.md"), point
+        assert case.git("log", "--format=%s", "-S400 watts", "--", "MEMORY.md").splitlines()[0].startswith("memory: ")
+        assert_settled(case)
         if not point:
             break
     assert number > POINTS

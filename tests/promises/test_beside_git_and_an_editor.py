@@ -28,9 +28,9 @@ MUTATION = ("git/landing.py", "        if str(branch.target) != work.base:", "  
 def commit_beside(desk: Desk) -> str:
     """Commit what HEAD holds once more, without the index; return the commit."""
     tree = desk.git("rev-parse", "HEAD^{tree}").strip()
-    made = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "by hand").strip()
-    desk.git("update-ref", "refs/heads/main", made)
-    return made
+    commits = desk.git("commit-tree", tree, "-p", "HEAD", "-m", "by hand").strip()
+    desk.git("update-ref", "refs/heads/main", commits)
+    return commits
 
 
 def shell(desk: Desk, line: str) -> Popen[bytes]:
@@ -43,17 +43,17 @@ def shell(desk: Desk, line: str) -> Popen[bytes]:
 
 def test_a_commit_at_any_point_stays(desk: Desk) -> None:
     for number in itertools.count():
-        made: list[str] = []
+        commits: list[str] = []
 
-        def commit(reached: int, _: str, number: int = number, made: list[str] = made) -> None:
+        def commit(reached: int, _: str, number: int = number, commits: list[str] = commits) -> None:
             if reached == number:
-                made.append(commit_beside(desk))
+                commits.append(commit_beside(desk))
 
         with at_each_step(commit):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
-        if not made:
+        if not commits:
             break
-        desk.git("merge-base", "--is-ancestor", made[0], "HEAD")
+        desk.git("merge-base", "--is-ancestor", commits[0], "HEAD")
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
         assert_settled(desk)
     assert number > POINTS
@@ -62,18 +62,18 @@ def test_a_commit_at_any_point_stays(desk: Desk) -> None:
 def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
     """It is made by git's own command, which takes the lock of the index, or fails."""
     for number in range(20):
-        beside: list[Popen[bytes]] = []
+        processes: list[Popen[bytes]] = []
 
-        def commit(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
+        def commit(reached: int, _: str, number: int = number, processes: list[Popen[bytes]] = processes) -> None:
             if reached == number:
                 line = f"echo '- Tap number {number} drips.' >> MEMORY.md"
-                beside.append(shell(desk, f"{line}; git commit --quiet -m 'by hand' MEMORY.md"))
+                processes.append(shell(desk, f"{line}; git commit --quiet -m 'by hand' MEMORY.md"))
 
         with at_each_step(commit):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
-        if not beside:
+        if not processes:
             break
-        beside[0].wait()
+        processes[0].wait()
         desk.run("capture")
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
         assert f"Tap number {number} drips." in desk.at("HEAD", "MEMORY.md")
@@ -140,8 +140,8 @@ def test_a_lock_at_any_point_is_waited_for(desk: Desk, name: str) -> None:
 
         with at_each_step(take):
             desk.run("remember", f"Lamp number {number} is rated at 400 watts.")
-        for one in waits:
-            one.join()
+        for process in waits:
+            process.join()
         assert all(stood)
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
     desk.run("remember", LAMPS)
@@ -152,26 +152,26 @@ def test_a_lock_at_any_point_is_waited_for(desk: Desk, name: str) -> None:
 def test_under_gits_lock_nobody_is_waited_for(desk: Desk, what: str) -> None:
     """After three plans in vain an editor has a file open, or a merge has begun, at the moment of the fourth."""
     locks: list[str] = []
-    beside: list[Popen[bytes]] = []
+    processes: list[Popen[bytes]] = []
     merging = desk.root / ".git/MERGE_HEAD"
 
-    def act(_: int, step: str) -> None:
+    def interfere(_: int, step: str) -> None:
         if step == "index.lock":
             locks.append(step)
             if len(locks) == 4:
                 if what == "editor":
-                    beside.append(shell(desk, "exec 3>>MEMORY.md; sleep 0.4"))
+                    processes.append(shell(desk, "exec 3>>MEMORY.md; sleep 0.4"))
                 else:
                     merging.write_text(desk.git("rev-parse", "HEAD"))
         if step == "plan" and len(locks) < 3:
             commit_beside(desk)
 
-    with at_each_step(act):
+    with at_each_step(interfere):
         answer = desk.call("remember", LAMPS)
     assert len(locks) >= 4
     assert list((desk.root / ".git").glob("**/*.lock")) == []
     if what == "editor":
-        beside[0].wait()
+        processes[0].wait()
         assert answer.code == 0
     else:
         assert (answer.code, answer.key) == (1, "git-operation")
@@ -295,20 +295,20 @@ SAVES = {
 @pytest.mark.parametrize("saved", SAVES.values(), ids=SAVES)
 def test_an_editors_save_at_any_point_stays(desk: Desk, saved: str, path: str) -> None:
     for number in range(0, 24, 2):
-        beside: list[Popen[bytes]] = []
+        processes: list[Popen[bytes]] = []
 
-        def act(reached: int, _: str, number: int = number, beside: list[Popen[bytes]] = beside) -> None:
+        def interfere(reached: int, _: str, number: int = number, processes: list[Popen[bytes]] = processes) -> None:
             if reached == number:
-                beside.append(shell(desk, saved.format(line=f"- Tap number {number} drips.", path=path)))
+                processes.append(shell(desk, saved.format(line=f"- Tap number {number} drips.", path=path)))
 
-        with at_each_step(act):
+        with at_each_step(interfere):
             answer = desk.call("remember", f"Lamp number {number} is rated at 400 watts.")
         assert answer.code in (0, 75)
-        for one in beside:
-            one.wait()
+        for process in processes:
+            process.wait()
         desk.run("capture")
         assert answer.code or f"+- Lamp number {number} is" in desk.git("log", "-p", "--format=", "--", "MEMORY.md")
-        if not beside:
+        if not processes:
             break
         assert desk.read(path).count(f"- Tap number {number} drips.") == 1
         assert_settled(desk)
@@ -489,8 +489,8 @@ def test_what_takes_the_place_of_a_file_during_the_write_is_kept_beside(desk: De
         answer = desk.call("remember", LAMPS)
     desk.run("journal", "add", "The seed order arrived.")
     assert answer.code or LAMPS in desk.at("HEAD", "MEMORY.md")
-    beside = desk.root / "MEMORY.md.displaced"
-    assert beside.is_dir() if kind == "folder" else beside.is_symlink()
+    processes = desk.root / "MEMORY.md.displaced"
+    assert processes.is_dir() if kind == "folder" else processes.is_symlink()
     assert (desk.root / "moved.md").exists()
 
 

@@ -1,5 +1,6 @@
 """Files that are mounts of their own, workspaces of another user, and full disks: nothing is lost, and all is told."""
 
+import errno
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import COMMAND, Answer, Desk
+from tests.promises.steps import at_each_step
 
 MUTATION = (
     "git/worktree_files.py",
@@ -144,6 +146,21 @@ def test_a_mounted_file_of_another_disk_is_written_in_place(desk: Desk, mounts: 
     (other / "ballast").unlink()
     desk.run("remember", text)
     assert text.strip() in desk.at("HEAD", "MEMORY.md")
+    assert is_settled(desk)
+
+
+def test_a_refused_write_leaves_nothing_in_a_mounted_folder(desk: Desk, mounts: Mounts) -> None:
+    path = desk.run(*NOTE)["files"][0]
+    desk.run("undo")
+    mounts.bind(desk.root / "memory")
+
+    def fail(_: int, step: str) -> None:
+        if step == "index.lock":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with at_each_step(fail):
+        refused(desk, *NOTE)
+    assert not (desk.root / path).exists()
     assert is_settled(desk)
 
 
