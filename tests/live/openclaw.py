@@ -292,8 +292,8 @@ class OpenClaw:
         """Write a message in the web chat, as the operator or a guest does; return once the turn is over."""
         asked = len(self.model.requests())
         answer = self._chat({"say": text, "session": session, "guest": guest})
-        for _ in range(5):  # OpenClaw's own: what was killed owns its state for a while
-            if "ContentionError" not in str(answer.get("error")):
+        for _ in range(5):  # OpenClaw's own: state of a killed gateway, or the report of a sub-agent at the same moment
+            if not any(words in str(answer.get("error")) for words in ("ContentionError", "session rebound")):
                 break
             time.sleep(2)
             answer = self._chat({"say": text, "session": session, "guest": guest})
