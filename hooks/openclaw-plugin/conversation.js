@@ -79,11 +79,13 @@ export function asker(key, words) {
   return turns.size === 1 ? [...turns][0] : {};
 }
 
-/** Note which turn a sub-agent was started in. */
+/** Note which turn a sub-agent was started in; nobody's where turns of different people run at the same time. */
 export function spawned(event, ctx) {
   const { channel, to } = event.requester ?? {};
-  const turns = session(ctx.requesterSessionKey ?? "").turns;
-  session(event.childSessionKey ?? "").parent = turns.findLast((one) => one.channel === channel && one.to === to);
+  const turns = session(ctx.requesterSessionKey ?? "").turns.filter((turn) => turn.run && turn.channel === channel && turn.to === to);
+  const [first, ...others] = turns;
+  const same = (turn) => ["owner", "sender", "trigger", "cause", "source", "tool"].every((name) => turn[name] === first[name]);
+  session(event.childSessionKey ?? "").parent = others.every(same) ? first : undefined;
 }
 
 function running(ctx) {

@@ -339,6 +339,17 @@ def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(patient, knows):
         assert knows(kid) == told
 
 
+def test_a_sub_agent_started_while_two_people_speak_hears_nothing(patient, knows):
+    """The report of an earlier sub-agent is a turn of its own, in the same chat."""
+    guest = {**EVE, "deliveryContext": ADA["deliveryContext"]}
+    child = "agent:main:subagent:between"
+    knows(guest, "guest")
+    knows(ADA, "report")
+    spawned = {"childSessionKey": child, "requester": {"channel": "telegram", **guest["deliveryContext"]}}
+    patient.does("subagent_spawned", spawned, {"requesterSessionKey": guest["sessionKey"]})
+    assert knows({**guest, "sessionKey": child, "requesterSenderId": None}) == set()
+
+
 SCRIPTS = {
     "missing": None,
     "dies": "#!/bin/sh\nexit 1\n",
