@@ -24,13 +24,13 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import session_follow, turn_lookup, untainted_chats
-from clawgit.workspace import line_origins, proposal, records
+from clawgit.store.item import Item
+from clawgit.workspace import inbox_list, line_origins, records
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Applied, Change, refuse_rejected
 from clawgit.workspace.line_origins import Line, Said
-from clawgit.workspace.proposal import Proposal
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -41,9 +41,9 @@ __all__ = [
     "Assembled",
     "ClawgitError",
     "Hit",
+    "Item",
     "Line",
     "Memory",
-    "Proposal",
     "Reason",
     "Record",
     "Said",
@@ -192,9 +192,9 @@ class Memory(AbstractContextManager["Memory"]):
         self._workspace.require_managed()
         return self._applied(restoring.restore(self._workspace, wanted, as_of))
 
-    def proposals(self) -> list[Proposal]:
-        """Return the changes that wait for the operator."""
-        return list(proposal.waiting_proposals(self._workspace.repo))
+    def inbox(self) -> list[Item]:
+        """Return what waits for the operator."""
+        return inbox_list.list_items(self._workspace)
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""

@@ -1,19 +1,13 @@
-"""Corrections that lack something, kept until the operator decides."""
+"""Messages that may correct something and lack a side: items of the inbox."""
 
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Literal
+from datetime import datetime
 
-from msgspec import Struct
-from msgspec.structs import replace
+from msgspec import Struct, convert, to_builtins
 
-from clawgit.errors import Command, id_unknown
-from clawgit.git import regular_file
 from clawgit.safety.redaction import redacted
-from clawgit.text.spelling import nearest
-
-FILE = "candidates.jsonl"
-State = Literal["open", "confirmed", "dismissed"]
+from clawgit.store.database import StateStore
+from clawgit.store.item import Item
 
 
 class Waiting(Struct, frozen=True):
@@ -32,38 +26,33 @@ class Waiting(Struct, frozen=True):
     source: str = ""
     trigger: str = ""
     trigger_confidence: str = "medium"
-    state: State = "open"
+
+    def as_item(self) -> Item:
+        """Return the item that asks about it; each secret in it is named instead of shown, for it is kept for long."""
+        names = ("said", "true", "choices", "trigger", "trigger_confidence")
+        details = {name: value for name, value in to_builtins(self).items() if name in names}
+        details |= {"said": redacted(self.said), "true": redacted(self.true)}
+        when = datetime.fromisoformat(self.at)
+        opened = when if when.tzinfo else when.astimezone()
+        return Item(self.id, "correction", redacted(self.text), opened, self.reason, self.source, details=details)
+
+    @classmethod
+    def of_item(cls, item: Item) -> "Waiting":
+        """Return what an item asks about."""
+        at = item.opened.isoformat(timespec="seconds")
+        row = {"id": item.id, "at": at, "text": item.title, "reason": item.reason, "source": item.source}
+        return convert({**row, **item.details}, cls)
 
 
-def known_candidates(folder: Path) -> dict[str, Waiting]:
-    """Return all that was ever filed, by id, each as it stands now; lines that cannot be read are passed over."""
-    return {one.id: one for one in regular_file.parse_rows(folder / FILE, Waiting)}
+def read_candidates(store: StateStore) -> list[Item]:
+    """Return the items about corrections, in whatever state."""
+    return [item for item in store.read_items() if item.kind == "correction"]
 
 
-def file(folder: Path, some: Iterable[Waiting]) -> list[Waiting]:
-    """Keep what is not known yet, and return it. The file is for its owner alone. Raises OSError."""
-    there = known_candidates(folder)
-    new = [_redacted(one) for one in {one.id: one for one in some if one.id not in there}.values()]
-    regular_file.append_rows(folder / FILE, new)
-    return new
-
-
-def settle(folder: Path, one: Waiting, state: State) -> None:
-    """Note what the operator decided. Raises OSError."""
-    regular_file.append_rows(folder / FILE, [replace(one, state=state)])
-
-
-def find_candidate(folder: Path, wanted: str) -> Waiting:
-    """Return the open candidate whose id begins with `wanted`. Raises ClawgitError naming the nearest."""
-    there = {key: one for key, one in known_candidates(folder).items() if one.state == "open"}
-    matches = [one for key, one in there.items() if key.startswith(wanted)]
-    if wanted and len(matches) == 1:
-        return matches[0]
-    near = nearest(wanted, there)
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise id_unknown(f"no candidate that is open has the id {wanted}{hint}", fix=Command("clawgit corrections list"))
-
-
-def _redacted(one: Waiting) -> Waiting:
-    """Return it with each secret named instead of shown: it is kept for long, and shown to many."""
-    return replace(one, text=redacted(one.text), said=redacted(one.said), true=redacted(one.true))
+def open_candidates(store: StateStore, candidates: Iterable[Waiting]) -> list[Waiting]:
+    """Open an item for each that was never asked about, and return these. Raises ClawgitError."""
+    known = {item.id for item in read_candidates(store)}
+    fresh = [one for one in {one.id: one for one in candidates}.values() if one.id not in known]
+    for one in fresh:
+        store.open_item(one.as_item())
+    return fresh

@@ -1,26 +1,28 @@
-"""Lists what the operator said that could be kept."""
+"""Opens items for what the operator said that could be kept."""
 
 import contextlib
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents import correction_candidates
-from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, is_mention, message_of
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
-from clawgit.errors import ClawgitError, Command, id_unknown
+from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, message_intent, requests
 from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.safety import injection, secrets
+from clawgit.safety.redaction import redacted
+from clawgit.sessions import untainted_chats
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import named
 from clawgit.workspace import correction_records
@@ -31,54 +33,72 @@ A_WEEK = 12
 """So many are listed of a week."""
 WEEK = timedelta(days=7)
 _REASON = "said, not asked for"
+_MARK = "candidates read"
 _LEAST = 6
 _FLAGGED, _HEARD, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
 class Candidate(Struct, frozen=True):
-    """One sentence; `day` is when it was said, `source` the evidence that points there, "" where nothing does."""
+    """One sentence; `source` is the evidence that points to it, "" where nothing does, `message` its message."""
 
     id: str
     text: str
     at: datetime
     source: str
     weight: int
+    message: str
+    session: str
 
 
-def unkept(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
+def refresh(workspace: Workspace) -> None:
+    """Open items for what was said in the last week, and close those that a memory or a correction has answered.
+
+    Where nothing was said since the last time nothing is read. Raises ClawgitError.
+    """
+    with untainted_chats.opened(workspace, os.environ, reading=True) as chats:
+        sessions = chats.sessions()
+        newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
+        now = workspace.now()
+        mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
+        if not sessions or workspace.store.read_document(_MARK, str) == mark:
+            return
+        for item in workspace.store.read_items("open"):
+            if item.kind == "candidate" and _is_answered(workspace, item):
+                workspace.store.decide(item.id, "closed", now)
+        for one in list_candidates(workspace, chats, now - WEEK, now):
+            details = {"message": one.message, "session": one.session}
+            workspace.store.open_item(
+                Item(one.id, "candidate", redacted(one.text), one.at, _REASON, one.source, details=details)
+            )
+        workspace.store.save_document(_MARK, mark)
+
+
+def _is_answered(workspace: Workspace, item: Item) -> bool:
+    """Tell whether a memory cites the message of a candidate."""
+    mentions = (name for row in workspace.rows().values() for name in row.mentions if is_mention(name))
+    return item.details.get("message") in {message_of(name) for name in mentions}
+
+
+def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
     """Return what was said between two moments and may be worth keeping, the oldest first, a dozen of a week at most.
 
     The operator's own talk: of each message the statement that triage flagged, else one that is worth keeping more
-    likely than not, or that has a date or a number. What
-    a memory cites already, what made a correction, and what he decided on before, is left out. Writes nothing.
+    likely than not, or that has a date or a number. What a memory cites already, and what made a correction, is left
+    out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
     kept = {message_of(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
-    settled, corrected = correction_candidates.known_candidates(workspace.state), frozenset(_corrected(workspace))
+    corrected = frozenset(_corrected(workspace))
     weeks: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if heard.message in kept or (heard.session, heard.event) in corrected:
             continue
         at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
         best = max(_statements(heard, at, patterns), key=lambda one: one.weight, default=None)
-        if best and best.id not in settled:
+        if best:
             weeks[at.date() - timedelta(at.weekday())].setdefault(best.id, best)
     found = (one for some in weeks.values() for one in _heaviest(some.values()))
     return sorted(found, key=lambda one: (one.at, one.text))
-
-
-def find(some: Sequence[Candidate], wanted: str) -> Candidate:
-    """Return the one whose id begins with `wanted`. Raises ClawgitError."""
-    found = [one for one in some if wanted and one.id.startswith(wanted)]
-    if len(found) != 1:
-        raise id_unknown(f"nothing on the list has the id {wanted}", fix=Command("clawgit memory candidates"))
-    return found[0]
-
-
-def settle(workspace: Workspace, one: Candidate, *, keep: bool) -> None:
-    """Note what the operator decided: it is not listed again. Raises OSError."""
-    waiting = Waiting(one.id, one.at.isoformat(timespec="seconds"), "", _REASON, source=one.source)
-    correction_candidates.settle(workspace.state, waiting, "confirmed" if keep else "dismissed")
 
 
 def _heaviest(some: Iterable[Candidate]) -> list[Candidate]:
@@ -120,4 +140,6 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
             continue
         text = one_line(dated(raw, days(raw, at.date(), past=False, plan=True)))
         name = named(f"unkept\0{heard.message}\0{raw}")
-        yield Candidate(name, text, at, heard.pointer(raw[:LONGEST_QUOTE].strip()) or "", weight)
+        yield Candidate(
+            name, text, at, heard.pointer(raw[:LONGEST_QUOTE].strip()) or "", weight, heard.message, heard.session
+        )

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
@@ -58,8 +57,8 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Waiting:
     write_guard.check_words(text, "the correction")
     workspace.require_managed()
     one = _waiting(workspace, text.strip(), about)
-    correction_candidates.file(workspace.state, [one])
-    return correction_candidates.known_candidates(workspace.state).get(one.id, one)
+    correction_candidates.open_candidates(workspace.store, [one])
+    return next((Waiting.of_item(item) for item in workspace.store.find_items(one.id)), one)
 
 
 def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
@@ -180,9 +179,9 @@ def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told
     """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
     patterns = known(workspace.root, workspace.state.parent / "cache").patterns
     since = workspace.now().timestamp() - _LATE
-    for one in correction_candidates.known_candidates(workspace.state).values():
-        when = datetime.fromisoformat(one.at).timestamp()
-        if one.state != "open" or one.reason.startswith(REASON) or when < since:
+    for item in correction_candidates.read_candidates(workspace.store):
+        one, when = Waiting.of_item(item), item.opened.timestamp()
+        if item.state != "open" or one.reason.startswith(REASON) or when < since:
             continue
         meant = evidence_pointer.parse(one.source).id if one.source else ""
         message, before = heard(store, one.text, meant, when)
@@ -209,20 +208,20 @@ def agent(workspace: "Workspace", store: "ChatStore", start: float | None = None
 def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
     """File and settle the candidates of a run, tell the handler of abilities, note what search serves; return notes."""
     answer(workspace, ran.made)
-    new = correction_candidates.file(workspace.state, ran.waiting)
+    new = correction_candidates.open_candidates(workspace.store, ran.waiting)
     ids = {one.id for one in new}
     told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
     notes = [hand_over(workspace, one) for one in told]
-    notes += [f"candidate {one.id}: {one.reason}; clawgit corrections confirm {one.id}" for one in new]
+    notes += [f"{one.id}: {one.reason}; clawgit accept {one.id}" for one in new]
     return notes + embed(workspace)
 
 
 def answer(workspace: "Workspace", made: Mapping[str, str]) -> None:
     """Settle the candidates that have become corrections since, when more of the conversation was known."""
     there = {one.record.id for one in standing(workspace.root, workspace.read)}
-    for name, one in correction_candidates.known_candidates(workspace.state).items():
-        if one.state == "open" and made.get(name) in there:
-            correction_candidates.settle(workspace.state, one, "confirmed")
+    for item in correction_candidates.read_candidates(workspace.store):
+        if item.state == "open" and made.get(item.id) in there:
+            workspace.store.decide(item.id, "accepted", workspace.now())
 
 
 def act(
@@ -242,7 +241,7 @@ def act(
     if looked.waiting:
         if about_ability(message.text):
             notes.append(hand_over(workspace, Told(message, found, before)))
-        correction_candidates.file(workspace.state, [looked.waiting])
+        correction_candidates.open_candidates(workspace.store, [looked.waiting])
     if applied and applied.commit and looked.change:
         answer(workspace, {Told(message, found).name: looked.change.id})
         notes += embed(workspace, looked.change.id)

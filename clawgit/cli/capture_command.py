@@ -7,8 +7,9 @@ from threading import Event
 import click
 
 from clawgit.agents import contradicted_lines
-from clawgit.cli import human_lines, json_answers, quarantine_commands
+from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call, know_sessions
+from clawgit.cli.human_lines import tell_put_back
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
@@ -35,7 +36,7 @@ def capture(call: Call, *, watch: bool) -> int:
             _watch(call, workspace)
             return Exit.DONE
         done = capture_and_enforce(workspace)
-        quarantine_commands.tell(call, done.enforced)
+        tell_put_back(call.out, done.enforced)
         for words in done.secrets:
             call.out.warn(words)
         if done.refusal:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | None = None, **more: object) -> None:
-    """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it for `soul approve`."""
+    """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it in the inbox."""
     applied = workspace.apply(change, wait=wait)
     if applied.commit and applied.risk and applied.risk.level == "high":
         call.out.warn("high risk; it landed, because you asked for it")
@@ -66,7 +66,7 @@ def add_to_shared(
         at = f"clawgit -C {quoted(shared.root)}"
         if applied.proposal:
             name = applied.proposal.id
-            said = line("waits in the shared memory as ", Span(name, "yellow"), f" · {at} soul review {name}")
+            said = line("waits in the shared memory as ", Span(name, "yellow"), f" · {at} show {name}")
         elif applied.commit:
             said = line(Span(applied.commit[:10], "yellow"), f" {addition.change.subject} · {at} undo {applied.change}")
         else:

@@ -12,8 +12,8 @@ from clawgit.cli.place import choose
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.schedule import job_timetable
-from clawgit.text import conflict, correction
-from clawgit.workspace import file_roles, memory, proposal, quarantine, records
+from clawgit.text import correction
+from clawgit.workspace import file_roles, inbox_list, memory, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Value = tuple[str, str]
@@ -78,20 +78,9 @@ def keys(workspace: Workspace) -> Iterator[Value]:
     return ((one.key.name, str(one.value)) for one in workspace.config.every())
 
 
-def proposals(workspace: Workspace) -> Iterator[Value]:
-    """Yield the proposals that wait."""
-    return ((one.id, one.said.subject) for one in proposal.waiting_proposals(workspace.repo))
-
-
-def kept_aside(workspace: Workspace) -> Iterator[Value]:
-    """Yield what is in quarantine."""
-    return ((one.id, one.path) for one in quarantine.items(workspace.repo))
-
-
-def open_conflicts(workspace: Workspace) -> Iterator[Value]:
-    """Yield the conflicts that are open."""
-    every = conflict.conflicts(workspace.read(file_roles.CONFLICTS) or "")
-    return ((one.id, one.why) for one in every if one.open)
+def items(workspace: Workspace) -> Iterator[Value]:
+    """Yield the items of the inbox."""
+    return ((item.id, item.title) for item in inbox_list.list_items(workspace))
 
 
 def corrected(workspace: Workspace) -> Iterator[Value]:
@@ -116,17 +105,11 @@ VALUES: Mapping[tuple[str, str], Callable[[Workspace], Iterable[Value]]] = {
     ("soul diff", "second"): soul_changes,
     ("soul show", "name"): soul_changes,
     ("soul log", "agent"): agents,
-    ("soul review", "name"): proposals,
-    ("soul approve", "name"): proposals,
-    ("soul reject", "name"): proposals,
-    ("quarantine show", "name"): kept_aside,
-    ("quarantine save", "name"): kept_aside,
-    ("quarantine propose", "name"): kept_aside,
-    ("quarantine drop", "name"): kept_aside,
+    ("show", "name"): items,
+    ("accept", "names"): items,
+    ("reject", "names"): items,
     ("memory show", "wanted"): entries,
     ("memory get", "path"): files,
-    ("conflicts show", "wanted"): open_conflicts,
-    ("conflicts resolve", "wanted"): open_conflicts,
     ("corrections show", "wanted"): corrected,
     ("schedule once", "jobs"): jobs,
     **{(f"soul {verb}", "path"): identity for verb in ("log", "blame", "history", "edit")},

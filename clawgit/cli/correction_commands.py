@@ -5,27 +5,27 @@ from collections.abc import Iterable, Iterator, Sequence
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import contradicted_lines, correction_candidates, recall_validation
+from clawgit.agents import contradicted_lines, recall_validation
 from clawgit.agents.contradicted_lines import StillSaid
 from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.corrections_of_memories import corrected
-from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.inbox_items import hear
+from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.agents.validating import contradicting_words, resolve
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
-from clawgit.agents.validating.standalone_sentences import exchanged
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
+from clawgit.cli.inbox_commands import item_document, tell_item
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
-from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, quoted, text_missing, text_not_found
+from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, quoted, text_missing
 from clawgit.integrations.json_documents import Document, fields
-from clawgit.messages.pattern_cache import known
-from clawgit.messages.triage import triage
 from clawgit.text.correction import twins
 from clawgit.text.entry import new_id
+from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied
 from clawgit.workspace.correction_records import Standing, standing
 from clawgit.workspace.memory import find, memories
@@ -93,12 +93,6 @@ def record_line(found: Standing) -> Line:
     return line(name, f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim"))
 
 
-def waiting_line(one: Waiting) -> Line:
-    """Return a candidate as people see it."""
-    words = f"“{' '.join(one.text.split())[:60]}”"
-    return line(Span(one.id, "cyan"), " candidate ", words, Span(f" · {one.reason}", "dim"))
-
-
 def one_record(found: Standing) -> Iterator[Line]:
     """Yield the lines of a record."""
     yield line(f"{'id':<{_LABEL}} ", Span(found.record.id, "cyan"))
@@ -108,23 +102,15 @@ def one_record(found: Standing) -> Iterator[Line]:
         yield line(f"{label:<{_LABEL}} ", value)
 
 
-def one_waiting(found: Waiting) -> Iterator[Line]:
-    """Yield the lines of a candidate."""
-    values = {**to_builtins(found), "choices": ", ".join(found.choices)}
-    for label, value in values.items():
-        if value:
-            yield line(f"{label:<{_LABEL}} ", " ".join(str(value).split()))
-    yield line(Span(f"clawgit corrections confirm {found.id} --said V --true V --about ID", "dim"))
-
-
 @click.group(
     cls=Group,
     invoke_without_command=True,
-    examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn", "clawgit corrections confirm kxqmwrtzvn"),
+    aliases={"confirm": "/accept", "dismiss": "/reject"},
+    examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn"),
 )
 @answering
 def corrections(call: Call) -> None:
-    """List what was corrected; decide what could be a correction.
+    """List what was corrected.
 
     Alone it lists them.
     """
@@ -135,104 +121,41 @@ def corrections(call: Call) -> None:
 @corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
 @answering
 def list_(call: Call) -> None:
-    """List what was corrected, then the candidates that are open.
+    """List the records of CORRECTIONS.md, then the items of the inbox that may become some.
 
-    The records of CORRECTIONS.md, before them those that went to Archive/Corrections/.
+    Before them come those that went to Archive/Corrections/.
     """
     _list(call)
 
 
 def _list(call: Call) -> None:
     with call.workspace() as workspace:
-        records, waiting = _records(workspace), _waiting(workspace)
+        records, items = _records(workspace), inbox_list.list_items(workspace, "correction")
     _tell_twins(call, records)
-    told = [*((record(one), record_line(one)) for one in records)]
-    told += [(waiting_text(one), waiting_line(one)) for one in waiting]
+    told = [(record(one), [record_line(one)]) for one in records]
+    told += [({**item_document(item), "kind": "candidate"}, [*tell_item(item)]) for item in items]
     none = "nothing was corrected yet; clawgit correct TEXT does"
-    call.out.listed(told, lambda one: one[0], lambda one: [one[1]], none, indent=11)
+    call.out.listed(told, lambda one: one[0], lambda one: one[1], none, indent=11)
 
 
 @corrections.command("show", examples=("clawgit corrections show kxqmwrtzvn", "clawgit corrections show kxqm --json"))
 @click.argument("wanted", type=Words(), metavar="ID")
 @answering
 def show_(call: Call, wanted: str) -> None:
-    """Show a record, or a candidate, with all its fields.
+    """Show a record with all its fields.
 
     ID is the one that `corrections list` shows, or its beginning. Of two records with one id both are shown.
     """
     with call.workspace() as workspace:
         found = [one for one in _records(workspace) if wanted and one.record.id.startswith(wanted)]
-        waits = None if found else correction_candidates.find_candidate(workspace.state, wanted)
+    if not found:
+        raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections list"))
     _tell_twins(call, found)
     if call.out.as_json:
-        first = waiting_text(waits) if waits else record(found[0])
-        call.out.document({**first, "others": [record(one) for one in found[1:]]})
+        call.out.document({**record(found[0]), "others": [record(one) for one in found[1:]]})
         return
     for one in found:
         call.out.lines(one_record(one), indent=21)
-    if waits:
-        call.out.lines(one_waiting(waits), indent=21)
-
-
-@corrections.command(
-    examples=(
-        "clawgit corrections confirm kxqmwrtzvn",
-        "clawgit corrections confirm kxqm --said Monday --true Tuesday --about mkqwrtzvnp",
-    )
-)
-@click.argument("wanted", type=Words(), metavar="ID")
-@click.option("--said", type=Words(), default="", metavar="V", help="What was wrong.")
-@click.option("--true", type=Words(), default="", metavar="V", help="What is so instead.")
-@click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
-@answering
-def confirm(call: Call, wanted: str, said: str, true: str, about: str) -> None:
-    """Make a correction of a candidate.
-
-    What the candidate knows need not be said again; what it lacks must be. Without a memory only the record is kept.
-    """
-    with call.workspace() as workspace:
-        workspace.require_managed()
-        one = correction_candidates.find_candidate(workspace.state, wanted)
-        outcome = _confirmed(workspace, one, said or one.said, true or one.true, about)
-        land(call, workspace, outcome, told_now(workspace, one.text))
-        correction_candidates.settle(workspace.state, one, "confirmed")
-
-
-@corrections.command(examples=("clawgit corrections dismiss kxqmwrtzvn",))
-@click.argument("wanted", type=Words(), metavar="ID")
-@answering
-def dismiss(call: Call, wanted: str) -> None:
-    """Drop a candidate: it corrects nothing, and is not asked about again."""
-    with call.workspace() as workspace:
-        one = correction_candidates.find_candidate(workspace.state, wanted)
-        correction_candidates.settle(workspace.state, one, "dismissed")
-    if call.out.as_json:
-        call.out.document({"commit": None, "reason": "a candidate is local", "dismissed": one.id})
-    else:
-        call.out.note(f"dismissed {one.id}")
-
-
-def _confirmed(workspace: Workspace, one: Waiting, said: str, true: str, about: str) -> Correction:
-    again = f"clawgit corrections confirm {one.id}"
-    if not true.strip():
-        raise text_missing("it is not known what is true", fix=Advice(f"{again} --said V --true V --about ID"))
-    about = about or (one.choices[0] if len(one.choices) == 1 else "")
-    if not about:
-        if len(one.choices) > 1:
-            raise correction_ambiguous(
-                f"it may be about {', '.join(one.choices)}", fix=Command(f"{again} --about {{}}", one.choices[0])
-            )
-        return Correction(said, true, None, "")
-    memory = find(workspace, about)
-    here = Stored(memory.id, memory.text)
-    if not said:
-        return Correction(memory.text, true, here, true)
-    if correction := exchanged(here, said, true):
-        return correction
-    raise text_not_found(
-        f"{quoted(said)} does not stand once in {memory.id}: {memory.text}",
-        fix=Advice(f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place"),
-    )
 
 
 def _records(workspace: Workspace) -> tuple[Standing, ...]:
@@ -246,10 +169,6 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
             f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}",
             f"take the id out of the heading of line {lines[-1]}",
         )
-
-
-def _waiting(workspace: Workspace) -> list[Waiting]:
-    return [one for one in correction_candidates.known_candidates(workspace.state).values() if one.state == "open"]
 
 
 @click.command(
@@ -273,14 +192,8 @@ def correct(call: Call, text: str, about: str) -> None:
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace() as workspace:
         workspace.require_managed()
-        told = told_now(workspace, text)
+        told = hear(workspace, text)
         land(call, workspace, _resolved(workspace, told, about), told)
-
-
-def told_now(workspace: Workspace, text: str) -> Told:
-    """Return what the operator says at the command line, as a message."""
-    found = triage(text, known(workspace.root, None).patterns)
-    return Told(Heard(text, "operator", workspace.now().timestamp()), found)
 
 
 def land(call: Call, workspace: Workspace, outcome: Correction, told: Told) -> None:

@@ -6,7 +6,8 @@ EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "openclaw"),
     "Look": ("status", "log", "why", "search"),
     "Take back": ("undo", "restore", "correct"),
-    "Read and decide": ("soul", "memory"),
+    "Inbox": ("inbox", "show", "accept", "reject"),
+    "Read": ("soul", "memory"),
 }
 """What `clawgit --help` shows."""
 
@@ -14,7 +15,8 @@ EVERY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "eject"),
     "Look": ("status", "log", "why", "search", "digest", "ui"),
     "Take back": ("undo", "restore", "taint", "purge"),
-    "Identity": ("soul", "trust", "review", "quarantine", "changelog"),
+    "Inbox": ("inbox", "show", "accept", "reject"),
+    "Identity": ("soul", "trust", "review", "changelog"),
     "Memory": ("memory", "journal", "correct", "corrections", "conflicts", "facts", "audit", "context", "eval"),
     "Agents and schedule": ("run", "schedule", "model", "triage", "session", "fleet"),
     "Connect": ("openclaw", "mcp", "sync", "merge-driver", "server", "hooks", "hook"),

@@ -9,11 +9,13 @@ from clawgit.integrations.json_documents import NOTHING, risk_of
 from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
+    from clawgit.cli.output import Output
     from clawgit.search.recall_log import Shown
     from clawgit.text.three_way_merge import Conflict
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.change import Applied
+    from clawgit.workspace.enforcement import Enforced
     from clawgit.workspace.memory import Memory
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
@@ -39,8 +41,8 @@ def changed(applied: "Applied", subject: str) -> Iterator[Line]:
     """Yield what a change came to, and below it the command that takes it back, or decides about it."""
     if applied.proposal:
         name = applied.proposal.id
-        yield line("proposal ", Span(name, "cyan"), f" waits: {subject}")
-        yield fixed(2, f"clawgit soul review {name}", "see: ")
+        yield line(Span(name, "cyan"), f" waits in the inbox: {subject}")
+        yield fixed(2, f"clawgit show {name}", "see: ")
     elif applied.commit is None:
         yield line(f"nothing to do: {NOTHING}")
     else:
@@ -109,12 +111,9 @@ def status(found: "Status") -> Iterator[Line]:
         yield _row("secrets", f"unknown: {counted(found.unread, 'commit')} not read yet")
         yield fixed(_FIX, "clawgit capture", "read on: ")
     yield _row("corrections", str(found.corrections))
-    yield _row("conflicts", Span(f"{found.open_conflicts} open", "yellow" if found.open_conflicts else ""))
-    if found.open_conflicts:
-        yield fixed(_FIX, "clawgit conflicts")
-    if found.proposals:
-        yield _row("proposals", Span(f"{found.proposals} waiting", "yellow"))
-        yield fixed(_FIX, "clawgit soul proposals")
+    if found.inbox:
+        yield _row("inbox", Span(counted(found.inbox, "item"), "yellow"))
+        yield fixed(_FIX, "clawgit inbox")
     if found.untrusted:
         yield from _waiting("unapproved  ", found.untrusted)
     if found.grown:
@@ -270,3 +269,30 @@ def _side(title: str, rows: Iterable[str], style: str) -> Iterator[Line]:
 def _flat(text: str) -> str:
     """Return a memory on one line; a secret in it is named instead of shown."""
     return " ".join(redacted(text).split())
+
+
+def cleaned(row: Line) -> Line:
+    """Return a line in which characters that nobody sees are written out as their numbers."""
+    return tuple(Span(_revealed(span.text), span.style) for span in row)
+
+
+def _revealed(text: str) -> str:
+    from clawgit.safety import hidden_text  # noqa: PLC0415 - few lines need it
+
+    for run in reversed(hidden_text.scan(text)):
+        codes = "".join(f"<U+{ord(letter):04X}>" for letter in text[run.start : run.end])
+        text = f"{text[: run.start]}{codes}{text[run.end :]}"
+    return text
+
+
+def tell_put_back(out: "Output", enforced: "Enforced") -> None:
+    """Say what was put back, and what could not be."""
+    for item in enforced.taken:
+        words = f"{item.path} was not as approved; what you approved is back"
+        out.warn(words, f"clawgit show {item.id}   # what was taken out")
+    for path in enforced.restored:
+        if path not in {item.path for item in enforced.taken}:
+            out.warn(f"{path} was gone; what you approved is back")
+    for one in enforced.left:
+        if one.kind != "unapproved" or enforced.waiting:
+            out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")

@@ -66,13 +66,16 @@ class Group(DocumentedCommand, click.Group):
         self,
         *args: Any,
         listed: Mapping[str, Listed] | None = None,
+        hidden: Mapping[str, Listed] | None = None,
         aliases: Mapping[str, str] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.listed = listed or {}
+        self.unlisted = hidden or {}
+        """Commands that no help shows."""
         self.aliases = aliases or {}
-        """Names of the release before, and the commands that took their place."""
+        """Names of the release before, and the commands that took their place; `/name` is one of the top level."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order."""
@@ -81,12 +84,17 @@ class Group(DocumentedCommand, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module; a name of the release before leads to its successor."""
         if successor := self.aliases.get(cmd_name):
+            is_elsewhere = successor.startswith("/")
+            place, name = (ctx.find_root() if is_elsewhere else ctx), successor.removeprefix("/")
             if call := ctx.find_object(Call):
-                call.out.note(f"{ctx.command_path} {cmd_name} is now {ctx.command_path} {successor}")
-            return self.get_command(ctx, successor)
-        if cmd_name not in self.listed:
+                call.out.note(f"{ctx.command_path} {cmd_name} is now {place.command_path} {name}")
+            group = place.command if is_elsewhere else self
+            assert isinstance(group, click.Group)
+            return group.get_command(place, name)
+        listed = self.listed.get(cmd_name) or self.unlisted.get(cmd_name)
+        if listed is None:
             return super().get_command(ctx, cmd_name)
-        module, _, name = self.listed[cmd_name].place.partition(":")
+        module, _, name = listed.place.partition(":")
         found: click.Command = getattr(import_module(f"clawgit.cli.{module}"), name)
         return found
 
@@ -149,10 +157,13 @@ COMMANDS = {
     "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
     "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
     "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
-    "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity; decide what waits."),
+    "inbox": Listed("inbox_commands:inbox", "List what waits for your decision."),
+    "show": Listed("inbox_commands:show", "Show an item, a memory or a change in full, with its diff."),
+    "accept": Listed("inbox_commands:accept", "Accept items of the inbox; each becomes one commit."),
+    "reject": Listed("inbox_commands:reject", "Reject items of the inbox, with or without a reason."),
+    "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity."),
     "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
     "review": Listed("trust_commands:review", "Show what nobody approved of the identity; pause its keeper."),
-    "quarantine": Listed("quarantine_commands:quarantine", "Decide about what was taken out of the identity."),
     "memory": Listed("memory_commands:memory", "Add, read and find memories."),
     "search": Listed("search_commands:search", "Find what is remembered."),
     "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
@@ -165,12 +176,8 @@ COMMANDS = {
     "server": Listed("server_commands:server", "Guard a repository that machines push to."),
     "fleet": Listed("fleet_commands:fleet", "Look after many workspaces at once."),
     "correct": Listed("correction_commands:correct", "Correct what is remembered."),
-    "corrections": Listed(
-        "correction_commands:corrections", "List what was corrected; decide what could be a correction."
-    ),
-    "conflicts": Listed(
-        "conflict_commands:conflicts", "Show memories that contradict each other, and decide between them."
-    ),
+    "corrections": Listed("correction_commands:corrections", "List what was corrected."),
+    "conflicts": Listed("inbox_commands:conflicts", "List memories that contradict each other."),
     "facts": Listed("facts_commands:facts", "Show what memory holds by class, and how long it holds."),
     "ui": Listed("ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
     "mcp": Listed("mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
@@ -204,7 +211,12 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-@click.group(cls=Top, listed=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES)
+HIDDEN = {"quarantine": Listed("inbox_commands:quarantine", "")}
+
+
+@click.group(
+    cls=Top, listed=COMMANDS, hidden=HIDDEN, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES
+)
 @click.option(
     "-C",
     "folder",

@@ -26,14 +26,11 @@ LISTED = {
     "status": Listed("index_commands:status", "Show what is searched, and how the index stands."),
     "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
     "compact": Listed("memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
-    "candidates": Listed("candidate_commands:candidates", "List what you said that could be kept."),
-    "keep": Listed("candidate_commands:keep", "Make a memory of a candidate."),
-    "drop": Listed("candidate_commands:drop", "Take a candidate off the list."),
     "story": Listed("index_commands:story", "Tell how the lines about a topic changed."),
 }
 
 
-@click.group(cls=Group, listed=LISTED)
+@click.group(cls=Group, listed=LISTED, aliases={"candidates": "/inbox", "keep": "/accept", "drop": "/reject"})
 def memory() -> None:
     """Add, read and find memories."""
 

@@ -1,14 +1,21 @@
 """`clawgit memory show`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
+from clawgit.errors import ClawgitError, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.search import recall_log
 from clawgit.workspace.memory import find
+
+if TYPE_CHECKING:
+    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.workspace import Workspace
 
 
 @click.command("show", cls=DocumentedCommand, examples=("clawgit memory show kxqmwrtzvn",))
@@ -21,7 +28,22 @@ def show_(call: Call, wanted: str) -> None:
     search, and when.
     """
     with call.workspace() as workspace:
-        found = find(workspace, wanted)
-        hits = recall_log.of_text(workspace.state, found.text)
-    told = {**json_answers.memory(found), "retrieved": json_documents.each(hits, "at session path")}
-    call.out.answer(lambda: told, [*human_lines.memory(found), *human_lines.retrieved(hits)], indent=13)
+        _print_memory(call, workspace, find(workspace, wanted))
+
+
+def show_memory(call: Call, workspace: "Workspace", wanted: str) -> bool:
+    """Print the memory whose id begins with `wanted`; return False where there is none."""
+    try:
+        memory = find(workspace, wanted)
+    except ClawgitError as exc:
+        if exc.key != id_unknown.name:
+            raise
+        return False
+    _print_memory(call, workspace, memory)
+    return True
+
+
+def _print_memory(call: Call, workspace: "Workspace", memory: "Memory") -> None:
+    hits = recall_log.of_text(workspace.state, memory.text)
+    document = {**json_answers.memory(memory), "retrieved": json_documents.each(hits, "at session path")}
+    call.out.answer(lambda: document, [*human_lines.memory(memory), *human_lines.retrieved(hits)], indent=13)

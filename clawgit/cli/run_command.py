@@ -13,7 +13,7 @@ from clawgit.agents import agents, running
 from clawgit.agents.protocol import kept_batches, outside_answers, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome, Reading
 from clawgit.agents.running import Result
-from clawgit.cli import conflict_commands, facts_commands, memory_upkeep, run_output
+from clawgit.cli import facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
@@ -208,7 +208,7 @@ def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
 
 def _show(call: Call, result: Result, *, applied: bool) -> None:
     own = {
-        "conflict-detector": conflict_commands.result,
+        "conflict-detector": run_output.tell_conflicts,
         "memory-compactor": memory_upkeep.result,
         **dict.fromkeys(("organizer", "decay-engine"), facts_commands.result),
     }

@@ -195,3 +195,20 @@ def _last(ran: Ran | None) -> str:
         return f"failed on {minute(ran.ended)}: {ran.error}"
     read, done = counted(ran.read, "message"), counted(len(ran.committed), "commit")
     return f"ran on {minute(ran.ended)}: {read} read, {done}"
+
+
+def tell_conflicts(out: Output, found: Result, *, applied: bool) -> None:
+    """Print what a run of the detector came to."""
+    tell_result(out, found, _summarise_conflicts, applied=applied)
+
+
+def _summarise_conflicts(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
+    count = len(found.learnt)
+    told = counted(count, "contradiction") if count else "no contradiction"
+    changed = counted(found.read, "memory", "memories")
+    yield labelled("compared", WIDTH, f"{changed} that changed: {told}", style="")
+    yield from left_out(found.skipped)
+    if found.texts and not applied:
+        yield from do_it(found, applied)
+    elif count:
+        yield labelled("see", WIDTH, "clawgit inbox --kind conflict")

@@ -7,7 +7,7 @@ import click
 from clawgit.cli import change_output, history_commands, human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
-from clawgit.cli.lazy_commands import Group, Listed
+from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
 from clawgit.cli.output import fixed, line
 from clawgit.cli.pager import paged
@@ -21,17 +21,12 @@ if TYPE_CHECKING:
 
 
 SOUL = "SOUL.md"
-DESK = {
-    "proposals": Listed("desk_commands:proposals", "List what waits for your decision."),
-    "review": Listed("desk_commands:review", "Show what a proposal does, and what it rests on."),
-    "approve": Listed("desk_commands:approve", "Land a proposal as it was shown."),
-    "reject": Listed("desk_commands:reject", "Decline a proposal, with the reason."),
-}
+ALIASES = {"drift": "diff", "proposals": "/inbox", "review": "/show", "approve": "/accept", "reject": "/reject"}
 
 
-@click.group(cls=Group, listed=DESK, aliases={"drift": "diff"})
+@click.group(cls=Group, aliases=ALIASES)
 def soul() -> None:
-    """Show, compare, edit and revert the identity; decide what waits.
+    """Show, compare, edit and revert the identity.
 
     Identity files are SOUL.md, IDENTITY.md, USER.md, AGENTS.md, TOOLS.md, HEARTBEAT.md, BOOTSTRAP.md and the
     SOUL.md of each folder below agents/.
@@ -204,7 +199,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
 @evidence_option
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
-@click.option("--propose", is_flag=True, help="Let it wait for clawgit soul approve instead of landing.")
+@click.option("--propose", is_flag=True, help="Let it wait in the inbox instead of landing.")
 @answering
 def edit(
     call: Call,

@@ -26,7 +26,9 @@ from clawgit.workspace.workspace import Workspace
     cls=DocumentedCommand,
     examples=("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents"),
 )
-@click.option("--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or a proposal.")
+@click.option(
+    "--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or an item of the inbox."
+)
 @agent_options
 @answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
@@ -64,7 +66,7 @@ def _look(workspace: Workspace) -> _Standing:
     waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
     rows = [*human_lines.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
-    open_ = found.dirty or found.alarms or found.open_conflicts or found.proposals or found.untrusted
+    open_ = found.dirty or found.alarms or found.inbox or found.untrusted
     return _Standing(
         {**json_answers.status(found), "search": search, "model": asked},
         [*rows, *model_output.waiting(waits)],

@@ -9,9 +9,9 @@ import click
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.cli import history_commands, operator_input, quarantine_commands
+from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.desk_commands import cleaned
+from clawgit.cli.human_lines import cleaned, tell_put_back
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
@@ -251,7 +251,7 @@ def _paused(call: Call, workspace: Workspace, seconds: float) -> int:
 def _resumed(call: Call, workspace: Workspace) -> int:
     review_pause.end(workspace)
     done = capture_and_enforce(workspace)
-    quarantine_commands.tell(call, done.enforced)
+    tell_put_back(call.out, done.enforced)
     return _shown(call, workspace)
 
 
@@ -266,7 +266,7 @@ def _shown(call: Call, workspace: Workspace) -> int:
         rows = [line(Span("policy ", "dim"), policy, *([Span(f" · {paused}", "yellow")] if paused else []))]
         rows += [line(Span(one.reason, "red" if one.kind == "unapproved" else "yellow")) for one in found]
         if items:
-            rows.append(line(f"{len(items)} in quarantine", Span(" · clawgit quarantine list", "dim")))
+            rows.append(line(f"{len(items)} in quarantine", Span(" · clawgit inbox --kind quarantine", "dim")))
         call.out.lines(rows)
         if found:
             call.out.note("approve what stands there: clawgit trust; put it back: clawgit capture")

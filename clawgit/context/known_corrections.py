@@ -13,7 +13,7 @@ from clawgit.text import conflict
 from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.entry import Entry, entries, normalise
-from clawgit.workspace import file_roles, proposal
+from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import lines_of
 
 _SIDE = 160
@@ -65,10 +65,10 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
 def lost_changes(ground: Ground) -> list[Piece]:
     """Return requests to bring back lines of clawgit's that went from a file which only the agent may write."""
     found = []
-    for waiting in proposal.waiting_proposals(ground.workspace.repo):
-        if waiting.kind != "restore" or ground.workspace.now() >= waiting.expires:
+    for item in ground.workspace.store.read_items("open"):
+        if item.kind != "restore" or item.is_expired(ground.workspace.now()):
             continue
-        for path, (before, after) in waiting.texts.items():
+        for path, (before, after) in item.texts.items():
             standing = lines_of(f"{before or ''}\n{ground.standing(path)}") if ground.workspace.theirs(path) else None
             lines = [
                 line for line in (after or "").split("\n") if standing is not None and line.strip() not in standing

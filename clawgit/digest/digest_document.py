@@ -40,7 +40,6 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
             *digest_others.stopped(days, now.date()),
             *adoption.items(workspace, since, now),
             *digest_waiting.items(workspace, since, now),
-            *digest_waiting.said(workspace, since, now),
             *_failed(workspace, since, now),
         ),
     )

@@ -1,6 +1,5 @@
 """What the operator has to decide."""
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -8,7 +7,6 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from clawgit.agents import correction_candidates, memory_candidates
 from clawgit.agents.auditing import junk_lines
 from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import DAYS
@@ -16,12 +14,11 @@ from clawgit.agents.promoting.weekly_review import Kept
 from clawgit.digest import digest_text
 from clawgit.digest.digest_text import Item, Part, counted, named
 from clawgit.errors import ClawgitError, quoted
-from clawgit.sessions import untainted_chats
+from clawgit.store.item import Item as InboxItem
 from clawgit.text import entry
 from clawgit.text.entry import Entry, digest
 from clawgit.text.spelling import nearest
-from clawgit.workspace import alarms, commit_message, file_roles, proposal
-from clawgit.workspace.proposal import Proposal
+from clawgit.workspace import alarms, commit_message, file_roles, inbox_list
 from clawgit.workspace.status import Status, Waiting
 from clawgit.workspace.workspace import Workspace
 
@@ -81,8 +78,6 @@ _COMMAND = re.compile(r"(?:clawgit|git|rm|mv|ls|cat|chmod|chattr|iconv|mkdir|sud
 """What begins a command; any other fix is a sentence."""
 _FEW = 3
 """So many files with the same trouble are told one by one."""
-_MAX_STEPS = 100
-"""The most of one kind that are counted: from there on more are no news."""
 _STATUS = "clawgit status"
 _TRUST = "`clawgit trust` shows what differs, and asks; to put the whole file back:"
 
@@ -92,50 +87,13 @@ def part(workspace: Workspace, found: Status) -> Part:
     alarmed = {path for one in found.alarms for path in one.paths if one.fix == alarms.way_back(path) or one.paths[1:]}
     unapproved = tuple(one for one in found.untrusted if one.path not in alarmed)
     asked = (replace(_item(one), lasting=True) for one in unapproved)
-    rows = (*_proposals(workspace), *_grouped(found.alarms), *asked, *_counts(workspace, found))
+    rows = (*_waiting_items(workspace), *_grouped(found.alarms), *asked)
     return Part("waiting", tuple(dict.fromkeys(rows)), look=_STATUS)
 
 
 def shrunk(found: Status) -> set[str]:
     """Return the files of which an alarm says that they shrank."""
     return {one.path for one in found.alarms if one.what == alarms.SHRANK}
-
-
-def said(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield, in the first digest of a week, what the operator said in the last one that could be kept, and is not."""
-    days = (until.date() - since.date()).days
-    if not workspace.managed or days <= until.weekday():
-        return
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-        found = memory_candidates.unkept(workspace, store, until - memory_candidates.WEEK, until)
-    quotes = tuple(f"\u201c{digest_text.quote(one.text)}\u201d ({one.id[:6]})" for one in found)
-    if len(found) == 1:
-        name = found[0].id[:6]
-        yield Item("You said this, and it is not kept", quotes, f"clawgit memory keep {name}   # or drop {name}")
-    elif found:
-        told = f"You said {len(found)} things that are not kept; keep or drop each by the name behind it"
-        yield Item(told, quotes, "clawgit memory candidates")
-
-
-def _proposals(workspace: Workspace) -> Iterator[Item]:
-    if not workspace.managed:
-        return
-    for one in proposal.waiting_proposals(workspace.repo):
-        if workspace.now() < one.expires:
-            until = f"it can be approved until {one.expires:%Y-%m-%d}"
-            yield Item(_proposed(one), (until,), f"clawgit soul review {one.id}")
-
-
-def _proposed(one: Proposal) -> str:
-    """Return what is proposed; the words of an edit that was found on disk are not repeated."""
-    try:
-        files = commit_message.list_names(map(digest_text.named, one.paths))
-    except ClawgitError:
-        files = "a change that is not here as a whole"
-    origin, risk = one.said.get("Origin"), one.said.get("Risk") or ""
-    if one.agent == "capture" or origin not in _CLAIMS or "untrusted" in risk:
-        return f"a proposal for {files}, found on disk or from outside"
-    return f"proposal for {files}: {digest_text.quote(one.said.subject.partition(': ')[2] or one.said.subject)}"
 
 
 def _grouped(found: Iterable[Waiting]) -> Iterator[Item]:
@@ -198,14 +156,36 @@ def _names(paths: Iterable[str]) -> str:
     return commit_message.list_names(map(named, paths))
 
 
-def _counts(workspace: Workspace, found: Status) -> Iterator[Item]:
-    candidates = correction_candidates.known_candidates(workspace.state).values()
-    possible = sum(one.state == "open" for one in candidates)
-    counts = (
-        (found.open_conflicts, "conflict", " open", "clawgit conflicts list"),
-        (possible, "possible correction", "", "clawgit corrections list"),
-    )
-    for many, what, state, command in counts:
-        keys = tuple(f"{what}: {step}" for step in range(min(many, _MAX_STEPS)))
-        if many:
-            yield Item(f"{counted(many, what)}{state}", command=command, keys=keys)
+def _waiting_items(workspace: Workspace) -> Iterator[Item]:
+    """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
+    now = workspace.now()
+    items = inbox_list.list_items(workspace)
+    by_kind: dict[str, list[InboxItem]] = {}
+    for item in items:
+        by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
+    for kind, some in by_kind.items():
+        if kind == "expired" or len(some) > _FEW:
+            command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
+            names = tuple(_describe_item(item) for item in some[:_FEW]) if kind != "expired" else ()
+            yield Item(
+                f"{counted(len(some), 'item')} of the inbox: {kind}",
+                names,
+                command,
+                keys=tuple(item.id for item in some),
+            )
+        else:
+            yield from (Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,)) for item in some)
+
+
+def _describe_item(item: InboxItem) -> str:
+    """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
+    files = commit_message.list_names(map(digest_text.named, item.paths))
+    if item.kind in ("identity", "quarantine", "sync", "settings", "restore") and not _is_claimed(item):
+        return f"{item.kind}: a change of {files or item.source}, found on disk or from outside"
+    return f"{item.kind}: \u201c{digest_text.quote(item.title)}\u201d"
+
+
+def _is_claimed(item: InboxItem) -> bool:
+    """Tell whether an agent of clawgit or the operator made it."""
+    outside = "untrusted" in (item.get("Risk") or "")
+    return item.agent != "capture" and item.get("Origin") in _CLAIMS and not outside

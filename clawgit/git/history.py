@@ -116,6 +116,12 @@ def several(repo: Repository, oids: Iterable[Oid]) -> dict[Oid, Commit]:
     return {found.id: found for found in _commits(iter(listed.split(b"\0")), own_commits.known(repo))}
 
 
+def read_diff(repo: Repository, oid: Oid) -> str:
+    """Return what a commit changed, as `git show` prints it, without its message."""
+    options = ("--format=", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames")
+    return git(repo.root, "show", *options, oid, "--").decode("utf-8", "replace")
+
+
 def versions(repo: Repository, path: str, limit: int, start: str = "HEAD") -> Iterator[bytes]:
     """Yield what `path` held in the last `limit` commits up to `start` that touched it, newest first.
 

@@ -31,7 +31,7 @@ def changed(applied: "Applied", **more: object) -> Document:
     graded = {"risk": risk.level, "reasons": list(risk.reasons)} if risk else {}
     if applied.proposal:
         name = applied.proposal.id
-        waits = {"id": name, **graded, "review": f"clawgit soul review {name}"}
+        waits = {"id": name, **graded, "review": f"clawgit show {name}"}
         return {"commit": None, "reason": WAITS, "proposal": waits, "captured": applied.captured, **more}
     if applied.commit is None:
         return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
@@ -51,7 +51,7 @@ def shared(applied: "Applied", root: Path, **more: object) -> Document:
     at = f"clawgit -C {quoted(root)}"
     found = changed(applied, workspace=str(root), **more)
     if applied.proposal and isinstance(waits := found["proposal"], dict):
-        return {**found, "proposal": {**waits, "review": f"{at} soul review {applied.proposal.id}"}}
+        return {**found, "proposal": {**waits, "review": f"{at} show {applied.proposal.id}"}}
     return {**found, "undo": f"{at} undo {applied.change}"} if applied.commit else found
 
 

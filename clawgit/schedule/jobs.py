@@ -15,7 +15,7 @@ from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
 from clawgit.errors import ClawgitError, Command, file_unwritable, job_failed
-from clawgit.git import git_state, history, references, repository_health
+from clawgit.git import git_state, history, repository_health
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.messages import inbox
@@ -35,7 +35,7 @@ from clawgit.sessions import (
 )
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
-from clawgit.workspace import commit_message, proposal
+from clawgit.workspace import commit_message
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -286,7 +286,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     now = workspace.clock()
     doubt = clock.doubt(workspace)
     by_age: tuple[Callable[[], object], ...] = (
-        lambda: did.notes.extend(_forgotten(workspace)),
+        lambda: workspace.store.shrink_log(now),
         lambda: seen_versions.expire(workspace.repo, now),
         lambda: repository_health.pack(workspace.repo, ground.order.seconds),
     )
@@ -306,14 +306,6 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     did.result = "done"
     if failed:
         raise job_failed("; ".join(one.message for one in failed), fix=failed[0].fix)
-
-
-def _forgotten(workspace: Workspace) -> Iterator[str]:
-    """Take the proposals off the desk that expired long ago; yield a sentence for each."""
-    for one in list(proposal.waiting_proposals(workspace.repo)):
-        if workspace.now() - one.expires > FORGOTTEN:
-            references.drop(workspace.repo, f"{proposal.OPEN}{one.id}")
-            yield f"proposal {one.id} expired on {one.expires:%Y-%m-%d}; it is off the desk: git show {one.commit.id}"
 
 
 def _review(ground: Ground, did: Did) -> None:

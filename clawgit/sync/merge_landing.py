@@ -27,7 +27,7 @@ from clawgit.workspace import (
     writing,
 )
 from clawgit.workspace.alarms import Alarm
-from clawgit.workspace.proposal_offer import offer_control, offer_file
+from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.workspace import Workspace
 
@@ -170,7 +170,7 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
         return ""
     names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
     wanted = {path: there for path, (_, there) in asked.items()}
-    return offer_control(workspace.repo, found.own, wanted, names, AUTHOR, workspace.now())
+    return open_control_files(workspace.store, workspace.repo, found.own, wanted, names, workspace.now())
 
 
 def _looked(workspace: Workspace) -> None:
@@ -193,6 +193,6 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
         return
     words = f"{kept.path} as another machine has it"
     texts = (kept.ours, text)
-    offered = offer_file(workspace.setting(), workspace.head, kept.path, texts, words, AUTHOR, undo.SYNC)
+    offered = open_file(workspace.setting(), workspace.head, kept.path, texts, words, undo.SYNC)
     if not offered.rejected:
         yield offered.id

@@ -26,7 +26,7 @@ from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.proposal_offer import offer_file
+from clawgit.workspace.inbox import open_file
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
@@ -326,6 +326,6 @@ def _offer_local_text(
     ):
         return
     words = f"{path} as it stood here before"
-    offered = offer_file(workspace.setting(), workspace.head, path, (text, before), words, AUTHOR, undo.SYNC)
+    offered = open_file(workspace.setting(), workspace.head, path, (text, before), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id

@@ -1,7 +1,7 @@
 """What changed between two texts, word by word."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 from typing import Literal
 
@@ -51,12 +51,7 @@ class _Change(Struct, frozen=True):
 def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
-    groups: list[list[_Change]] = []
-    for change in _changes(before, after):
-        if groups and change.low - groups[-1][-1].high <= 2 * context:
-            groups[-1].append(change)
-        else:
-            groups.append([change])
+    groups = _group_changes(before, after, context)
     old_titles, new_titles = section_titles(old), section_titles(new)
     found: list[Hunk] = []
     for group in groups:
@@ -67,6 +62,28 @@ def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
         body = tuple(_lines(group, before, after, context))
         found.append(Hunk(section, first.low - lead + 1, first.start - lead + 1, body))
     return tuple(found)
+
+
+def select_hunks(old: str, new: str, numbers: Collection[int], context: int = 2) -> str:
+    """Return `old` with those of its hunks, counted from 1, that `numbers` name."""
+    before, after = document.split(old), document.split(new)
+    rows, start = list[str](), 0
+    for number, group in enumerate(_group_changes(before, after, context), 1):
+        for change in group if number in numbers else ():
+            rows += [*before[start : change.low], *after[change.start : change.stop]]
+            start = change.high
+    return "".join((*rows, *before[start:]))
+
+
+def _group_changes(before: list[str], after: list[str], context: int) -> list[list[_Change]]:
+    """Return the changes, those together that are so near each other that their contexts meet."""
+    groups: list[list[_Change]] = []
+    for change in _changes(before, after):
+        if groups and change.low - groups[-1][-1].high <= 2 * context:
+            groups[-1].append(change)
+        else:
+            groups.append([change])
+    return groups
 
 
 def _changes(before: list[str], after: list[str]) -> Iterator[_Change]:

@@ -26,7 +26,7 @@ class Act(Struct, frozen=True):
     looks: Callable[[Given], Sequence[Words]]
     does: Callable[[Given, Sequence[Answer]], Words]
     guarded: bool = False
-    back: str = "desk"
+    back: str = "inbox"
 
 
 def _nothing(_given: Given) -> Sequence[Words]:
@@ -70,16 +70,15 @@ def _edit(given: Given, _answers: Sequence[Answer]) -> Words:
 
 
 ACTS: Mapping[str, Act] = {
-    "approve": Act(
-        "Approve the proposal",
+    "accept": Act(
+        "Accept it",
         ("id",),
-        _of("soul review"),
-        lambda given, seen: command("soul approve", given["id"], hash=_hash(seen, "diff_hash")),
+        _of("show"),
+        lambda given, seen: command("accept", given["id"], hash=_hash(seen, "hash")),
         guarded=True,
     ),
-    "reject": Act(
-        "Reject the proposal", ("id", "why"), _of("soul review"), _simple("soul reject", "id", options=("why",))
-    ),
+    "accept-one": Act("Accept it", ("id",), _of("show"), _simple("accept", "id", options=("only", "text"))),
+    "reject": Act("Reject it", ("id",), _of("show"), _simple("reject", "id", options=("why",))),
     "trust": Act(
         "Approve all of it",
         (),
@@ -93,25 +92,6 @@ ACTS: Mapping[str, Act] = {
         lambda _: (command("trust"),),
         lambda given, _: command("restore", given["path"], approved=True),
         guarded=True,
-    ),
-    "propose-kept": Act("Make a proposal of it", ("id",), _of("quarantine show"), _simple("quarantine propose", "id")),
-    "drop-kept": Act(
-        "Forget it, for good", ("id",), _of("quarantine show"), _simple("quarantine drop", "id"), guarded=True
-    ),
-    "confirm": Act(
-        "Confirm the correction",
-        ("id",),
-        _of("corrections show"),
-        _simple("corrections confirm", "id", options=("said", "true", "about")),
-    ),
-    "dismiss": Act("Dismiss the candidate", ("id",), _of("corrections show"), _simple("corrections dismiss", "id")),
-    "keep": Act("Keep it as a memory", ("id",), _nothing, _simple("memory keep", "id", options=("tag",))),
-    "drop": Act("Take it off the list", ("id",), _nothing, _simple("memory drop", "id")),
-    "resolve": Act(
-        "Decide the conflict",
-        ("id",),
-        _of("conflicts show"),
-        _simple("conflicts resolve", "id", options=("keep", "merge")),
     ),
     "correct": Act(
         "Correct the memory",
@@ -132,7 +112,7 @@ ACTS: Mapping[str, Act] = {
     "restore": Act(
         "Bring it back", ("what",), _restored, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
     ),
-    "propose": Act("Propose the edit", ("text", "why"), _nothing, _edit, back="desk"),
+    "propose": Act("Propose the edit", ("text", "why"), _nothing, _edit, back="inbox"),
     "run": Act("Run the job now", ("job",), _nothing, _simple("schedule once", "job"), guarded=True, back="schedule"),
     "taint": Act(
         "Take back what the source taught",

@@ -17,7 +17,7 @@ from clawgit.web import page_text
 from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
 from clawgit.web.page_address import clean
-from clawgit.web.pages import day_pages, desk_page, growth_page, memory_pages, soul_pages
+from clawgit.web.pages import day_pages, growth_page, inbox_page, memory_pages, soul_pages
 from clawgit.web.request_guard import OPEN, App, Guard
 from clawgit.web.web_site import Look, Shown, Site
 
@@ -28,7 +28,7 @@ PAGES: Mapping[str, Page] = {
     "soul": soul_pages.soul,
     "soul/blame": soul_pages.blame,
     "why": soul_pages.why,
-    "desk": desk_page.desk,
+    "inbox": inbox_page.inbox,
     "memory": memory_pages.memory,
     "memory/entry": memory_pages.entry,
     "search": memory_pages.search,
@@ -40,7 +40,19 @@ PAGES: Mapping[str, Page] = {
     "agents": day_pages.agents,
     "report": day_pages.report,
 }
-NAVIGATION = ("today", "desk", "soul", "memory", "search", "context", "growth", "schedule", "audit", "agents", "report")
+NAVIGATION = (
+    "today",
+    "inbox",
+    "soul",
+    "memory",
+    "search",
+    "context",
+    "growth",
+    "schedule",
+    "audit",
+    "agents",
+    "report",
+)
 STATIC = Path(__file__).parent / "static"
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
@@ -52,7 +64,7 @@ class _Asked(dict[str, str]):
         return ""
 
 
-class Desk:
+class PageServer:
     """Renders pages of one site, and does what they ask for."""
 
     def __init__(self, site: Site) -> None:
@@ -147,28 +159,28 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
 
 def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
     """Return the page as an ASGI application; `seen` is called for each request that is answered."""
-    desk = Desk(site)
+    server = PageServer(site)
 
     async def page(request: Request) -> Response:
         asked, form = dict(request.query_params), request.state.form
-        return await run_in_threadpool(desk.page, request.path_params["name"], asked, form)
+        return await run_in_threadpool(server.page, request.path_params["name"], asked, form)
 
     async def act(request: Request) -> Response:
         given = await _form(request)
         if not same(given.get("form", ""), request.state.form):
-            return desk.problem(403, "this form is not of this page: load the page anew", request.state.form)
-        return await run_in_threadpool(desk.act, request.path_params["name"], clean(given), request.state.form)
+            return server.problem(403, "this form is not of this page: load the page anew", request.state.form)
+        return await run_in_threadpool(server.act, request.path_params["name"], clean(given), request.state.form)
 
     async def result(request: Request) -> Response:
-        return await run_in_threadpool(desk.result, request.path_params["name"], request.state.form)
+        return await run_in_threadpool(server.result, request.path_params["name"], request.state.form)
 
     async def door(request: Request) -> Response:
         # A button: whoever only looks at an address, as previews do, spends no token.
         token = request.query_params.get("token", "")
-        return HTMLResponse(desk.templates.get_template("door.html").render(token=token, refused=False))
+        return HTMLResponse(server.templates.get_template("door.html").render(token=token, refused=False))
 
     async def enter(request: Request) -> Response:
-        return _enter(desk, await _form(request), request.headers.get("sec-fetch-site", ""))
+        return _enter(server, await _form(request), request.headers.get("sec-fetch-site", ""))
 
     async def home(_request: Request) -> Response:
         return RedirectResponse(site.address(site.first), 303)
@@ -191,17 +203,17 @@ async def _form(request: Request) -> dict[str, str]:
     return {key: value.replace("\r\n", "\n") for key, value in found.items() if isinstance(value, str)}
 
 
-def _enter(desk: Desk, given: Mapping[str, str], site_asking: str) -> Response:
+def _enter(server: PageServer, given: Mapping[str, str], site_asking: str) -> Response:
     """Exchange the token for a cookie, and lead on."""
-    site = desk.site
+    site = server.site
     value = site.sessions.exchange(given.get("token", ""))
     if value is None:
-        return HTMLResponse(desk.templates.get_template("door.html").render(token="", refused=True), 403)
+        return HTMLResponse(server.templates.get_template("door.html").render(token="", refused=True), 403)
     cookie = {"set-cookie": site.sessions.cookie(value)}
     if site_asking == "same-origin":
         return RedirectResponse(site.address(site.first), 303, cookie)
     # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
-    return HTMLResponse(desk.templates.get_template("onward.html").render(), headers=cookie)
+    return HTMLResponse(server.templates.get_template("onward.html").render(), headers=cookie)
 
 
 async def _static(request: Request) -> Response:

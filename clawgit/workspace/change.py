@@ -135,7 +135,7 @@ def refuse_rejected(applied: Applied) -> None:
     waits = applied.proposal
     if waits and waits.rejected:
         words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
-        raise already_decided(words, fix=Command("clawgit soul review {}", waits.id))
+        raise already_decided(words, fix=Command("clawgit show {}", waits.id))
 
 
 def told(applied: Applied, after: Iterable[After]) -> Applied:

@@ -9,7 +9,6 @@ from msgspec import Struct
 _TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
 _LONGEST_SUBJECT = 72
 CHANGE = "Clawgit-Change"
-KIND = "Clawgit-Kind"
 _ITEM = "* "
 _FRAME = re.compile(r"Squashed commit of the following:|commit [0-9a-f]{40,64}$")  # what git writes around a squash
 

@@ -239,11 +239,11 @@ def _offered(setting: Setting, snapshot: Snapshot, taken: Taken) -> Taken:
     """Return what was taken, with what may not stand kept for the operator to decide."""
     if not taken.refused:
         return taken
-    from clawgit.workspace.proposal_offer import of_capture  # noqa: PLC0415 - a rare thing
+    from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
 
     for path, data in taken.refused.items():
         write_guard.refuse(path, taken.files[path], data, setting.leaked)
-    return replace(taken, offered=of_capture(setting, snapshot.head, taken))
+    return replace(taken, offered=open_captured(setting, snapshot.head, taken))
 
 
 def _kept(
@@ -252,10 +252,9 @@ def _kept(
     texts: "Mapping[str, tuple[str | None, str | None]]",
     words: commit_message.Message,
 ) -> "Offered":
-    from clawgit.workspace.proposal_offer import offer  # noqa: PLC0415 - most changes land
+    from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
 
-    author = (words.get("Clawgit-Agent") or "operator", "proposals@localhost")
-    return offer(setting.repo, snapshot.head, texts, words, author, setting.when)
+    return open_draft(setting.store, Draft(texts, words, snapshot.head, setting.when))
 
 
 def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> commit_message.Message:

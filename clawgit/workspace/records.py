@@ -185,7 +185,7 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         None if claimed and (risk or "").startswith("low") else risk,
         said.subject,
         said.why,
-        tuple([_cited(value) for value in said.all("Evidence")]),
+        tuple([read_citation(value) for value in said.all("Evidence")]),
         files,
         first.get("Clawgit-Undoes"),
         claimed=claimed,
@@ -197,7 +197,8 @@ def moment(workspace: "WorkspaceBase", commit: str) -> datetime:
     return history.commit(workspace.repo, commit).date
 
 
-def _cited(value: str) -> Cited:
+def read_citation(value: str) -> Cited:
+    """Return what an Evidence trailer cites."""
     from clawgit.text import evidence_pointer as pointers  # noqa: PLC0415 - few commits of a changelog cite
 
     text, _, digest = value.rpartition(" sha256:")

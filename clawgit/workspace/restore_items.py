@@ -6,23 +6,22 @@ from collections.abc import Collection, Iterator
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import history, references, repository
+from clawgit.git import history, repository
 from clawgit.git.history import blame
+from clawgit.store.item import Item
 from clawgit.text import document
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries
 from clawgit.text.revert import revert
-from clawgit.workspace import agent_calls, commit_message, file_roles, proposal, write_guard
+from clawgit.workspace import agent_calls, commit_message, file_roles, write_guard
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.agent_calls import FileCall
 from clawgit.workspace.arrivals import is_watched
-from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
-from clawgit.workspace.proposal import Proposal
-from clawgit.workspace.proposal_offer import offer
+from clawgit.workspace.inbox import Draft, open_draft
 from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
@@ -116,7 +115,6 @@ def _offered(
     trailers = (
         ("Clawgit-Agent", "capture"),
         (commit_message.CHANGE, ""),
-        (commit_message.KIND, "restore"),
         ("Origin", "unknown"),
     )
     words = Message(f"{file_roles.room(path)}: {title}", f"Approval {yes}; rejection {no}.", trailers)
@@ -127,12 +125,12 @@ def _offered(
         edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
         write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), setting.leaked)
-        offered = offer(setting.repo, workspace.head, edits, words, AUTHOR, setting.when)
+        offered = open_draft(workspace.store, Draft(edits, words, workspace.head, setting.when, "restore"))
         if not offered.rejected:
             for older in _items(workspace):
                 if older.id != offered.id and path in older.paths:
-                    references.drop(workspace.repo, proposal.OPEN + older.id)
-            yield offered.id, f"{title}: clawgit soul review {offered.id}"
+                    workspace.store.decide(older.id, "closed", setting.when)
+            yield offered.id, f"{title}: clawgit show {offered.id}"
 
 
 def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
@@ -160,11 +158,10 @@ def close_items(workspace: WorkspaceBase) -> None:
     """Close the items that have nothing left to do in the files of HEAD."""
     for item in _items(workspace):
         if _is_settled(workspace, item):
-            with contextlib.suppress(ClawgitError):  # a locked reference: the next write closes it
-                references.drop(workspace.repo, proposal.OPEN + item.id)
+            workspace.store.decide(item.id, "closed", workspace.now())
 
 
-def _is_settled(workspace: WorkspaceBase, item: Proposal) -> bool:
+def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
     """Tell whether HEAD has the lines that the item adds, and no line out of force that it removes."""
     path = next((path for path in item.paths if path != sidecar.PATH), None)
     if path is None:
@@ -179,9 +176,6 @@ def _is_settled(workspace: WorkspaceBase, item: Proposal) -> bool:
     return then - base <= head and is_removed
 
 
-def _items(workspace: WorkspaceBase) -> Iterator[Proposal]:
-    """Yield the restore items that can be read."""
-    for item in proposal.waiting_proposals(workspace.repo):
-        with contextlib.suppress(ClawgitError):  # `soul proposals` reports a damaged one
-            if item.kind == "restore" and item.texts:
-                yield item
+def _items(workspace: WorkspaceBase) -> list[Item]:
+    """Return the restore items that wait."""
+    return [item for item in workspace.store.read_items("open") if item.kind == "restore" and item.edits]

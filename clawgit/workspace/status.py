@@ -20,7 +20,7 @@ from clawgit.workspace import (
     forgotten_evidence,
     grading,
     history_secrets,
-    proposal,
+    inbox_list,
     quarantine,
     review_pause,
     trust_review,
@@ -75,7 +75,7 @@ _HIDDEN = 5
 class Status(Struct, frozen=True):
     """What an operator should know: uncommitted files in scope, and what stands in the way of a write.
 
-    `proposals` is the number of those that can be decided; `not_kept` counts the files that no capture takes;
+    `inbox` is the number of items that wait, without expired ones; `not_kept` counts the files that no capture takes;
     of `unread` commits it is unknown whether they brought a secret.
     """
 
@@ -87,7 +87,7 @@ class Status(Struct, frozen=True):
     alarms: tuple[Waiting, ...]
     corrections: int
     open_conflicts: int
-    proposals: int = 0
+    inbox: int = 0
     untrusted: tuple[Waiting, ...] = ()
     grown: tuple[Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
@@ -138,14 +138,17 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         tuple(dict.fromkeys(alarms)),
         _sections(workspace, file_roles.CORRECTIONS),
         _open_conflicts(workspace),
-        sum(workspace.now() < one.expires for one in proposal.waiting_proposals(workspace.repo))
-        if workspace.managed
-        else 0,
+        _count_items(workspace),
         tuple(_untrusted(workspace)) if workspace.managed else (),
         tuple(_grown(workspace)) if workspace.managed else (),
         left,
         _unread(workspace) if workspace.managed else 0,
     )
+
+
+def _count_items(workspace: Workspace) -> int:
+    now = workspace.now()
+    return sum(not item.is_expired(now) for item in inbox_list.list_items(workspace))
 
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:
@@ -208,14 +211,14 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
         what = "an edit that is not saved as UTF-8" if recoded else "what nobody approved"
         yield Waiting(
             f"{path}: {what} was put back {often}, last {some[-1].last[:16].replace('T', ' ')}",
-            f"clawgit quarantine show {some[-1].id}",
+            f"clawgit show {some[-1].id}",
             "low" if recoded else "high",
             (path,),
         )
     lost = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
     if lost:
         words = f"{len(lost):,} versions were dropped from quarantine for want of room, last {lost[-1].when[:10]}"
-        yield Waiting(words, "clawgit quarantine list", "low")
+        yield Waiting(words, "clawgit inbox --kind quarantine", "low")
 
 
 def _recoded(workspace: Workspace, item: quarantine.Item) -> bool:
@@ -255,8 +258,8 @@ def _standing(workspace: Workspace) -> Iterator[Waiting]:
 
 def _vanished(workspace: Workspace) -> tuple[alarm_ledger.Waited, ...]:
     """Return the edits that were put back, and whose proposals are gone without an answer."""
-    every = (*proposal.waiting_proposals(workspace.repo), *proposal.rejected_proposals(workspace.repo))
-    return alarm_ledger.vanished(workspace.notes, {one.id for one in every}, workspace.clock())
+    ids = {item.id for item in workspace.store.read_items(edits=False)}
+    return alarm_ledger.vanished(workspace.notes, ids, workspace.clock())
 
 
 def kept_alarms(workspace: Workspace) -> tuple[alarm_ledger.Kept, ...]:

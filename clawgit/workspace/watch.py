@@ -170,8 +170,7 @@ class _Rounds(Struct):
         done = enforcement.enforce(workspace)
         kept = {item.path: item.id for item in done.taken}
         notes = tuple(
-            f"{path} was not as approved, and was put back"
-            + (f": clawgit quarantine show {kept[path]}" if path in kept else "")
+            f"{path} was not as approved, and was put back" + (f": clawgit show {kept[path]}" if path in kept else "")
             for path in done.restored
         )
         if notes:

@@ -27,6 +27,7 @@ from clawgit.workspace.file_contents import decoded
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
+    from clawgit.store.database import StateStore
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.foreign_commits import Run
@@ -75,6 +76,13 @@ class WorkspaceBase:
     def state(self) -> Path:
         """The folder of what is kept, but not tracked."""
         return self.repo.commondir / "clawgit" / "state"
+
+    @cached_property
+    def store(self) -> "StateStore":
+        """The inbox, and what else git cannot know."""
+        from clawgit.store.database import StateStore  # noqa: PLC0415 - loads sqlite3
+
+        return StateStore(self.repo.commondir / "clawgit")
 
     @cached_property
     def config(self) -> "Config":

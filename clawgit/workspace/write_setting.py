@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.git import repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.store.database import StateStore
 from clawgit.workspace.config import Config
 from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.entries import Issue
@@ -28,7 +29,7 @@ class Setting(Struct, frozen=True):
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
     returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
     that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
-    memory flush of OpenClaw wrote last, with their SHA-256; `replaced` notes the id of a proposal whose place a newer
+    memory flush of OpenClaw wrote last, with their SHA-256; `replaced` notes the id of an item whose place a newer
     one takes; `sessions` are asked what the operator wants back.
     """
 
@@ -58,6 +59,11 @@ class Setting(Struct, frozen=True):
     def state(self) -> Path:
         """The folder of what is kept, but not tracked."""
         return self.repo.commondir / "clawgit" / "state"
+
+    @property
+    def store(self) -> StateStore:
+        """The inbox, and what else git cannot know."""
+        return StateStore(self.repo.commondir / "clawgit")
 
     def renewed(self) -> "Setting":
         """Return it with what the operator has approved until now: asked under the lock, nothing comes in between."""

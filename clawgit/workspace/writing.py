@@ -19,7 +19,6 @@ from clawgit.workspace import (
     file_roles,
     grading,
     leaked_secrets,
-    proposal,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Applied, Captured, Change
@@ -45,7 +44,7 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     applied = _became(change, planner, written, captured)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     _, told = _offer_items(workspace, planner.setting, planner.taken)
-    if written.commits and any(proposal.waiting_proposals(workspace.repo)):
+    if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
         close_items(workspace)

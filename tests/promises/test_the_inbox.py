@@ -3,11 +3,9 @@
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = ("workspace/capture.py", "    files |= back", "    files |= {}")
 
-INBOX = missing("inbox: one list of items")
 RULE = "Sing in the morning"
 
 
@@ -20,7 +18,6 @@ def waiting(desk: Desk) -> str:
     return str(desk.run("soul", "proposals")[0]["id"])
 
 
-@INBOX
 def test_an_item_has_its_kind_title_reason_and_source(desk: Desk, waiting: str) -> None:
     item = desk.run("inbox")[0]
     assert item["id"] == waiting
@@ -28,35 +25,30 @@ def test_an_item_has_its_kind_title_reason_and_source(desk: Desk, waiting: str) 
     assert RULE in item["title"]
 
 
-@INBOX
 def test_show_has_its_diff(desk: Desk, waiting: str) -> None:
     assert f"+- {RULE}." in desk.run("show", waiting)["diff"]
 
 
-@INBOX
 def test_accept_is_one_commit_that_can_be_undone(desk: Desk, waiting: str) -> None:
     before = desk.head()
     change = desk.run("accept", waiting, terminal="y\n")["change"]
     assert len(desk.commits(before)) == 1
     assert RULE in desk.read("SOUL.md")
-    desk.run("undo", change)
+    desk.run("undo", change, terminal="y\n")
     assert RULE not in desk.read("SOUL.md")
 
 
-@INBOX
 def test_reject_needs_no_reason_and_closes_it(desk: Desk, waiting: str) -> None:
     desk.run("reject", waiting)
     assert desk.run("inbox") == []
     assert RULE not in desk.read("SOUL.md")
 
 
-@INBOX
 def test_a_prefix_that_is_unique_will_do_and_another_is_refused(desk: Desk, waiting: str) -> None:
     assert desk.run("show", waiting[:5])["id"] == waiting
     desk.refuse("show", "zzzzz", key="id-unknown")
 
 
-@INBOX
 def test_every_list_of_today_is_in_it(desk: Desk, waiting: str) -> None:
     kinds = ("identity", "memory", "correction", "conflict", "quarantine", "restore", "settings", "sync", "candidate")
     assert [item["kind"] for kind in kinds for item in desk.run("inbox", "--kind", kind)] == ["identity"]

@@ -13,9 +13,12 @@ from typing import Any
 import pytest
 
 from tests.promises.desk import IDENTITY, Desk
-from tests.promises.missing import missing
 
-MUTATION = ("workspace/proposal.py", 'OPEN = "refs/clawgit/proposals/"', 'OPEN = "refs/clawgit/offers/"')
+MUTATION = (
+    "workspace/import_0_2.py",
+    '_OPEN, _REJECTED = "refs/clawgit/proposals/",',
+    '_OPEN, _REJECTED = "refs/clawgit/offers/",',
+)
 
 MADE = Path(__file__).with_name("made_by_0_2_0.tar.gz")
 RULE = "Sing in the morning"
@@ -96,7 +99,6 @@ def test_eject_gives_every_byte_back(old: Desk) -> None:
     assert not old.git("for-each-ref", "refs/clawgit")
 
 
-@missing("inbox: one list of items")
 def test_all_of_it_is_in_the_inbox(old: Desk) -> None:
     ids = {item["id"] for item in old.run("inbox")}
     assert {id_ for name in LISTS if name != "corrections" for id_ in listed(old, name)} <= ids

@@ -25,7 +25,7 @@ from clawgit.text.entry import digest, entries, named, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.tokens import count
-from clawgit.workspace import commit_message, file_roles, proposal, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
@@ -165,7 +165,7 @@ def proposals(view: View, ground: Ground, lesson: Lesson) -> Iterator[Proposal]:
 
 
 def _crowded(view: View, ground: Ground) -> bool:
-    return sum(one.agent == ground.agent for one in proposal.waiting_proposals(view.workspace.repo)) >= _WAITING
+    return sum(item.agent == ground.agent for item in view.workspace.store.read_items("open", edits=False)) >= _WAITING
 
 
 def against(there: Sequence[Line], text: str) -> Line | None:

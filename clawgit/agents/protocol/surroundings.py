@@ -18,7 +18,7 @@ from clawgit.search import entry_vectors
 from clawgit.text import entry as texts
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles, openclaw_limits, proposal
+from clawgit.workspace import file_roles, openclaw_limits
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.memory import Memory, files, memories
 from clawgit.workspace.workspace import Workspace
@@ -117,7 +117,7 @@ def corrections(view: View) -> tuple[Rule, ...]:
 
 def waiting(workspace: Workspace) -> tuple[str, ...]:
     """Return what waits for the operator to decide."""
-    found = [one.said.subject for one in proposal.waiting_proposals(workspace.repo)]
+    found = [item.title for item in workspace.store.read_items("open", edits=False)]
     return tuple(redacted(one) for one in found[-_WAITING:])
 
 

@@ -10,12 +10,12 @@ _RUNS = 25
 def today(look: Look) -> Shown:
     """Return how the workspace stands, and what the operator should know of."""
     status, digest = look.ask("status"), look.slow("digest")
-    waits = look.ask("soul proposals"), look.ask("conflicts list"), look.ask("trust")
+    inbox, trust = look.ask("inbox"), look.ask("trust")
     found = digest.record
     sections = [(TITLES[name], name, found[name]) for name in TITLES if found.get(name)]
-    parts = {"status": status, "digest": digest, "proposals": waits[0], "conflicts": waits[1], "trust": waits[2]}
-    trust = waits[2].record
-    unapproved = len([*trust.get("files", ()), *trust.get("keys", ()), *trust.get("changes", ())])
+    parts = {"status": status, "digest": digest, "inbox": inbox, "trust": trust}
+    differing = trust.record
+    unapproved = len([*differing.get("files", ()), *differing.get("keys", ()), *differing.get("changes", ())])
     return Shown("Today", parts, {"sections": sections, "unapproved": unapproved})
 
 

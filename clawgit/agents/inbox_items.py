@@ -1,0 +1,163 @@
+"""The inbox: everything that waits for the operator, and what accepting or rejecting it does."""
+
+from collections.abc import Collection, Mapping
+
+from msgspec.structs import replace
+
+from clawgit import errors
+from clawgit.agents import memory_candidates
+from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents.corrections_of_memories import corrected
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.running import View
+from clawgit.agents.validating.contradicting_words import Correction, Stored
+from clawgit.agents.validating.standalone_sentences import exchanged
+from clawgit.errors import Advice, Command
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.triage import triage
+from clawgit.store.item import Item, Kind
+from clawgit.text.entry import new_id
+from clawgit.workspace import decide, file_roles, inbox, item_view, quarantine, trust_review
+from clawgit.workspace import memory as memories
+from clawgit.workspace import restore as restoring
+from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.memory import find
+from clawgit.workspace.workspace import Workspace
+
+GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
+"""Kinds that are accepted at a terminal, or with the hash of what was shown."""
+_CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
+    frozenset({1}): "a",
+    frozenset({2}): "b",
+    frozenset({1, 2}): "both",
+}
+
+
+def refresh(workspace: Workspace) -> None:
+    """Open items for what was said lately. Raises ClawgitError."""
+    if workspace.managed:
+        memory_candidates.refresh(workspace)
+
+
+def accept(
+    workspace: Workspace, item: Item, digest: str = "", only: Collection[int] = (), text: str | None = None
+) -> tuple[Applied, Item]:
+    """Accept an item: one commit. Raises ClawgitError.
+
+    `digest` is the hash of what was shown of a guarded kind, `only` the numbers of the hunks, sides or memories that
+    are meant, `text` the operator's own words instead. Returns what was written, and the item that was decided.
+    """
+    if item.kind == "conflict":
+        return _land(workspace, item, _decide_conflict(workspace, item, only, text))
+    if item.kind == "correction":
+        return _land(workspace, item, _correct(workspace, item, only, text))
+    if item.kind == "candidate":
+        evidence = (item.source,) if item.source else ()
+        return _land(workspace, item, memories.add(workspace, text or item.title, evidence=evidence).change)
+    if item.details.get("trust"):
+        return _trust(workspace, item, digest), item
+    if item.kind == "quarantine":
+        return _accept_quarantined(workspace, item, digest), item
+    return decide.accept(workspace, item.id, digest, only, text), item
+
+
+def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
+    """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError."""
+    if item.details.get("trust"):
+        return _restore_approved(workspace, item)
+    if item.kind == "quarantine":  # its bytes stay in .git/clawgit/quarantine until there is no room for them
+        workspace.store.open_item(item)
+    if item.kind == "conflict":  # they do not contradict each other: both stay
+        return _land(workspace, item, _decide_conflict(workspace, item, (1, 2), None))[1]
+    return decide.reject(workspace, item.id, why)
+
+
+def _land(workspace: Workspace, item: Item, change: Change) -> tuple[Applied, Item]:
+    applied = workspace.apply(change)
+    decide.decide(workspace, item, "accepted", commit=applied.commit or "")
+    return applied, item
+
+
+def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
+    record = conflict_decisions.find(workspace.read(file_roles.CONFLICTS) or "", item.id)
+    if text is not None:
+        return conflict_decisions.merge(View(workspace), record, text)
+    side = _CONFLICT_SIDES.get(frozenset(only))
+    if side is None:
+        fix = Command("clawgit accept {} --only 1", item.id, note="or 2, or 1,2 for both")
+        raise errors.option_missing("two statements contradict each other: which one stays?", fix=fix)
+    return conflict_decisions.keep(View(workspace), record, side)
+
+
+def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
+    waiting = Waiting.of_item(item)
+    chosen = [waiting.choices[number - 1] for number in only if 0 < number <= len(waiting.choices)]
+    told = hear(workspace, item.title)
+    choices = tuple(chosen) or waiting.choices
+    correction = complete_correction(workspace, replace(waiting, choices=choices), waiting.said, text or waiting.true)
+    return corrected(View(workspace), correction, told, workspace.now(), name=new_id(), agent=None)
+
+
+def complete_correction(workspace: Workspace, waiting: Waiting, said: str, true: str) -> Correction:
+    """Return the correction that a message makes with both sides known. Raises ClawgitError for what is missing."""
+    if not true.strip():
+        fix = Command("clawgit accept {} --edit", waiting.id, note="opens your editor")
+        raise errors.text_missing("it is not known what is true", fix=fix)
+    if len(waiting.choices) > 1:
+        listed = "; ".join(f"{number} {name}" for number, name in enumerate(waiting.choices, 1))
+        fix = Command("clawgit accept {} --only 1", waiting.id)
+        raise errors.correction_ambiguous(f"it may be about several memories: {listed}", fix=fix)
+    if not waiting.choices:
+        return Correction(said, true, None, "")
+    memory = find(workspace, waiting.choices[0])
+    here = Stored(memory.id, memory.text)
+    if not said:
+        return Correction(memory.text, true, here, true)
+    if correction := exchanged(here, said, true):
+        return correction
+    raise errors.text_not_found(
+        f"{errors.quoted(said)} is not in {memory.id}: {memory.text}",
+        fix=Advice(f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place"),
+    )
+
+
+def hear(workspace: Workspace, text: str) -> Told:
+    """Return what the operator says at the command line, as a message."""
+    found = triage(text, known(workspace.root, None).patterns)
+    return Told(Heard(text, "operator", workspace.now().timestamp()), found)
+
+
+def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applied:
+    kept = quarantine.find(workspace.repo, item.id)
+    shown = item_view.view(workspace, item)
+    if digest != shown.digest:
+        raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
+    offered = inbox.open_quarantined(workspace.setting(), workspace.head, kept)
+    opened = inbox.find_item(workspace, offered.id)
+    if opened.state == "rejected":
+        raise errors.already_decided(f"the same edit {inbox.describe_decision(opened)}", fix=inbox.INBOX)
+    applied = decide.accept(workspace, opened.id, item_view.view(workspace, opened).digest)
+    quarantine.discard(kept)
+    return applied
+
+
+def _trust(workspace: Workspace, item: Item, digest: str) -> Applied:
+    """Approve a file of the identity, or a value of CONFIG.md, as it is."""
+    concerns = trust_review.concerns(workspace)
+    files = tuple(one for one in concerns.files if one.path in item.paths)
+    keys = tuple(one for one in concerns.keys if one.key.name == item.details.get("key"))
+    if digest != item_view.view(workspace, item).digest:
+        raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
+    trust_review.accept(workspace, trust_review.Review(known=True, files=files, keys=keys))
+    captured = workspace.capture(item.paths or (file_roles.CONFIG,))
+    return Applied(captured.commit, item.id, captured.files, notes=captured.notes)
+
+
+def _restore_approved(workspace: Workspace, item: Item) -> Item:
+    if not item.edits:
+        key = str(item.details["key"])
+        fix = Command(f"clawgit config set {key}", note="the value that you want")
+        raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
+    applied = workspace.apply(restoring.restore_approved(workspace, item.paths[0]))
+    return replace(item, state="rejected", commit=applied.commit or "")

@@ -1,0 +1,429 @@
+"""`clawgit inbox`, `show`, `accept` and `reject`."""
+
+import difflib
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from clawgit.agents import inbox_items
+from clawgit.cli import change_output, history_commands, human_lines, operator_input
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import DocumentedCommand, Group
+from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.output import Line, Span, counted, labelled, line
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    Exit,
+    id_unknown,
+    not_confirmed,
+    option_missing,
+    options_conflict,
+    terminal_needed,
+    value_invalid,
+)
+from clawgit.integrations.json_documents import Document, changed, each, fields, hunk
+from clawgit.integrations.json_documents import record as json_of_record
+from clawgit.safety.redaction import redacted
+from clawgit.store.item import KINDS, Item, Kind
+from clawgit.workspace import inbox_list, item_view
+from clawgit.workspace.decide import StandoffError
+from clawgit.workspace.inbox import describe_decision
+from clawgit.workspace.item_view import Support, Target, View
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace import Workspace
+
+MAX_REASONS = 4
+_LABEL = 9
+_BOTH = {"a": "1", "b": "2", "both": "1,2"}
+
+
+def item_document(item: Item) -> Document:
+    """Return an item as the list of them has it."""
+    named = fields(item, "id kind title reason source opened state", title=redacted(item.title))
+    expires = item.expires.isoformat() if item.expires else None
+    return {**named, "expires": expires, "files": list(item.paths)}
+
+
+def view_document(workspace: "Workspace", view: View) -> Document:
+    """Return an item with its diff, its evidence, and what is needed to decide."""
+    item = view.item
+    return {
+        **item_document(item),
+        "agent": item.agent,
+        **fields(view.risk, "risk=level reasons"),
+        "hash": view.digest,
+        "diff": unified_diff(view.files),
+        "hunks": [{"path": one.path, **hunk(part)} for one in view.files if not one.conflicts for part in one.hunks],
+        "conflict": each(view.conflicts, "ours theirs base"),
+        "evidence": [_evidence_document(one) for one in view.evidence],
+        "choices": choices(workspace, item),
+        "problem": _obstacle(view) or None,
+        "decided": item.decided.isoformat() if item.decided else None,
+        "answer": item.answer or None,
+        "commit": item.commit or None,
+    }
+
+
+def unified_diff(files: Sequence[Target]) -> str:
+    """Return what becomes of some files, as `diff -u` prints it; a secret in it is named instead of shown."""
+    rows: list[str] = []
+    for file in files:
+        before, after = (redacted(text or "").splitlines() for text in (file.now, file.then))
+        names = (f"a/{file.path}" if file.now is not None else "/dev/null", f"b/{file.path}")
+        rows += difflib.unified_diff(
+            before, after, names[0], names[1] if file.then is not None else "/dev/null", "", "", 3, ""
+        )
+    return "".join(f"{row}\n" for row in rows)
+
+
+def choices(workspace: "Workspace", item: Item) -> list[Document]:
+    """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
+    if item.kind == "conflict":
+        return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
+    return [
+        {"number": number, "id": name, "text": _memory_text(workspace, name)}
+        for number, name in enumerate(item.details.get("choices", ()), 1)
+    ]
+
+
+def _memory_text(workspace: "Workspace", name: str) -> str | None:
+    from clawgit.workspace.memory import find  # noqa: PLC0415 - few items name memories
+
+    try:
+        return redacted(find(workspace, name).text)
+    except ClawgitError:
+        return None
+
+
+def _evidence_document(one: Support) -> Document:
+    cited, available = fields(one.said.cited, "pointer quote"), one.pointer is not None
+    more = fields(one.said, "text from=first? commit")
+    return {**cited, "available": available, "missing": one.missing or None, **more}
+
+
+def tell_item(item: Item) -> Iterator[Line]:
+    """Yield an item as the list shows it."""
+    state = [Span(" expired", "yellow")] if item.expires and item.state == "open" and _is_expired(item) else []
+    yield human_lines.cleaned(line(Span(item.id, "cyan"), f" {item.kind:<10} ", redacted(item.title), *state))
+    source = f" · {item.source}" if item.source else ""
+    words = f"{item.opened:%Y-%m-%d %H:%M}{source}{f' · {item.reason}' if item.reason else ''}"
+    yield human_lines.cleaned(line("           ", Span(words, "dim")))
+
+
+def _is_expired(item: Item) -> bool:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    return item.is_expired(datetime.now(UTC))
+
+
+def tell_view(workspace: "Workspace", view: View, *, marks: bool) -> Iterator[Line]:
+    """Yield all that is needed to decide; `marks` stand in for colours."""
+    item = view.item
+    yield human_lines.cleaned(line(Span(item.id, "cyan"), " ", Span(redacted(item.title), "bold")))
+    yield line(Span("  kind   ", "dim"), item.kind)
+    if view.risk.level == "high":
+        yield line(Span("  risk   ", "dim"), Span(view.risk.level, "red"))
+    yield from (
+        human_lines.cleaned(line(" " * _LABEL, Span(reason, "red"))) for reason in view.risk.reasons[:MAX_REASONS]
+    )
+    yield human_lines.cleaned(line(Span("  from   ", "dim"), f"{_source(item)}, {human_lines.moment(item.opened)}"))
+    for number, row in enumerate(item.reason.split("\n") if item.reason else ()):
+        yield human_lines.cleaned(line(Span(" " * _LABEL if number else "  why    ", "dim"), row))
+    yield from _tell_files(view, marks=marks)
+    for choice in choices(workspace, item):
+        yield human_lines.cleaned(line(f"  {choice['number']}  ", str(choice["text"] or choice.get("id"))))
+    for one in view.evidence:
+        yield line("")
+        yield from map(human_lines.cleaned, history_commands.evidence(one.said))
+        if one.said.available and one.missing:
+            yield line("  ", Span(f"does not hold: {one.missing}", "red"))
+    yield line("")
+    yield from _tell_ways(view)
+
+
+def _tell_files(view: View, *, marks: bool) -> Iterator[Line]:
+    number = 0
+    for file in view.files:
+        yield line("")
+        yield line(Span(file.path, "bold"), _fate(file))
+        if file.conflicts:
+            yield line(Span("  was changed since in the same place", "red"))
+            yield from (
+                human_lines.cleaned(row) for row in [*human_lines.conflicts(file.conflicts, StandoffError.sides)][:-1]
+            )
+            continue
+        for part in file.hunks:
+            number += 1
+            if len(view.files) > 1 or len(file.hunks) > 1:
+                yield line(Span(f"  ({number})", "dim"))
+            yield from map(human_lines.cleaned, islice(history_commands.hunks((part,), marks=marks), 1, None))
+    if view.rows:
+        yield line("")
+        yield line(f"and what is kept of {counted(len(view.rows), 'entry', 'entries')} beside the words")
+
+
+def _fate(file: Target) -> str:
+    if file.then is None:
+        return " is deleted"
+    mode = ", executable" if file.version and file.version.executable else ""
+    return (" is new" if file.now is None else "") + mode
+
+
+def _tell_ways(view: View) -> Iterator[Line]:
+    """Yield the commands to paste, or why there is nothing to decide."""
+    item = view.item
+    if decision := describe_decision(item):
+        yield human_lines.cleaned(line(Span(decision, "yellow")))
+        return
+    if obstacle := _obstacle(view):
+        yield human_lines.cleaned(line("it cannot be accepted: ", Span(obstacle, "yellow")))
+    else:
+        guarded = item.kind in inbox_items.GUARDED_KINDS
+        yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{f' --hash {view.digest}' if guarded else ''}")
+    yield labelled("reject:", _LABEL, f"clawgit reject {item.id}")
+
+
+def _obstacle(view: View) -> str:
+    if view.problem:
+        return view.problem.message
+    if view.conflicts:
+        return "others have changed the same place"
+    return "nothing is left to do, the files say so already" if view.item.edits and view.done else ""
+
+
+def _source(item: Item) -> str:
+    return "an edit found on disk" if item.agent == "capture" else item.source or "clawgit"
+
+
+kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
+
+
+@click.command(cls=DocumentedCommand, examples=("clawgit inbox", "clawgit inbox --kind identity --json"))
+@kind_option
+@click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
+@answering
+def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
+    """List what waits for your decision.
+
+    Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
+    corrections and memories, lines that went or came back, files of other machines, settings. The oldest first.
+    Candidates expire after 30 days and restorations after 7; both can still be accepted.
+    """
+    with call.workspace() as workspace:
+        inbox_items.refresh(workspace)
+        items = inbox_list.list_items(workspace, *kind)
+    call.out.listed(items, item_document, tell_item, "nothing waits", indent=11)
+    if items and not call.out.as_json:
+        call.out.note(f"see one: clawgit show {items[0].id}")
+    return Exit.FOUND if check and items else Exit.DONE
+
+
+@click.command(cls=DocumentedCommand, examples=("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json"))
+@click.argument("name", type=Words(), metavar="ID")
+@answering
+def show(call: Call, name: str) -> None:
+    """Show an item of the inbox, a memory or a change in full, with its diff.
+
+    ID may be its first letters. For an item the last lines are the commands that decide it.
+    """
+    with call.workspace() as workspace:
+        try:
+            item = inbox_list.find_any(workspace, name)
+        except ClawgitError as exc:
+            if exc.key != id_unknown.name:
+                raise
+            _show_other(call, workspace, name, exc)
+            return
+        view = item_view.view(workspace, item)
+        marks = not call.out.coloured
+        call.out.answer(lambda: view_document(workspace, view), tell_view(workspace, view, marks=marks))
+
+
+def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
+    """Show a memory, else a change. Raises `unknown` where the id is neither."""
+    from clawgit.cli import memory_entry_command  # noqa: PLC0415
+
+    if memory_entry_command.show_memory(call, workspace, name):
+        return
+    from clawgit.git import history  # noqa: PLC0415
+    from clawgit.workspace import records  # noqa: PLC0415
+
+    try:
+        commit = records.find(workspace, name)
+    except ClawgitError:
+        raise unknown from None
+    record = records.record(history.commit(workspace.repo, commit))
+    diff = redacted(history.read_diff(workspace.repo, commit))
+    rows = [*human_lines.record(record), *(line(row) for row in diff.splitlines())]
+    call.out.answer(lambda: {"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
+
+
+@click.command(
+    cls=DocumentedCommand,
+    examples=("clawgit accept kxqmwrtzvn", "clawgit accept kxqmwrtzvn --only 1,3", "clawgit accept --all candidate"),
+)
+@click.argument("names", type=Words(), metavar="ID...", nargs=-1)
+@click.option("--all", "kind", type=click.Choice(KINDS), help="Accept every item of this kind.")
+@click.option("--only", type=Words(), default="", metavar="N,M", help="Only these changes, statements or memories.")
+@click.option("--edit", is_flag=True, help="Change its text in your editor first.")
+@click.option("--text", type=Words(stdin=True), metavar="TEXT", help="Your own words in place of its text.")
+@hash_option("clawgit show")
+@click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
+@click.option("--merge", "merged", type=Words(stdin=True), hidden=True)
+@answering
+def accept(
+    call: Call,
+    names: tuple[str, ...],
+    kind: Kind | None,
+    only: str,
+    text: str | None,
+    digest: str | None,
+    keep: str | None,
+    merged: str | None,
+    *,
+    edit: bool,
+) -> None:
+    """Accept items of the inbox: each becomes one commit, which `clawgit undo` reverts.
+
+    It lands on what the files are now; what others wrote in them is committed first. Changes of the identity, of files
+    that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the one that `clawgit show`
+    prints, and `approve_without_terminal` has to be on. For a contradiction --only names the statements that stay.
+    """
+    if bool(names) == bool(kind) or (digest and len(names) != 1):
+        raise option_missing("which items?", fix=Command("clawgit inbox"))
+    text, numbers = merged or text, _read_numbers(_BOTH[keep] if keep else only)
+    if (edit or text is not None or numbers) and (kind or len(names) != 1):
+        raise options_conflict("--only, --edit and --text are about one item")
+    with call.workspace() as workspace:
+        wanted = [inbox_list.find_any(workspace, name) for name in names]
+        items = wanted or [
+            inbox_list.find_any(workspace, item.id)
+            for item in inbox_list.list_items(workspace, *([kind] if kind else ()))
+        ]
+        if kind and not items:
+            raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
+        documents = [
+            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text)
+            for item in items
+        ]
+        if call.out.as_json:
+            call.out.document(documents[0]) if len(names) == 1 else call.out.documents(documents)
+
+
+def _accept_one(
+    call: Call, workspace: "Workspace", item: Item, digest: str | None, only: Collection[int], text: str | None
+) -> Document:
+    view = item_view.view(workspace, item, only, text)
+    if item.kind in inbox_items.GUARDED_KINDS or item.details.get("trust"):
+        digest = _confirm(call, workspace, view, digest)
+    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
+    if not call.out.as_json:
+        change_output.tell(call, applied, item.title, item=item.id)
+    return changed(applied, item=decided.id)
+
+
+def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None) -> str:
+    """Return the hash of what the operator agreed to. Raises ClawgitError unless he did."""
+    if digest:
+        operator_input.require_operator(workspace, "accept lands a change of the identity")
+        return digest
+    name = view.item.id
+    if not operator_input.possible():
+        fix = Command("clawgit show {}", name, note="prints the hash")
+        raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
+    if view.item.state == "open" and not _obstacle(view):
+        operator_input.show(call.out, tell_view(workspace, view, marks=not call.out.coloured))
+        if not operator_input.agreed(call.out, "Accept?"):
+            raise not_confirmed("nothing was decided", fix=Advice(f"clawgit reject {name}"))
+    return view.digest
+
+
+def _edited(workspace: "Workspace", item: Item) -> str:
+    """Return the text of an item as the operator leaves it in his editor."""
+    if not operator_input.possible():
+        raise terminal_needed(
+            "--edit opens an editor", fix=Command("clawgit accept {} --text", item.id, note="your text")
+        )
+    view = item_view.view(workspace, item)
+    text = view.files[0].then if view.files else item.details.get("true") or item.title
+    return click.edit(text or "", extension=".md") or text or ""
+
+
+def _read_numbers(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError as exc:
+        raise value_invalid(f"{text!r} is not a list of numbers", fix=Advice("--only 1,3")) from exc
+
+
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit reject kxqmwrtzvn", "clawgit reject kxqmwrtzvn 'only in tests'")
+)
+@click.argument("names", type=Words(), metavar="ID... [REASON]", nargs=-1, required=True)
+@click.option("--why", type=Words(), default="", hidden=True)
+@answering
+def reject(call: Call, names: tuple[str, ...], why: str) -> None:
+    """Reject items of the inbox, with or without a reason.
+
+    The files stay as they are. The same change is not asked again, unless it brings new evidence. A rejected
+    contradiction is none: both statements stay.
+    """
+    with call.workspace() as workspace:
+        ids, reason = _split_reason(workspace, names)
+        items = [inbox_list.find_any(workspace, name) for name in ids]
+        rejected = [_reject_one(workspace, item, why or reason) for item in items]
+    documents = [{**item_document(item), "answer": item.answer or None} for item in rejected]
+    if call.out.as_json:
+        call.out.document(documents[0]) if len(documents) == 1 else call.out.documents(documents)
+        return
+    call.out.lines([line(Span(item.id, "cyan"), " rejected") for item in rejected])
+
+
+def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+    """Return the ids, and the reason behind them: the last word that is no id."""
+    try:
+        inbox_list.find_any(workspace, names[-1])
+    except ClawgitError as exc:
+        if exc.key != id_unknown.name or not names[1:]:
+            raise
+        return names[:-1], names[-1]
+    return names, ""
+
+
+def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
+    if item.details.get("trust"):
+        operator_input.require_operator(workspace, "reject restores what was approved")
+    rejected = inbox_items.reject(workspace, item, why)
+    if not operator_input.present():
+        workspace.trusted.note_unattended(f"{item.id} of the inbox was rejected", workspace.now())
+    return rejected
+
+
+@click.group(
+    cls=Group,
+    invoke_without_command=True,
+    aliases={"list": "/inbox", "show": "/show", "resolve": "/accept"},
+    examples=("clawgit conflicts", "clawgit conflicts --check"),
+)
+@click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open.")
+@answering
+def conflicts(call: Call, *, check: bool) -> int:
+    """List the memories that contradict each other: the items of this kind in the inbox (spec P4)."""
+    if click.get_current_context().invoked_subcommand:
+        return Exit.DONE
+    with call.workspace() as workspace:
+        items = inbox_list.list_items(workspace, "conflict")
+    call.out.listed(items, item_document, tell_item, "no conflicts", indent=11)
+    return Exit.FOUND if check and items else Exit.DONE
+
+
+@click.group(
+    cls=Group, hidden=True, aliases={"list": "/inbox", "show": "/show", "propose": "/accept", "drop": "/reject"}
+)
+def quarantine() -> None:
+    """Names of the release before: what was taken out of the identity is in the inbox."""

@@ -1,0 +1,376 @@
+"""`state.db`: the state of a clone that git cannot know.
+
+Items of the inbox and decisions are also in `decisions.log`; the database is brought forward from there whenever it is
+behind: an older copy, a new file in place of a damaged one, a process that was killed in between.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from clawgit.errors import Command, database_failed, file_unwritable, format_newer, in_use, no_room
+from clawgit.git import regular_file
+from clawgit.outside.sqlite_file import write_ahead
+from clawgit.safety.private import make_private
+from clawgit.store.decisions_log import DecisionsLog, Entry
+from clawgit.store.item import Item, State, encode_json
+
+NAME = "state.db"
+VERSION = 1
+APPLICATION_ID = 0x636C6764
+CLOSED_DAYS = 90
+"""Closed items leave the log after so many days."""
+_BUSY_SECONDS = 30.0
+_POSITION, _LOST = "log position", "lost state"
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
+      kind TEXT NOT NULL, sameness TEXT NOT NULL, head TEXT NOT NULL)""",
+    "CREATE INDEX IF NOT EXISTS item_by_state ON item (state, kind)",
+    "CREATE INDEX IF NOT EXISTS item_by_sameness ON item (sameness)",
+    "CREATE TABLE IF NOT EXISTS item_edits (id TEXT PRIMARY KEY, edits TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS record (number INTEGER PRIMARY KEY, list TEXT NOT NULL, data TEXT NOT NULL)",
+    "CREATE INDEX IF NOT EXISTS record_by_list ON record (list, number)",
+    "CREATE TABLE IF NOT EXISTS document (name TEXT PRIMARY KEY, data TEXT NOT NULL)",
+)
+"""`head` is an item without its edits, which may be large."""
+
+T = TypeVar("T")
+
+
+class StateStore:
+    """The state of a clone in the folder `folder` (`.git/clawgit`); each call opens the database and closes it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path = folder / NAME
+        self.log = DecisionsLog(folder)
+
+    # values that may be lost: lists of rows, and single documents
+
+    def read_rows(self, name: str, schema: type[T]) -> list[T]:
+        """Return the rows of a list, the oldest first; those that do not fit the schema are left out."""
+        query = "SELECT data FROM record WHERE list = ? ORDER BY number"
+        rows: list[tuple[str]] = self._read(lambda database: database.execute(query, (name,)).fetchall(), [])
+        return list(regular_file.parse_lines((data.encode() for (data,) in rows), schema))
+
+    def append_rows(self, name: str, rows: Iterable[object], most: int = 0) -> None:
+        """Append rows to a list; of more than `most` the oldest go. Raises ClawgitError."""
+        values = [(name, encode_json(row)) for row in rows]
+
+        def append(database: sqlite3.Connection) -> None:
+            database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
+            if most:
+                oldest = "SELECT number FROM record WHERE list = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
+                database.execute(f"DELETE FROM record WHERE number IN ({oldest})", (name, most))  # noqa: S608
+
+        if values:
+            self.write(append)
+
+    def replace_rows(self, name: str, rows: Iterable[object]) -> None:
+        """Let a list have these rows and no others. Raises ClawgitError."""
+        values = [(name, encode_json(row)) for row in rows]
+
+        def replace(database: sqlite3.Connection) -> None:
+            database.execute("DELETE FROM record WHERE list = ?", (name,))
+            database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
+
+        self.write(replace)
+
+    def read_document(self, name: str, schema: type[T]) -> T | None:
+        """Return a document; None where there is none that fits the schema."""
+        query = "SELECT data FROM document WHERE name = ?"
+        row = self._read(lambda database: database.execute(query, (name,)).fetchone(), None)
+        return next(regular_file.parse_lines([row[0].encode()] if row else [], schema), None)
+
+    def save_document(self, name: str, value: object) -> None:
+        """Keep a document in place of the last one of that name. Raises ClawgitError."""
+        self.write(lambda database: _save_document(database, name, value))
+
+    # items
+
+    def read_items(self, *states: State, edits: bool = True) -> list[Item]:
+        """Return the items in these states (none: in any), in the order in which they were opened."""
+        which = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
+        return self._read(lambda database: _read_items(database, which, states, edits=edits), [])
+
+    def find_items(self, prefix: str) -> list[Item]:
+        """Return the items whose ids begin with `prefix`."""
+        which = "WHERE id >= ? AND id < ?"
+        return self._read(lambda database: _read_items(database, which, (prefix, f"{prefix}\U0010ffff")), [])
+
+    def find_same(self, sameness: str) -> list[Item]:
+        """Return the items that change the same words, the newest last."""
+        return self._read(lambda database: _read_items(database, "WHERE sameness = ?", (sameness,)), [])
+
+    def open_item(self, item: Item) -> None:
+        """Add an item; one of that id stays as it is. Raises ClawgitError."""
+
+        def insert(database: sqlite3.Connection) -> None:
+            if not database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
+                self._log(database, Entry("open", item.opened, item))
+
+        self.write(insert)
+
+    def decide(self, name: str, state: State, at: datetime, answer: str = "", commit: str = "") -> bool:
+        """Decide an open item; return False where somebody has decided it before. Raises ClawgitError."""
+
+        def update(database: sqlite3.Connection) -> bool:
+            open_ = database.execute("SELECT 1 FROM item WHERE id = ? AND state = 'open'", (name,)).fetchone()
+            if open_:
+                self._log(database, Entry("decide", at, None, name, state, answer, commit))
+            return open_ is not None
+
+        return self.write(update)
+
+    def rewrite_items(self, change: Callable[[Item], Item | None]) -> None:
+        """Replace each item by what `change` returns, None for nothing, in the log, too. Raises ClawgitError."""
+
+        def update(database: sqlite3.Connection) -> None:
+            items = [changed for item in _read_items(database) if (changed := change(item))]
+            database.execute("DELETE FROM item")
+            database.execute("DELETE FROM item_edits")
+            for item in items:
+                _insert(database, item)
+            _save_document(database, _POSITION, self.log.rewrite(_entries(items)))
+
+        self.write(update)
+
+    def shrink_log(self, now: datetime) -> None:
+        """Drop the items that were closed long ago, from the log as well. Raises ClawgitError."""
+        oldest = now - timedelta(days=CLOSED_DAYS)
+        self.rewrite_items(lambda item: None if item.decided and item.decided < oldest else item)
+
+    def read_loss(self) -> str:
+        """Return when `state.db` was rebuilt from the log (ISO 8601), empty for never: what only it had is gone."""
+        return self.read_document(_LOST, str) or ""
+
+    # the database itself
+
+    def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `act` in a transaction, and return what it returns. Raises ClawgitError."""
+        return self._rebuilding(lambda: self._write(act))
+
+    def prepare(self) -> Path:
+        """Make the database where it is missing, rebuild it where it is damaged, and return its path."""
+        self.write(lambda _: None)
+        return self.path
+
+    def _write(self, act: Callable[[sqlite3.Connection], T]) -> T:
+        with self._connected() as database, _transaction(database):
+            self._bring_forward(database)
+            return act(database)
+
+    def _read(self, query: Callable[[sqlite3.Connection], T], empty: T) -> T:
+        if not os.path.lexists(self.path) and not os.path.lexists(self.log.path):
+            return empty
+        return self._rebuilding(lambda: self._query(query))
+
+    def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        with contextlib.suppress(_ReadOnlyError):
+            with self._connected() as database:
+                if self._position(database) == self.log.read_tail():
+                    return query(database)
+            self.write(lambda _: None)  # brings it forward
+            with self._connected() as database:
+                return query(database)
+        with self._in_memory() as database:
+            return query(database)
+
+    def _rebuilding(self, act: Callable[[], T]) -> T:
+        """Return what `act` returns; where the database turns out to be damaged, rebuild it and try once more."""
+        try:
+            with _translated(self.path):
+                return act()
+        except _DamagedError:
+            self._set_aside()
+        with _translated(self.path):
+            return act()
+
+    def _set_aside(self) -> None:
+        """Rename the database, so that a new one is made from the log."""
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%f")
+        for suffix in ("", "-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                place = self.path.with_name(f"{NAME}{suffix}")
+                place.rename(place.with_name(f"{NAME}.damaged-{stamp}{suffix}"))
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            make_private(self.path)
+            place = regular_file.require_state(self.path)
+        except OSError as exc:
+            if not self.path.exists():
+                raise _ReadOnlyError from exc
+            raise file_unwritable(f"cannot read {self.path}: {exc}", fix=Command("ls -l {}", self.path)) from exc
+        with contextlib.closing(sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None)) as database:
+            if not os.access(self.folder, os.W_OK) or not os.access(place, os.W_OK):
+                raise _ReadOnlyError
+            self._require_version(database)
+            write_ahead(database, _BUSY_SECONDS)
+            database.execute("PRAGMA secure_delete = ON")
+            yield database
+
+    def _require_version(self, database: sqlite3.Connection) -> None:
+        application = database.execute("PRAGMA application_id").fetchone()[0]
+        version = database.execute("PRAGMA user_version").fetchone()[0]
+        if application not in (0, APPLICATION_ID):
+            raise sqlite3.DatabaseError("it is the database of another program")
+        if version > VERSION:
+            raise format_newer(
+                f"{self.path} was written by a newer clawgit (version {version}; this one reads {VERSION})",
+                fix=Command("pip install --upgrade clawgit"),
+            )
+        if application == 0 or version == 0:
+            for statement in _SCHEMA:
+                database.execute(statement)
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version = {VERSION}")
+
+    @contextlib.contextmanager
+    def _in_memory(self) -> Iterator[sqlite3.Connection]:
+        """Open a copy of the database as it is with the log; on a disk that is read-only neither can be changed."""
+        with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+            if self.path.exists():
+                address = f"{self.path.as_uri()}?mode=ro&immutable=1"
+                with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
+                    self._require_version(source)
+                    source.backup(database)
+            else:
+                self._require_version(database)
+            self._replay(database)
+            yield database
+
+    # the log
+
+    def _log(self, database: sqlite3.Connection, entry: Entry) -> None:
+        """Append an entry to the log first, then apply it: a kill in between is made up for by the next command."""
+        try:
+            name = self.log.append(entry)
+        except OSError as exc:
+            raise file_unwritable(f"cannot write {self.log.path}: {exc}", fix=Command("df -h .git")) from exc
+        _apply(database, entry)
+        _save_document(database, _POSITION, name)
+
+    def _position(self, database: sqlite3.Connection) -> str:
+        row = database.execute("SELECT data FROM document WHERE name = ?", (_POSITION,)).fetchone()
+        return msgspec.json.decode(row[0], type=str) if row else ""
+
+    def _bring_forward(self, database: sqlite3.Connection) -> None:
+        """Apply the entries of the log that the database lacks; write the log anew where it lacks items."""
+        position, tail = self._position(database), self.log.read_tail()
+        if position == tail:
+            return
+        if not position and tail and not _has_items(database):
+            _save_document(database, _LOST, datetime.now(UTC).isoformat(timespec="seconds"))
+        is_known = self._replay(database)
+        if not is_known and position:
+            tail = self.log.rewrite(_entries(_read_items(database)))
+        _save_document(database, _POSITION, tail)
+
+    def _replay(self, database: sqlite3.Connection) -> bool:
+        """Apply the entries that follow the position of the database; return whether the log has that position."""
+        position, is_known = self._position(database), False
+        entries = self.log.read_entries()
+        for number, (_, name) in enumerate(entries, 1):
+            if name == position:
+                entries, is_known = entries[number:], True
+                break
+        for entry, _ in entries:
+            _apply(database, entry)
+        return is_known
+
+
+class _DamagedError(Exception):
+    """The file is no database, or a damaged one."""
+
+
+class _ReadOnlyError(Exception):
+    """Nothing can be written beside the database."""
+
+
+@contextlib.contextmanager
+def _translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except _ReadOnlyError as exc:
+        raise file_unwritable(f"cannot write {path}", fix=Command("ls -ld {}", path.parent)) from exc
+    except sqlite3.OperationalError as exc:
+        if "locked" in str(exc) or "busy" in str(exc):
+            raise in_use(f"{path} is in use") from exc
+        if "malformed" in str(exc):
+            raise _DamagedError from exc
+        raise no_room(exc, path) or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
+    except sqlite3.DatabaseError as exc:
+        raise _DamagedError from exc
+
+
+@contextlib.contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):  # of a full disk SQLite has rolled back by itself
+            database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+def _apply(database: sqlite3.Connection, entry: Entry) -> None:
+    """Bring one line of the log into the tables; one that was applied before changes nothing."""
+    if entry.act == "open" and entry.item:
+        _insert(database, entry.item)
+        return
+    for item in _read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
+        decided = msgspec.structs.replace(
+            item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
+        )
+        database.execute(
+            "UPDATE item SET state = ?, head = ? WHERE id = ?", (entry.state, encode_json(decided), item.id)
+        )
+
+
+def _insert(database: sqlite3.Connection, item: Item) -> None:
+    head = msgspec.structs.replace(item, edits=())
+    row = (item.id, item.state, item.kind, item.sameness, encode_json(head))
+    inserted = database.execute(
+        "INSERT OR IGNORE INTO item (id, state, kind, sameness, head) VALUES (?, ?, ?, ?, ?)", row
+    )
+    if inserted.rowcount and item.edits:
+        database.execute("INSERT OR REPLACE INTO item_edits VALUES (?, ?)", (item.id, encode_json(item.edits)))
+
+
+def _read_items(
+    database: sqlite3.Connection, which: str = "", values: Iterable[object] = (), *, edits: bool = True
+) -> list[Item]:
+    rows = database.execute(f"SELECT id, head FROM item {which} ORDER BY number", tuple(values)).fetchall()  # noqa: S608
+    items = [msgspec.json.decode(head, type=Item) for _, head in rows]
+    return [_with_edits(database, item) for item in items] if edits else items
+
+
+def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
+    row = database.execute("SELECT edits FROM item_edits WHERE id = ?", (item.id,)).fetchone()
+    if row is None:
+        return item
+    return msgspec.convert({**msgspec.to_builtins(item), "edits": msgspec.json.decode(row[0])}, Item)
+
+
+def _has_items(database: sqlite3.Connection) -> bool:
+    return database.execute("SELECT 1 FROM item").fetchone() is not None
+
+
+def _entries(items: Iterable[Item]) -> Iterator[Entry]:
+    """Yield the lines of a log that leads to these items."""
+    for item in items:
+        yield Entry("open", item.decided or item.opened, item)
+
+
+def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:
+    database.execute("INSERT OR REPLACE INTO document VALUES (?, ?)", (name, encode_json(value)))

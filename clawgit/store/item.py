@@ -1,0 +1,134 @@
+"""Items of the inbox: changes and questions that wait for the operator's decision."""
+
+import base64
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, Literal, get_args
+
+import msgspec
+from msgspec import Struct, field
+
+Kind = Literal["identity", "memory", "correction", "conflict", "quarantine", "restore", "settings", "sync", "candidate"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+State = Literal["open", "accepted", "rejected", "closed"]
+"""`closed`: nothing was left to decide, or a newer item took its place."""
+
+LASTS: Mapping[Kind, timedelta] = {"candidate": timedelta(days=30), "restore": timedelta(days=7)}
+"""After so long an item is expired: still listed, and can still be accepted."""
+FILE_MODE, LINK_MODE, SUBMODULE_MODE = 0o100644, 0o120000, 0o160000
+
+
+class FileVersion(Struct, frozen=True, omit_defaults=True):
+    """A file as git would have it: its text, else its bytes (`data`, base64), or the commit of a submodule (`blob`)."""
+
+    text: str | None = None
+    data: str = ""
+    blob: str = ""
+    mode: int = FILE_MODE
+
+    @classmethod
+    def of_bytes(cls, data: bytes, mode: int = FILE_MODE) -> "FileVersion":
+        """Return the version that holds these bytes; as text where they are UTF-8."""
+        try:
+            return cls(data.decode(), mode=mode)
+        except UnicodeDecodeError:
+            return cls(data=base64.b64encode(data).decode(), mode=mode)
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the file; of a link the path that it leads to."""
+        return base64.b64decode(self.data) if self.text is None else self.text.encode()
+
+    @property
+    def regular(self) -> bool:
+        """Whether it is a file, and neither a link nor a submodule."""
+        return self.mode not in (LINK_MODE, SUBMODULE_MODE)
+
+    @property
+    def executable(self) -> bool:
+        """Whether it is a file that can be run."""
+        return self.regular and bool(self.mode & 0o111)
+
+
+class FileEdit(Struct, frozen=True, omit_defaults=True):
+    """What an item does to one file; None stands for no file."""
+
+    path: str
+    before: FileVersion | None = None
+    after: FileVersion | None = None
+
+
+class Item(Struct, frozen=True, omit_defaults=True):
+    """One thing that waits.
+
+    `title` holds the changed words, `reason` why it is proposed, `source` where it comes from: an agent, another
+    machine, or a message. `base` is the commit that it was worked out on. `trailers` are those of its commit message;
+    they are claims, and decide nothing. `details` belong to the kind, such as the two sides of a correction.
+    """
+
+    id: str
+    kind: Kind
+    title: str
+    opened: datetime
+    reason: str = ""
+    source: str = ""
+    base: str = ""
+    trailers: tuple[tuple[str, str], ...] = ()
+    edits: tuple[FileEdit, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    sameness: str = ""
+    state: State = "open"
+    decided: datetime | None = None
+    answer: str = ""
+    commit: str = ""
+
+    @property
+    def expires(self) -> datetime | None:
+        """The moment from which it is expired, None for never."""
+        lasts = LASTS.get(self.kind)
+        return self.opened + lasts if lasts else None
+
+    @property
+    def agent(self) -> str | None:
+        """The agent that claims to have made it; "capture" for an edit that was found on disk."""
+        return self.get("Clawgit-Agent")
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that it changes."""
+        return tuple(edit.path for edit in self.edits)
+
+    @property
+    def texts(self) -> dict[str, tuple[str | None, str | None]]:
+        """Each file before and after, by path; None for no file, and for one that is no text."""
+        return {
+            edit.path: (edit.before.text if edit.before else None, edit.after.text if edit.after else None)
+            for edit in self.edits
+        }
+
+    def get(self, key: str) -> str | None:
+        """Return the first trailer of that name."""
+        return next((value for name, value in self.trailers if name == key), None)
+
+    def is_expired(self, now: datetime) -> bool:
+        """Tell whether it has waited for too long."""
+        return self.expires is not None and now >= self.expires
+
+
+def encode_json(value: object) -> str:
+    """Return a value as JSON; half a surrogate pair, which a path may hold, as a question mark."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_cleaned(msgspec.to_builtins(value))).decode()
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "replace").decode()
+        case dict():
+            return {_cleaned(name): _cleaned(part) for name, part in value.items()}
+        case list() | tuple():
+            return [_cleaned(part) for part in value]
+    return value

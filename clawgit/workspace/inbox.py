@@ -1,0 +1,287 @@
+"""Opens items of the inbox, and finds them."""
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import commit_graph, history, repository
+from clawgit.git.commit_graph import Entry as TreeEntry
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety.redaction import redacted
+from clawgit.store.database import StateStore
+from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
+from clawgit.text.entry import is_id, named, new_id
+from clawgit.text.spelling import nearest
+from clawgit.workspace import commit_message, entries, file_roles, grading, quarantine, records, write_guard
+from clawgit.workspace.capture import AUTHOR
+from clawgit.workspace.capture_outcome import Taken
+from clawgit.workspace.change import Offered
+from clawgit.workspace.commit_message import Message
+from clawgit.workspace.file_contents import decoded, text_of
+from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.write_setting import Setting
+
+MIN_ID_LETTERS = 4
+MAX_TITLE_CHARS = 60
+SITTING = timedelta(hours=1)
+"""Edits of one file that follow each other so closely and build on each other are one item."""
+INBOX = Command("clawgit inbox")
+
+Texts = Mapping[str, tuple[str | None, str | None]]
+"""Each file before and after, by path; None for no file."""
+
+
+class Draft(Struct, frozen=True):
+    """An item that is about to be opened: what it changes, in which words, and on which commit it was worked out."""
+
+    texts: Texts
+    message: Message
+    base: Oid | None
+    when: datetime
+    kind: Kind | None = None
+
+    @property
+    def kind_of_item(self) -> Kind:
+        """Its kind: identity where it touches a file of the identity, else settings or memory, unless it is given."""
+        if self.kind:
+            return self.kind
+        if any(map(file_roles.guarded, self.texts)):
+            return "identity"
+        return "settings" if file_roles.CONFIG in self.texts else "memory"
+
+
+def open_draft(store: StateStore, draft: Draft) -> Offered:
+    """Open an item, and return its id; the same change again is the item that waits.
+
+    A change that was rejected is not asked again, unless it brings evidence that it did not have then.
+    """
+    lines = _changed_lines(draft.texts)
+    evidence = {*map(_digest_of_quote, draft.message.all("Evidence"))}
+    sameness = hash_change(draft.texts)
+    name = named("\0".join((*lines, *sorted(evidence))))
+    for item in reversed(store.find_same(sameness)):
+        is_covered = evidence <= {*map(_digest_of_quote, _evidence(item))}
+        if item.state in ("open", "rejected") and is_covered:
+            return Offered(item.id, rejected=item.state == "rejected")
+        name = new_id() if item.id == name else name
+    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in draft.message.trailers)
+    store.open_item(
+        Item(
+            name,
+            draft.kind_of_item,
+            draft.message.subject,
+            draft.when,
+            draft.message.why,
+            draft.message.get("Clawgit-Agent") or "",
+            draft.base or "",
+            tuple((key, value) for key, value in trailers if value),
+            tuple(
+                FileEdit(path, version_of_text(before), version_of_text(after))
+                for path, (before, after) in draft.texts.items()
+            ),
+            sameness=sameness,
+        )
+    )
+    return Offered(name)
+
+
+def open_file(
+    setting: Setting,
+    head: Oid | None,
+    path: str,
+    texts: tuple[str | None, str | None],
+    reason: str,
+    agent: str = "capture",
+) -> Offered:
+    """Open an item for what becomes of one file, which nobody vouches for; it is graded by its words alone."""
+    risk = grading.of_file(setting, path, *texts)
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    message = Message(f"{file_roles.room(path)}: {summarise({path: texts})}", reason, trailers)
+    draft = Draft({path: texts}, message, head, setting.when)
+    return replace(open_draft(setting.store, draft), level=risk.level)
+
+
+def open_control_files(
+    store: StateStore, repo: Repository, head: Oid, wanted: Mapping[str, TreeEntry | None], whose: str, when: datetime
+) -> str:
+    """Open one item for control files of other machines, and return its id; empty where none is new.
+
+    What was rejected, or waits, is not asked again; what waits already is in the new item, which replaces it.
+    """
+    items = [item for item in store.read_items("open", "rejected") if item.kind == "sync"]
+    waiting = [item for item in items if item.state == "open"]
+    versions = {path: version_of_entry(repo, entry) for path, entry in wanted.items()}
+    asked = {(edit.path, edit.after) for item in items for edit in item.edits}
+    news = {path: version for path, version in versions.items() if (path, version) not in asked}
+    if not news:
+        return ""
+    files = {edit.path: edit.after for item in waiting for edit in item.edits} | news
+    edits = [FileEdit(path, read_control_version(repo, head, path), after) for path, after in sorted(files.items())]
+    name = new_id()
+    title = f"control: {len(files)} file{'s'[: len(files) > 1]} of {whose}: {commit_message.list_names(files, 2)}"
+    reason = "OpenClaw or git runs these files, or goes by them: they are not here until you approve them."
+    trailers = (("Clawgit-Agent", AUTHOR[0]), (commit_message.CHANGE, name), ("Origin", "unknown"))
+    store.open_item(Item(name, "sync", title, when, reason, whose, head, trailers, tuple(edits)))
+    for item in waiting:
+        store.decide(item.id, "closed", when)
+    return name
+
+
+def open_captured(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Offered]:
+    """Open an item for each edit that was found on disk and may not stay, and return it by path."""
+    offered = dict[str, Offered]()
+    for path, data in taken.refused.items():
+        texts = text_of(taken.files[path]), text_of(data)
+        offered[path] = open_file(setting, head, path, texts, f"an edit of {path} that was found on disk")
+        if not offered[path].rejected:
+            _close_predecessors(setting, path, offered[path].id)
+    return offered
+
+
+def open_quarantined(setting: Setting, head: Oid | None, kept: quarantine.Item) -> Offered:
+    """Open an item for what was taken out of an identity file, over what is approved.
+
+    Raises ClawgitError for what is no text, or holds a secret.
+    """
+    after = decoded(kept.path, quarantine.content(kept))
+    approved = setting.trust.approved(kept.path)
+    write_guard.refuse(kept.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
+    return open_file(setting, head, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
+
+
+def hash_change(texts: Texts) -> str:
+    """Return what two changes of the same words have in common."""
+    return sha256("\0".join(_changed_lines(texts)).encode("utf-8", "replace")).hexdigest()
+
+
+def summarise(texts: Texts) -> str:
+    """Return the changed words of some files: the first line that comes or goes, and how many more; no secret."""
+    rows = [row for row in _changed_lines(texts) if row[0] in "+-"]
+    rows.sort(key=lambda row: row[0] == "-")
+    if not rows:
+        return commit_message.list_names(texts)
+    rest = len(rows) - 1
+    more = f" and {rest} more line{'s'[: rest > 1]}" if rest else ""
+    sign = "" if rows[0][0] == "+" else "without "
+    words = redacted(commit_message.one_line(rows[0][1:]).removeprefix("- "))
+    return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{more}"
+
+
+def find_item(workspace: WorkspaceBase, name: str) -> Item:
+    """Return the item whose id is, or begins with, `name`; one that waits rather than one that was decided.
+
+    Raises ClawgitError naming the nearest.
+    """
+    if len(name) < MIN_ID_LETTERS or not is_id(name.ljust(10, "k")):
+        raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
+    items = workspace.store.find_items(name)
+    for state in ("open", "rejected", "accepted", "closed"):
+        matches = [item for item in items if item.state == state]
+        if len(matches) > 1:
+            ids = ", ".join(item.id for item in matches)
+            raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
+        if matches:
+            return matches[0]
+    near = nearest(name, {item.id for item in workspace.store.read_items("open", edits=False)}, 1)
+    raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", near[0]) if near else INBOX)
+
+
+def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
+    """Return the commit that claims to be the change of an item; whoever commits can claim so."""
+    try:
+        commit = records.find(workspace, name)
+    except ClawgitError:
+        return None
+    record = records.record(history.commit(workspace.repo, commit))
+    changes = (one.change or "" for one in (record, *record.squashed))
+    return commit if any(change.startswith(name) for change in changes) else None
+
+
+def describe_decision(item: Item) -> str:
+    """Return what became of an item, as a sentence goes on; empty while it waits."""
+    if item.state == "open" or item.decided is None:
+        return ""
+    words = f"was {item.state} on {item.decided:%Y-%m-%d}"
+    answer = commit_message.one_line(item.answer)
+    return f"{words}: {answer}" if answer else words
+
+
+def message_of(item: Item) -> Message:
+    """Return the commit message that an item would land with."""
+    return Message(item.title, item.reason, item.trailers)
+
+
+def _evidence(item: Item) -> Iterator[str]:
+    return (value for key, value in item.trailers if key == "Evidence")
+
+
+def version_of_text(text: str | None) -> FileVersion | None:
+    """Return a text as the version of a file; None for no file."""
+    return None if text is None else FileVersion(text)
+
+
+def read_control_version(repo: Repository, commit: Oid | None, path: str) -> FileVersion | None:
+    """Return a file of a commit, whatever it is; None where there is none."""
+    return version_of_entry(repo, commit_graph.entry(repo, commit, path))
+
+
+def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion | None:
+    """Return what git has at an entry of a tree."""
+    if entry is None:
+        return None
+    if entry.mode == SUBMODULE_MODE:
+        return FileVersion(blob=entry.blob, mode=entry.mode)
+    return FileVersion.of_bytes(repository.blob(repo, entry.blob), entry.mode)
+
+
+def _close_predecessors(setting: Setting, path: str, name: str) -> None:
+    """Close the items that an edit goes on from: an hour of editing waits as one item.
+
+    The version that goes is kept in quarantine first, unless all of it is in the one that waits.
+    """
+    captured = [item for item in setting.store.read_items("open") if item.agent == "capture" and path in item.texts]
+    newest = next((_changed_lines(item.texts) for item in captured if item.id == name), ())
+    for item in captured:
+        lines = _changed_lines(item.texts)
+        is_recent = abs(setting.when - item.opened) <= SITTING
+        if item.id == name or not is_recent or lines[:1] != newest[:1] or not _goes_on(lines, newest):
+            continue
+        with contextlib.suppress(OSError, ClawgitError):  # then both wait
+            text = item.texts[path][1]
+            if text is not None and Counter(lines) - Counter(newest):
+                quarantine.keep(setting.repo, path, text.encode(), item.opened)
+            setting.store.decide(item.id, "closed", setting.when)
+            setting.replaced(item.id)
+
+
+def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
+    """Tell whether at least half of what one edit changes is in another, or begins a line of it."""
+    rows = before[1:]
+    shared = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in after) for row in rows)
+    return shared * 2 >= len(rows) > 0
+
+
+def _changed_lines(texts: Texts) -> tuple[str, ...]:
+    """Return what a change takes away and brings, wherever in its files: what makes two of them the same."""
+    return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
+
+
+def _difference(path: str, before: str | None, after: str | None) -> Iterator[str]:
+    if path == entries.PATH:  # the same rows are the same, whoever writes them
+        before, after = (text and entries.said(text) for text in (before, after))
+    old, new = (Counter(line.strip() for line in (text or "").split("\n") if line.strip()) for text in (before, after))
+    yield f"{path} {before is None} {after is None}"
+    for sign, lines in (("-", old - new), ("+", new - old)):
+        yield from (f"{sign}{line}" for line in sorted(lines.elements()))
+
+
+def _digest_of_quote(trailer: str) -> str:
+    """Return the hash of the quoted words: the same words, pointed at another way, are no new evidence."""
+    return trailer.rpartition("sha256:")[2]

@@ -1,0 +1,107 @@
+"""The inbox: the items of the store, and those that are read from the files themselves each time."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, time
+
+from clawgit import errors
+from clawgit.errors import Advice
+from clawgit.language.iso_dates import parse_date
+from clawgit.safety.redaction import redacted
+from clawgit.store.item import FileEdit, FileVersion, Item, Kind
+from clawgit.text import conflict
+from clawgit.text.entry import named
+from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+
+def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
+    """Return what waits, of these kinds (none: of any), the oldest first; expired items last."""
+    if not workspace.managed:
+        return []
+    stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
+    derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
+    now = workspace.now()
+    return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
+
+
+def find_any(workspace: Workspace, name: str) -> Item:
+    """Return the item whose id is, or begins with, `name`, whatever its kind. Raises ClawgitError."""
+    matches = [item for item in list_items(workspace) if name and item.id.startswith(name)]
+    if len(matches) > 1:
+        ids = ", ".join(item.id for item in matches)
+        raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
+    if matches and matches[0].kind not in _STORED_KINDS and not workspace.store.find_items(matches[0].id):
+        return matches[0]
+    return inbox.find_item(workspace, matches[0].id if matches else name)
+
+
+def _read_conflicts(workspace: Workspace) -> Iterator[Item]:
+    for record in conflict.conflicts(workspace.read(file_roles.CONFLICTS) or ""):
+        if record.open:
+            title = " / ".join(redacted(side.text) for side in (record.a, record.b))
+            source = f"{file_roles.CONFLICTS}:{record.start}"
+            details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
+            opened = _moment_of(workspace, record.found)
+            yield Item(record.id, "conflict", title, opened, record.why, source, details=details)
+
+
+def _read_quarantined(workspace: Workspace) -> Iterator[Item]:
+    decided = {item.id for item in workspace.store.read_items("rejected", "accepted", edits=False)}
+    for group in quarantine.groups(quarantine.items(workspace.repo)):
+        newest = group[-1]
+        if newest.id in decided:
+            continue
+        opened = _moment_of(workspace, group[0].first)
+        earlier = f", with {len(group) - 1:,} earlier versions" if len(group) > 1 else ""
+        reason = f"{newest.kind} that nobody approved was taken out{earlier}"
+        approved, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
+        title = newest.path
+        if newest.blob is not None:
+            text = loosely(quarantine.content(newest))
+            edits = (FileEdit(newest.path, inbox.version_of_text(approved), FileVersion(text)),)
+            title = inbox.summarise({newest.path: (approved, text)})
+        yield Item(newest.id, "quarantine", title, opened, reason, newest.path, edits=edits)
+
+
+def _read_unapproved(workspace: Workspace) -> Iterator[Item]:
+    if not workspace.trust.known or enforcement.enforces(workspace):
+        return
+    for one in trust_review.concerns(workspace).files:
+        edit = FileEdit(one.path, inbox.version_of_text(one.approved), inbox.version_of_text(one.text))
+        name = named(f"unapproved\0{one.path}\0{one.text}")
+        title = inbox.summarise({one.path: (one.approved, one.text)})
+        reason = f"{one.path} is not as you approved it"
+        details = {"trust": True}
+        yield Item(name, "identity", title, _moment_of(workspace, ""), reason, one.path, edits=(edit,), details=details)
+
+
+def _read_settings(workspace: Workspace) -> Iterator[Item]:
+    if not workspace.trust.known:
+        return
+    for shown in trust_review.concerns(workspace).keys:
+        name = named(f"setting\0{shown.key.name}\0{shown.untrusted}")
+        title = redacted(f"{shown.key.name}: {shown.value} -> {shown.untrusted}")
+        reason = "a value of CONFIG.md that you have not approved is not used"
+        details = {"trust": True, "key": shown.key.name}
+        yield Item(name, "settings", title, _moment_of(workspace, ""), reason, file_roles.CONFIG, details=details)
+
+
+def _moment_of(workspace: Workspace, text: str) -> datetime:
+    """Return a moment or a day as a moment in the operator's time zone; the present one for anything else."""
+    now = workspace.now()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        day = parse_date(text)
+        moment = datetime.combine(day, time()) if day else now
+    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+
+
+_STORED_KINDS: tuple[Kind, ...] = ("memory", "correction", "restore", "sync", "candidate")
+_DERIVED: Mapping[Kind, Callable[[Workspace], Iterator[Item]]] = {
+    "conflict": _read_conflicts,
+    "quarantine": _read_quarantined,
+    "identity": _read_unapproved,
+    "settings": _read_settings,
+}

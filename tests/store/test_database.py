@@ -1,0 +1,189 @@
+"""`state.db` and the log of decisions: whatever happens to the one, the other brings it back."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from clawgit.errors import ClawgitError
+from clawgit.store.database import NAME, StateStore
+from clawgit.store.decisions_log import NAME as LOG
+from clawgit.store.item import FileEdit, FileVersion, Item
+
+NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
+PROCESSES = 16
+
+
+def item(name: str, **more: object) -> Item:
+    edit = FileEdit("SOUL.md", FileVersion("old\n"), FileVersion("new\n"))
+    return Item(name, "identity", f"Title of {name}", NOW, edits=(edit,), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> StateStore:
+    return StateStore(tmp_path / "clawgit")
+
+
+def states(store: StateStore) -> dict[str, str]:
+    return {one.id: one.state for one in store.read_items()}
+
+
+def test_what_is_opened_is_read_and_decided_once(store: StateStore) -> None:
+    assert store.read_items() == []
+    store.open_item(item("kkkk"))
+    assert store.read_items("open") == [item("kkkk")]
+    assert store.decide("kkkk", "rejected", NOW, "no")
+    assert not store.decide("kkkk", "accepted", NOW)
+    assert store.read_items("open") == []
+    assert [(one.state, one.answer) for one in store.find_items("kk")] == [("rejected", "no")]
+
+
+def test_an_empty_store_is_read_without_a_file(store: StateStore) -> None:
+    assert store.read_rows("runs", str) == []
+    assert store.read_document("clock", str) is None
+    assert not store.folder.exists()
+
+
+def test_rows_and_documents(store: StateStore) -> None:
+    for number in range(5):
+        store.append_rows("runs", [number], most=3)
+    assert store.read_rows("runs", int) == [2, 3, 4]
+    store.replace_rows("runs", [7])
+    assert store.read_rows("runs", int) == [7]
+    assert store.read_rows("runs", str) == []
+    store.save_document("clock", {"a": "\udc80"})
+    assert store.read_document("clock", dict[str, str]) == {"a": "?"}
+
+
+@pytest.mark.parametrize("garbage", [b"", b"garbage" * 1000, b"SQLite format 3\0" + b"x" * 4000])
+def test_a_damaged_database_is_rebuilt_from_the_log(store: StateStore, garbage: bytes) -> None:
+    store.open_item(item("kkkk"))
+    store.open_item(item("llll"))
+    store.decide("kkkk", "accepted", NOW, commit="c" * 40)
+    for suffix in ("-wal", "-shm"):
+        store.path.with_name(f"{NAME}{suffix}").unlink(missing_ok=True)
+    store.path.write_bytes(garbage)
+    assert states(store) == {"kkkk": "accepted", "llll": "open"}
+    assert store.read_items("open") == [item("llll")]
+    assert store.read_loss()
+
+
+def test_an_older_copy_is_brought_forward(store: StateStore, tmp_path: Path) -> None:
+    store.open_item(item("kkkk"))
+    shutil.copytree(store.folder, tmp_path / "copy")
+    store.decide("kkkk", "rejected", NOW)
+    store.open_item(item("llll"))
+    shutil.copy(tmp_path / "copy" / NAME, store.path)
+    assert states(store) == {"kkkk": "rejected", "llll": "open"}
+    assert not store.read_loss()
+
+
+@pytest.mark.parametrize("log", ["gone", "older"])
+def test_a_log_that_lacks_lines_is_written_anew(store: StateStore, tmp_path: Path, log: str) -> None:
+    store.open_item(item("kkkk"))
+    older = (store.folder / LOG).read_bytes()
+    store.decide("kkkk", "rejected", NOW)
+    store.open_item(item("llll"))
+    (store.folder / LOG).unlink()
+    if log == "older":
+        (store.folder / LOG).write_bytes(older)
+    assert states(store) == {"kkkk": "rejected", "llll": "open"}
+    store.path.unlink()
+    assert states(store) == {"kkkk": "rejected", "llll": "open"}
+
+
+def test_a_torn_line_is_skipped(store: StateStore) -> None:
+    store.open_item(item("kkkk"))
+    with (store.folder / LOG).open("ab") as log:
+        log.write(b'{"act":"deci')
+    store.open_item(item("llll"))
+    store.path.unlink()
+    assert states(store) == {"kkkk": "open", "llll": "open"}
+
+
+def test_closed_items_leave_the_log_after_a_while(store: StateStore) -> None:
+    for name in ("kkkk", "llll", "mmmm"):
+        store.open_item(item(name))
+    store.decide("kkkk", "rejected", NOW)
+    store.decide("llll", "accepted", NOW + timedelta(days=50))
+    store.shrink_log(NOW + timedelta(days=100))
+    assert states(store) == {"llll": "accepted", "mmmm": "open"}
+    store.path.unlink()
+    assert states(store) == {"llll": "accepted", "mmmm": "open"}
+
+
+def test_a_newer_store_is_refused_and_stays_as_it_is(store: StateStore) -> None:
+    store.open_item(item("kkkk"))
+    with sqlite3.connect(store.path) as database:
+        database.execute("PRAGMA user_version = 99")
+    database.close()
+    before = store.path.read_bytes()
+    with pytest.raises(ClawgitError) as caught:
+        store.read_items()
+    assert caught.value.key == "format-newer"
+    assert store.path.read_bytes() == before
+
+
+def test_only_its_owner_can_read_it(store: StateStore) -> None:
+    store.open_item(item("kkkk"))
+    assert {place.stat().st_mode & 0o777 for place in store.folder.iterdir()} == {0o600}
+
+
+def open_many(folder: Path, number: int) -> None:
+    store = StateStore(folder)
+    for count in range(5):
+        store.open_item(item(f"{number:02}{count}"))
+        store.decide(f"{number:02}{count}", "rejected", NOW)
+
+
+def test_many_processes_write_at_once(store: StateStore) -> None:
+    processes = [multiprocessing.Process(target=open_many, args=(store.folder, number)) for number in range(PROCESSES)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert {process.exitcode for process in processes} == {0}
+    assert len(store.read_items("rejected")) == PROCESSES * 5
+    store.path.unlink()
+    assert len(store.read_items("rejected")) == PROCESSES * 5
+
+
+def decide_until_killed(folder: Path, acknowledged: str) -> None:
+    store = StateStore(folder)
+    with Path(acknowledged).open("a") as notes:
+        for number in range(1000):
+            store.open_item(item(f"n{number:04}"))
+            store.decide(f"n{number:04}", "rejected", NOW)
+            notes.write(f"n{number:04}\n")
+            notes.flush()
+
+
+@pytest.mark.parametrize("pause", [0.05, 0.11, 0.2, 0.31])
+def test_no_acknowledged_decision_is_lost_by_a_kill(store: StateStore, tmp_path: Path, pause: float) -> None:
+    notes = tmp_path / "notes"
+    process = multiprocessing.Process(target=decide_until_killed, args=(store.folder, str(notes)))
+    process.start()
+    process.join(pause)
+    os.kill(process.pid or 0, signal.SIGKILL)
+    process.join()
+    acknowledged = notes.read_text().split() if notes.exists() else []
+    assert {*acknowledged} <= {one.id for one in store.read_items("rejected")}
+    store.path.unlink(missing_ok=True)
+    assert {*acknowledged} <= {one.id for one in store.read_items("rejected")}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes anywhere")
+def test_a_read_only_folder_is_read(store: StateStore) -> None:
+    store.open_item(item("kkkk"))
+    store.folder.chmod(0o500)
+    try:
+        assert states(store) == {"kkkk": "open"}
+        with pytest.raises(ClawgitError):
+            store.open_item(item("llll"))
+    finally:
+        store.folder.chmod(0o700)
