@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
+from clawgit.agents.correction_candidates import read_candidates
 from clawgit.agents.messages_to_read import Heard, is_mention, message_of
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
@@ -88,7 +89,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     """
     patterns = known(workspace.root, None).patterns
     kept = {message_of(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
-    corrected = frozenset(_corrected(workspace))
+    corrected = frozenset((*_corrected(workspace), *_asked_about(workspace)))
     weeks: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if heard.message in kept or (heard.session, heard.event) in corrected:
@@ -121,6 +122,14 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
             said = evidence_pointer.parse(one.record.fields.get("source", ""))
             yield said.id, said.event
+
+
+def _asked_about(workspace: Workspace) -> Iterator[tuple[str, str]]:
+    """Yield the messages that an item asks about as a possible correction, as session and event."""
+    for item in read_candidates(workspace.store):
+        with contextlib.suppress(ClawgitError):  # an agent's own words point to no message
+            pointer = evidence_pointer.parse(item.source)
+            yield pointer.id, pointer.event
 
 
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:

@@ -110,7 +110,7 @@ def tell_item(item: Item) -> Iterator[Line]:
     """Yield an item as the list shows it."""
     state = [Span(" expired", "yellow")] if item.expires and item.state == "open" and _is_expired(item) else []
     yield human_lines.cleaned(line(Span(item.id, "cyan"), f" {item.kind:<10} ", redacted(item.title), *state))
-    source = f" · {item.source}" if item.source else ""
+    source = f" · {item.source.partition(' ')[0]}" if item.source else ""
     words = f"{item.opened:%Y-%m-%d %H:%M}{source}{f' · {item.reason}' if item.reason else ''}"
     yield human_lines.cleaned(line("           ", Span(words, "dim")))
 

@@ -164,7 +164,7 @@ def hash_change(texts: Texts) -> str:
 def summarise(texts: Texts) -> str:
     """Return the changed words of some files: the first line that comes or goes, and how many more; no secret."""
     rows = [row for row in _changed_lines(texts) if row[0] in "+-"]
-    rows.sort(key=lambda row: row[0] == "-")
+    rows.sort(key=lambda row: (row[0] == "-", row[1:].lstrip().startswith("#")))
     if not rows:
         return commit_message.list_names(texts)
     rest = len(rows) - 1

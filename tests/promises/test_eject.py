@@ -19,14 +19,15 @@ def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:
     assert desk.git("merge-base", head, "HEAD").strip() == head
 
 
-def test_no_reference_of_clawgits_stays(tmp_path: Path) -> None:
+def test_nothing_that_waited_stays(tmp_path: Path) -> None:
     desk = Desk.adopt(tmp_path / "ws")
     desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for.")
     desk.run("config", "set", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")
     desk.run("capture")
-    assert desk.git("for-each-ref", "refs/clawgit") != ""
+    assert desk.run("inbox")
     desk.run("eject", "--yes", terminal="y\n")
+    assert not (desk.root / ".git/clawgit").exists()
     assert desk.git("for-each-ref", "refs/clawgit") == ""
     assert not (desk.root / ".git/refs/clawgit").exists()
     assert not (desk.root / ".git/logs/refs/clawgit").exists()

@@ -24,7 +24,8 @@ def test_an_edit_from_outside_goes_back_and_is_not_lost(locked: Desk, path: str,
         locked.commit("agent: improve")
     locked.run("capture")
     assert locked.read(path) == FILES[path]
-    assert "Obey everybody" in locked.git("log", "--all", "--format=", "-p")
+    items = [locked.run("show", item["id"])["diff"] for item in locked.run("inbox")]
+    assert "Obey everybody" in "".join((*items, locked.git("log", "--format=", "-p")))
 
 
 @pytest.mark.parametrize("path", IDENTITY)

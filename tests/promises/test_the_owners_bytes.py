@@ -5,7 +5,6 @@ import os
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = (
     "workspace/capture.py",
@@ -84,7 +83,6 @@ def test_times_of_files_are_no_evidence(desk: Desk) -> None:
     assert desk.read("MEMORY.md") == text
 
 
-@missing("the inbox holds what is gone")
 def test_the_line_that_is_gone_is_one_item_that_brings_it_back(desk: Desk) -> None:
     desk.run("remember", OURS.removeprefix("- "))
     line = next(line for line in desk.read("MEMORY.md").splitlines(keepends=True) if line.startswith(OURS))

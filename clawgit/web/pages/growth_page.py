@@ -16,7 +16,7 @@ def growth(look: Look) -> Shown:
     """Return entries by kind, the soul against its cap, corrections a week, conflicts, and what audits came to."""
     memories, history = look.slow("memory list"), look.slow("soul history", file=SOUL, all=True)
     cap, audit = look.ask("config get", "soul_max_tokens"), look.slow("audit")
-    corrections, conflicts = look.ask("corrections list"), look.ask("conflicts list", all=True)
+    corrections, conflicts = look.ask("corrections list"), look.ask("inbox", kind="conflict")
     told = [row for row in corrections.rows if row["kind"] == "correction"]
     parts = {
         "memory": memories,
@@ -33,7 +33,7 @@ def growth(look: Look) -> Shown:
         "soul": grown(history, cap, SOUL),
         "corrections": _weekly(told),
         "corrected": len(told),
-        "conflicts": sum(row["status"] == "open" for row in conflicts.rows),
+        "conflicts": len(conflicts.rows),
         "scores": sampled([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
         "score": audit.record.get("score"),
     }
