@@ -83,9 +83,8 @@ export function asker(key, words) {
 export function spawned(event, ctx) {
   const { channel, to } = event.requester ?? {};
   const turns = session(ctx.requesterSessionKey ?? "").turns.filter((turn) => turn.run && turn.channel === channel && turn.to === to);
-  const [first, ...others] = turns;
-  const same = (turn) => ["owner", "sender", "trigger", "cause", "source", "tool"].every((name) => turn[name] === first[name]);
-  session(event.childSessionKey ?? "").parent = others.every(same) ? first : undefined;
+  const same = (turn) => ["owner", "sender", "trigger", "cause", "source", "tool"].every((name) => turn[name] === turns[0][name]);
+  session(event.childSessionKey ?? "").parent = turns.every(same) ? turns[0] : undefined;
 }
 
 function running(ctx) {
