@@ -44,6 +44,6 @@ def show_memory(call: Call, workspace: "Workspace", wanted: str) -> bool:
 
 
 def _print_memory(call: Call, workspace: "Workspace", memory: "Memory") -> None:
-    hits = recall_log.of_text(workspace.state, memory.text)
+    hits = recall_log.of_text(workspace.store, memory.text)
     document = {**json_answers.memory(memory), "retrieved": json_documents.each(hits, "at session path")}
     call.out.answer(lambda: document, [*human_lines.memory(memory), *human_lines.retrieved(hits)], indent=13)

@@ -177,7 +177,7 @@ def _looked(workspace: Workspace) -> None:
     """Note that what came in was looked at: nobody here took anything back by it."""
     head = workspace.head
     if head is not None:
-        foreign_commits.note(workspace.state, head)
+        foreign_commits.note(workspace.store, head)
     if look := our_commits.present(workspace.repo, workspace.branch):
         our_commits.note(workspace.repo, look)
 

@@ -37,7 +37,7 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
         return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
-        recall_log.keep(workspace.state, rooms.session, answer.results, workspace.now())
+        recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     document = found_as_json.document(answer)
     return {**document, "fallback": fallback, "citations": "on"}
@@ -161,7 +161,7 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
 
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    cache = workspace.state.parent / "cache"
+    cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [one.message for one in patterns.problems]}
@@ -176,10 +176,10 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    cache = workspace.state.parent / "cache"
+    cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = triage(asked.text, patterns.patterns)
-    flag = inbox.file(workspace.state, asked.text, found, workspace.now(), asked.session) if found.matches else None
+    flag = inbox.file(workspace.store, asked.text, found, workspace.now(), asked.session) if found.matches else None
     corrected = (
         _validated(rooms, workspace, asked, found) if contradicting_words.called_for(asked.text, found) else None
     )
