@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.eject import Farewell
     from clawgit.workspace.memory import Memory
+    from clawgit.workspace.quarantine import Item
     from clawgit.workspace.status import Status
 
 
@@ -78,9 +79,12 @@ def status(found: "Status") -> Document:
     )
 
 
-def captured(outcome: "Outcome") -> Document:
-    """Return what became of what others wrote."""
+def captured(outcome: "Outcome", taken: "Iterable[Item]" = ()) -> Document:
+    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
     done = outcome.captured
+    waiting = [(name, "identity") for one in done for name in one.waiting]
+    waiting += [(name, "restore") for one in done for name in one.items]
+    waiting += [(item.id, "quarantine") for item in taken]
     return {
         "commits": [one.commit for one in done if one.commit],
         "files": [path for one in done for path in one.files],
@@ -89,6 +93,7 @@ def captured(outcome: "Outcome") -> Document:
         "alarms": each((alarm for one in done for alarm in one.alarms), "level message=words paths fix"),
         "proposals": [name for one in done for name in one.waiting],
         "items": [name for one in done for name in one.items],
+        "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
         "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
 

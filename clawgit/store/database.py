@@ -5,6 +5,7 @@ behind: an older copy, a new file in place of a damaged one, a process that was 
 """
 
 import contextlib
+import errno
 import os
 import shutil
 import sqlite3
@@ -15,12 +16,21 @@ from typing import TypeVar
 
 import msgspec
 
-from clawgit.errors import Command, database_failed, file_unwritable, format_newer, in_use, no_room
+from clawgit.errors import (
+    ClawgitError,
+    Command,
+    DiskError,
+    database_failed,
+    file_unwritable,
+    format_newer,
+    in_use,
+    no_room,
+)
 from clawgit.git import regular_file
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
-from clawgit.store.item import Item, State, encode_json
+from clawgit.store.item import FileEdit, Item, State, encode_json
 
 NAME = "state.db"
 VERSION = 1
@@ -30,6 +40,7 @@ CLOSED_DAYS = 90
 OLD = "old"
 """The folder of what earlier versions kept elsewhere."""
 _BUSY_SECONDS = 30.0
+_MIN_FREE_BYTES = 256 << 10
 _POSITION, _LOST = "log position", "lost state"
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
@@ -41,7 +52,7 @@ _SCHEMA = (
     "CREATE INDEX IF NOT EXISTS record_by_list ON record (list, number)",
     "CREATE TABLE IF NOT EXISTS document (name TEXT PRIMARY KEY, data TEXT NOT NULL)",
 )
-"""`head` is an item without its edits, which may be large."""
+"""`head` is an item with the names of its files alone: their texts may be large."""
 
 _TEXTS = (("item", "head"), ("item_edits", "edits"), ("record", "data"), ("document", "data"))
 
@@ -242,14 +253,17 @@ class StateStore:
         return self._rebuilding(lambda: self._query(query))
 
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        with contextlib.suppress(_ReadOnlyError):
+        try:
             with self._connected() as database:
                 if self._position(database) == self.log.read_tail():
                     return query(database)
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
                 return query(database)
-        with self._in_memory() as database:
+        except (_ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
+            if not isinstance(exc, _ReadOnlyError | DiskError) and not _disk_error(self.folder):
+                raise
+        with self._in_memory() as database:  # what SQLite writes beside a database has no room
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:
@@ -324,7 +338,8 @@ class StateStore:
         try:
             name = self.log.append(entry)
         except OSError as exc:
-            raise file_unwritable(f"cannot write {self.log.path}: {exc}", fix=Command("df -h .git")) from exc
+            words = f"cannot write {self.log.path}: {exc}"
+            raise no_room(exc, self.log.path) or file_unwritable(words, fix=Command("ls -ld {}", self.folder)) from exc
         _apply(database, entry)
         _save_document(database, _POSITION, name)
 
@@ -370,15 +385,26 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except _ReadOnlyError as exc:
-        raise file_unwritable(f"cannot write {path}", fix=Command("ls -ld {}", path.parent)) from exc
+        words = f"cannot write {path}"
+        raise no_room(exc.__cause__, path) or file_unwritable(words, fix=Command("ls -ld {}", path.parent)) from exc
     except sqlite3.OperationalError as exc:
         if "locked" in str(exc) or "busy" in str(exc):
             raise in_use(f"{path} is in use") from exc
         if "malformed" in str(exc):
             raise _DamagedError from exc
-        raise no_room(exc, path) or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
+        full = _disk_error(path.parent) or no_room(exc, path)
+        raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
         raise _DamagedError from exc
+
+
+def _disk_error(folder: Path) -> ClawgitError | None:
+    """Return the error for a full disk: SQLite says of one that it cannot open a file, or cannot read it."""
+    with contextlib.suppress(OSError):
+        status = os.statvfs(folder)
+        if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:
+            return no_room(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
+    return None
 
 
 @contextlib.contextmanager
@@ -408,7 +434,7 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
 
 
 def _insert(database: sqlite3.Connection, item: Item) -> None:
-    head = msgspec.structs.replace(item, edits=())
+    head = msgspec.structs.replace(item, edits=tuple(FileEdit(path) for path in item.paths))
     row = (item.id, item.state, item.kind, item.sameness, encode_json(head))
     inserted = database.execute(
         "INSERT OR IGNORE INTO item (id, state, kind, sameness, head) VALUES (?, ?, ?, ?, ?)", row

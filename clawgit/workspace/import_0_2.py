@@ -78,6 +78,12 @@ _DOCUMENTS = {
 }
 """Files in `state/`, and the names of the lists and documents that they became."""
 _DATABASES = ("chat.db", "calls.db")
+_LEFT_OVER = (
+    "alarms.flock",
+    "desk.lock",
+    "digests.lock",
+    *(f"{name}-{end}" for name in _DATABASES for end in ("wal", "shm")),
+)
 
 
 def take_over(workspace: "WorkspaceBase") -> None:
@@ -101,6 +107,8 @@ def take_over(workspace: "WorkspaceBase") -> None:
             place = old / name
             place.parent.mkdir(parents=True, exist_ok=True)
             (folder / name).replace(place)
+        for name in _LEFT_OVER:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _list_files(folder: Path) -> list[str]:
