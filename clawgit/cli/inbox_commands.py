@@ -25,7 +25,7 @@ from clawgit.errors import (
     terminal_needed,
     value_invalid,
 )
-from clawgit.integrations.json_documents import Document, changed, each, fields, hunk
+from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
@@ -40,13 +40,6 @@ if TYPE_CHECKING:
 MAX_REASONS = 4
 _LABEL = 9
 _BOTH = {"a": "1", "b": "2", "both": "1,2"}
-
-
-def item_document(item: Item) -> Document:
-    """Return an item as the list of them has it."""
-    named = fields(item, "id kind title reason source opened state")
-    expires = item.expires.isoformat() if item.expires else None
-    return {**named, "expires": expires, "files": list(item.paths)}
 
 
 def view_document(workspace: "Workspace", view: View) -> Document:

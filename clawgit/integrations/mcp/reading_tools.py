@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import recall_validation
+from clawgit.agents import inbox_items, recall_validation
 from clawgit.agents.validating import contradicting_words
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
@@ -22,7 +22,7 @@ from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
 from clawgit.sessions import untainted_chats
-from clawgit.workspace import agent_workspaces, file_roles, line_origins, served, shared_memory
+from clawgit.workspace import agent_workspaces, file_roles, inbox_list, line_origins, served, shared_memory
 from clawgit.workspace.agent_workspaces import Unread, grouped
 from clawgit.workspace.workspace import Workspace
 
@@ -165,6 +165,13 @@ def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Tri
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [one.message for one in patterns.problems]}
+
+
+def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
+    """Return the items of the inbox."""
+    inbox_items.refresh(workspace)
+    items = inbox_list.list_items(workspace, *([asked.kind] if asked.kind else ()))
+    return {"items": [json_documents.item_document(item) for item in items]}
 
 
 _LONGEST = 1_400
