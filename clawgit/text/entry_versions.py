@@ -1,0 +1,208 @@
+"""Reads the entries of many versions of a file."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from clawgit.text.document import LONGEST_LINE, Block, Document, parse, sections, split
+from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
+from clawgit.text.front_matter import read_front_matter
+
+_MAX_PIECES = 50_000
+_ABOVE = "above\n\n"  # a piece that begins with `---` must not be read as front matter
+_BLANK = " \t\r\n"
+
+_HEADING = re.compile(r"#{1,6}[ \t]")
+_ITEM = re.compile(r"([-*+]|\d{1,9}[.)])(?:( {1,4})(?! )|[ \t]+)(?=[^ \t\r\n])")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_RAW_HTML = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
+
+_MARKER = r"(?:[-*+]|\d{1,9}[.)])"
+_PLAIN_ITEM = re.compile(rf"{_MARKER} (?!{_MARKER}(?:[ \t]|\r?$))(?=[^\n]*[^-*_ \t\r\n])[^ \t]", re.MULTILINE)
+_PLAIN_PARAGRAPH = re.compile(r"(?:\*{1,3}|_{1,3}|~~|`(?!``)|[(\"])*(?:[A-Za-z]|[^\x00-\x7f\s])|\d+[^\d.)]")
+_PLAIN_HEADING = re.compile(r"(#{1,6}) ([^#\r\n]*[^# \t\r\n]) *\n?")
+_EMPHASIS = re.compile("[*_`~]")
+_WORD = re.compile(r"\w\S*")
+_DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
+
+
+class Statement(Struct, frozen=True, eq=False):
+    """What an entry says: `key` is the digest of its text, `plain` is normalised and without emphasis."""
+
+    kind: str
+    text: str
+    key: str
+    plain: str
+    words: int
+
+
+class PlacedStatement(Struct, frozen=True):
+    """A statement on lines `start` to `end` of a version, below the headings `section`."""
+
+    statement: Statement
+    start: int
+    end: int
+    section: tuple[str, ...]
+
+
+_Heading = tuple[int, str]
+_Piece = tuple[tuple[int, int, Statement | _Heading], ...]
+"""Entries and headings of a piece, each with its first and last line, from 1."""
+
+_pieces: dict[str, _Piece] = {}
+
+
+def read_entries(text: str) -> list[PlacedStatement]:
+    """Return what `entry.entries` does. Of a version of a file that was read before only new pieces are parsed.
+
+    A piece begins with a block that is in no other, and so reads alike whatever is above it.
+    """
+    rows = split(text)
+    head = read_front_matter(text).lines
+    if not head and rows and rows[0].startswith("\ufeff"):
+        rows[0] = rows[0][1:]
+    pieces = [(first, "".join(rows[first:after])) for first, after in _divide(rows, head)]
+    if len(_pieces) > _MAX_PIECES:
+        _pieces.clear()
+    _parse_pieces(dict.fromkeys(source for _, source in pieces if source not in _pieces))
+    statements: list[PlacedStatement] = []
+    headings: list[_Heading] = []
+    section: tuple[str, ...] = ()
+    for first, source in pieces:
+        for start, end, part in _pieces[source]:
+            if isinstance(part, Statement):
+                statements.append(PlacedStatement(part, first + start, first + end, section))
+            else:
+                headings = [*(outer for outer in headings if outer[0] < part[0]), part]
+                section = tuple(title for _, title in headings)
+    return statements
+
+
+def _parse_pieces(sources: Iterable[str]) -> None:
+    """Read pieces that are new: those of one plain line as they are, the others together by the parser."""
+    text, line = [_ABOVE], 2
+    owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
+    for source in sources:
+        piece = _read_plain_line(source)
+        _pieces[source] = piece or ()
+        if piece is None:
+            ended = source if source.endswith("\n") else source + "\n"
+            text += ended, "\n"
+            owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
+            line += ended.count("\n") + 1
+    if not owners:
+        return
+    document = parse("".join(text))
+    titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
+    for block in document.blocks:
+        if block.start in owners:
+            source, above = owners[block.start]
+            part = titles.get(block.start) if block.kind == "heading" else _read_statement(document, block)
+            if part:
+                _pieces[source] += ((block.start - above, block.end - above, part),)
+
+
+def _read_plain_line(source: str) -> _Piece | None:
+    """Return the part of a piece of one line that needs no parser; None for any other piece."""
+    row, _, others = source.partition("\n")
+    if "\0" in row or "\r" in row[:-1] or others.strip(_BLANK):
+        return None
+    if (match := _PLAIN_HEADING.fullmatch(row)) and len(row) <= LONGEST_LINE:
+        return ((1, 1, (len(match[1]), match[2].strip(" \t"))),)
+    kind = "bullet" if _PLAIN_ITEM.match(row) else "paragraph" if _PLAIN_PARAGRAPH.match(row) else ""
+    part = _read_statement(Document(("", "", row), ()), Block(kind, 3, 3)) if kind else None
+    return ((1, 1, part),) if part else None
+
+
+def _read_statement(document: Document, block: Block) -> Statement | None:
+    """Return what a block says, None where it is no entry."""
+    kind = ENTRY_KINDS.get(block.kind)
+    text = read_block(document, block)[0] if kind else ""
+    if kind is None or not text.strip():
+        return None
+    normal = normalise(text)
+    plain = " ".join(_EMPHASIS.sub("", normal).split())
+    return Statement(kind, text, hash_normal(normal), plain, count_words(plain))
+
+
+def count_words(plain: str) -> int:
+    """Return the words of a text; in scripts without spaces two letters are one."""
+    dense = len(_DENSE_LETTER.findall(plain)) if not plain.isascii() else 0
+    spaced = _DENSE_LETTER.sub(" ", plain) if dense else plain
+    return dense // 2 + len(_WORD.findall(spaced))
+
+
+def _divide(rows: Sequence[str], head: int) -> Iterator[tuple[int, int]]:
+    """Yield the pieces, as their first line and the one after their last, from 0; all is one where nobody can tell."""
+    scan = _Scan()
+    for number in range(head, len(rows)):
+        scan.read(number, rows[number])
+    yield from pairwise((*([head] if scan.unsure else scan.starts), len(rows)))
+
+
+class _Scan:
+    """The lines that begin a piece: after a blank line, a heading, an item of a list.
+
+    `fence` is the mark of an open fence, `item` the indent of an open item's text, `item_line` its line. `fresh` means
+    that no block is open, `html` that HTML may be, and `unsure` that only the whole text can be parsed.
+    """
+
+    __slots__ = ("fence", "fresh", "html", "item", "item_line", "starts", "unsure")
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.fence, self.item, self.item_line = "", 0, -2
+        self.fresh, self.html, self.unsure = True, False, False
+
+    def read(self, number: int, row: str) -> None:
+        """Read the next line."""
+        bare = row.strip(_BLANK)
+        if self.fence:
+            if bare.startswith(self.fence) and not bare.strip(self.fence[0]) and _indent(row) <= _MAX_INDENT:
+                self.fence = ""
+        elif not bare:
+            self.fresh, self.html = True, False
+        else:
+            mark = _FENCE.match(bare) if bare[0] in "`~" else None
+            if row[0] in _BLANK:
+                self._read_indented(number, row, fence=mark is not None)
+            else:
+                self._read_flush(number, row)
+                self.unsure |= mark is not None and self.html
+                self.fence = (mark[1] or mark[2]) if mark else ""
+            if bare[0] == "<":
+                self.html = True
+                self.unsure |= _RAW_HTML.match(bare) is not None and _COMMENT.match(bare) is None
+
+    def _read_indented(self, number: int, row: str, *, fence: bool) -> None:
+        indent = _indent(row)
+        self.item = self.item if indent >= self.item else 0
+        self.unsure |= fence and not self.item and indent <= _MAX_INDENT
+        if self.fresh and not self.starts:
+            self.starts.append(number)
+        self.fresh = False
+
+    def _read_flush(self, number: int, row: str) -> None:
+        match = _ITEM.match(row) if row[0] in "-*+0123456789" else None
+        heading = row[0] == "#" and not self.html and _HEADING.match(row) is not None
+        # A number interrupts no paragraph: it begins an item for certain only right below another one.
+        begins_item = match and not self.html and (number == self.item_line + 1 or not row[0].isdigit())
+        self.item = 0
+        if self.fresh or heading or begins_item:
+            self.starts.append(number)
+            if match:
+                self.item_line = number
+                if row.strip("-*+ \t\r\n"):  # no ruler
+                    self.item = match.end() if match[2] else match.end(1) + 1
+        self.fresh = heading
+
+
+_MAX_INDENT = 3
+
+
+def _indent(row: str) -> int:
+    spaces = row[: len(row) - len(row.lstrip(" \t"))]
+    return len(spaces.expandtabs(4))
