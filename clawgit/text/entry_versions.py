@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
@@ -29,14 +30,24 @@ _WORD = re.compile(r"\w\S*")
 _DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
 
 
-class Statement(Struct, frozen=True, eq=False):
-    """What an entry says: `key` is the digest of its text, `plain` is normalised and without emphasis."""
+class Statement(Struct, frozen=True, eq=False, dict=True):
+    """What an entry says: `key` is the digest of its text, `form` that of its text without emphasis."""
 
     kind: str
     text: str
     key: str
-    plain: str
-    words: int
+    form: str
+
+    @cached_property
+    def plain(self) -> str:
+        """The text, normalised and without emphasis."""
+        return _strip_emphasis(normalise(self.text))
+
+    @cached_property
+    def words(self) -> int:
+        """The number of its words; in scripts without spaces two letters are one."""
+        dense = 0 if self.plain.isascii() else len(_DENSE_LETTER.findall(self.plain))
+        return dense // 2 + len(_WORD.findall(_DENSE_LETTER.sub(" ", self.plain) if dense else self.plain))
 
 
 class PlacedStatement(Struct, frozen=True):
@@ -52,87 +63,92 @@ _Heading = tuple[int, str]
 _Piece = tuple[tuple[int, int, Statement | _Heading], ...]
 """Entries and headings of a piece, each with its first and last line, from 1."""
 
-_pieces: dict[str, _Piece] = {}
 
+class EntryReader:
+    """Reads versions of files: a piece of a file that was read before is not parsed again.
 
-def read_entries(text: str) -> list[PlacedStatement]:
-    """Return what `entry.entries` does. Of a version of a file that was read before only new pieces are parsed.
-
-    A piece begins with a block that is in no other, and so reads alike whatever is above it.
+    A piece begins with a block that is in no other, and so reads alike whatever is above it. `statements` are known
+    from elsewhere.
     """
-    rows = split(text)
-    head = read_front_matter(text).lines
-    if not head and rows and rows[0].startswith("\ufeff"):
-        rows[0] = rows[0][1:]
-    pieces = [(first, "".join(rows[first:after])) for first, after in _divide(rows, head)]
-    if len(_pieces) > _MAX_PIECES:
-        _pieces.clear()
-    _parse_pieces(dict.fromkeys(source for _, source in pieces if source not in _pieces))
-    statements: list[PlacedStatement] = []
-    headings: list[_Heading] = []
-    section: tuple[str, ...] = ()
-    for first, source in pieces:
-        for start, end, part in _pieces[source]:
-            if isinstance(part, Statement):
-                statements.append(PlacedStatement(part, first + start, first + end, section))
-            else:
-                headings = [*(outer for outer in headings if outer[0] < part[0]), part]
-                section = tuple(title for _, title in headings)
-    return statements
+
+    def __init__(self, statements: Iterable[Statement] = ()) -> None:
+        self._pieces: dict[str, _Piece] = {}
+        self._statements = {(known.kind, known.text): known for known in statements}
+
+    def read(self, text: str) -> list[PlacedStatement]:
+        """Return what `entry.entries` does, in order."""
+        rows = split(text)
+        head = read_front_matter(text).lines
+        if not head and rows and rows[0].startswith("\ufeff"):
+            rows[0] = rows[0][1:]
+        pieces = [(first, "".join(rows[first:after])) for first, after in _divide(rows, head)]
+        if len(self._pieces) > _MAX_PIECES:
+            self._pieces.clear()
+            self._statements.clear()
+        self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
+        placed: list[PlacedStatement] = []
+        headings: list[_Heading] = []
+        section: tuple[str, ...] = ()
+        for first, source in pieces:
+            for start, end, part in self._pieces[source]:
+                if isinstance(part, Statement):
+                    placed.append(PlacedStatement(part, first + start, first + end, section))
+                else:
+                    headings = [*(outer for outer in headings if outer[0] < part[0]), part]
+                    section = tuple(title for _, title in headings)
+        return placed
+
+    def _parse_pieces(self, sources: Iterable[str]) -> None:
+        """Read new pieces: those of one plain line as they are, the others together by the parser."""
+        text, line = [_ABOVE], 2
+        owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
+        for source in sources:
+            piece = self._read_plain_line(source)
+            self._pieces[source] = piece or ()
+            if piece is None:
+                ended = source if source.endswith("\n") else source + "\n"
+                text += ended, "\n"
+                owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
+                line += ended.count("\n") + 1
+        if not owners:
+            return
+        document = parse("".join(text))
+        titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
+        for block in document.blocks:
+            if block.start in owners:
+                source, above = owners[block.start]
+                part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
+                if part:
+                    self._pieces[source] += ((block.start - above, block.end - above, part),)
+
+    def _read_plain_line(self, source: str) -> _Piece | None:
+        """Return the part of a piece of one line that needs no parser; None for any other piece."""
+        row, _, others = source.partition("\n")
+        if "\0" in row or "\r" in row[:-1] or others.strip(_BLANK):
+            return None
+        if (match := _PLAIN_HEADING.fullmatch(row)) and len(row) <= LONGEST_LINE:
+            return ((1, 1, (len(match[1]), match[2].strip(" \t"))),)
+        kind = "bullet" if _PLAIN_ITEM.match(row) else "paragraph" if _PLAIN_PARAGRAPH.match(row) else ""
+        part = self._read_statement(Document(("", "", row), ()), Block(kind, 3, 3)) if kind else None
+        return ((1, 1, part),) if part else None
+
+    def _read_statement(self, document: Document, block: Block) -> Statement | None:
+        """Return what a block says, None where it is no entry."""
+        kind = ENTRY_KINDS.get(block.kind)
+        text = read_block(document, block)[0] if kind else ""
+        if kind is None or not text.strip():
+            return None
+        statement = self._statements.get((kind, text))
+        if statement is None:
+            normal = normalise(text)
+            key, plain = hash_normal(normal), _strip_emphasis(normal)
+            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain))
+            self._statements[kind, text] = statement
+        return statement
 
 
-def _parse_pieces(sources: Iterable[str]) -> None:
-    """Read pieces that are new: those of one plain line as they are, the others together by the parser."""
-    text, line = [_ABOVE], 2
-    owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
-    for source in sources:
-        piece = _read_plain_line(source)
-        _pieces[source] = piece or ()
-        if piece is None:
-            ended = source if source.endswith("\n") else source + "\n"
-            text += ended, "\n"
-            owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
-            line += ended.count("\n") + 1
-    if not owners:
-        return
-    document = parse("".join(text))
-    titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
-    for block in document.blocks:
-        if block.start in owners:
-            source, above = owners[block.start]
-            part = titles.get(block.start) if block.kind == "heading" else _read_statement(document, block)
-            if part:
-                _pieces[source] += ((block.start - above, block.end - above, part),)
-
-
-def _read_plain_line(source: str) -> _Piece | None:
-    """Return the part of a piece of one line that needs no parser; None for any other piece."""
-    row, _, others = source.partition("\n")
-    if "\0" in row or "\r" in row[:-1] or others.strip(_BLANK):
-        return None
-    if (match := _PLAIN_HEADING.fullmatch(row)) and len(row) <= LONGEST_LINE:
-        return ((1, 1, (len(match[1]), match[2].strip(" \t"))),)
-    kind = "bullet" if _PLAIN_ITEM.match(row) else "paragraph" if _PLAIN_PARAGRAPH.match(row) else ""
-    part = _read_statement(Document(("", "", row), ()), Block(kind, 3, 3)) if kind else None
-    return ((1, 1, part),) if part else None
-
-
-def _read_statement(document: Document, block: Block) -> Statement | None:
-    """Return what a block says, None where it is no entry."""
-    kind = ENTRY_KINDS.get(block.kind)
-    text = read_block(document, block)[0] if kind else ""
-    if kind is None or not text.strip():
-        return None
-    normal = normalise(text)
-    plain = " ".join(_EMPHASIS.sub("", normal).split())
-    return Statement(kind, text, hash_normal(normal), plain, count_words(plain))
-
-
-def count_words(plain: str) -> int:
-    """Return the words of a text; in scripts without spaces two letters are one."""
-    dense = len(_DENSE_LETTER.findall(plain)) if not plain.isascii() else 0
-    spaced = _DENSE_LETTER.sub(" ", plain) if dense else plain
-    return dense // 2 + len(_WORD.findall(spaced))
+def _strip_emphasis(normal: str) -> str:
+    return " ".join(_EMPHASIS.sub("", normal).split())
 
 
 def _divide(rows: Sequence[str], head: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,1 @@
+"""Keeps what is known of every line of memory."""
