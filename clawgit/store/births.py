@@ -24,7 +24,7 @@ GLOBS = "*.md"
 _MIN_SHARE_OF_RENAME = 0.5
 
 
-class Address(Struct, frozen=True):
+class Address(Struct, frozen=True, gc=False):
     """An entry at its birth. `order` counts, from 1, the entries of a commit that have the same key."""
 
     commit: Oid
@@ -34,17 +34,15 @@ class Address(Struct, frozen=True):
     order: int
 
 
-class Origin(Struct, frozen=True):
+class Origin(Struct, frozen=True, gc=False):
     """The birth of an entry, counted by `number`; not `known` where history does not go back to it."""
 
     number: int
     address: Address
-    date: str
-    author: str
     known: bool
 
 
-class Link(Struct, frozen=True):
+class Link(Struct, frozen=True, gc=False):
     """An entry of a version: its origin, the commit that last changed its words, and the weakest similarity since."""
 
     origin: int
@@ -81,9 +79,14 @@ Commits = Mapping[Oid, tuple[Oid, ...]]
 
 
 class History(Struct):
-    """What became of all entries up to a commit: files, origins by number, removals by the number of the origin."""
+    """What became of all entries up to a commit.
+
+    `files` by path, `origins` by number, `removals` by the number of the origin. `stamps` are the date, in ISO 8601,
+    and the author of each commit that changed entries.
+    """
 
     files: Files = field(default_factory=dict)
+    stamps: dict[Oid, tuple[str, str]] = field(default_factory=dict)
     origins: dict[int, Origin] = field(default_factory=dict)
     removals: dict[int, Removal] = field(default_factory=dict)
 
@@ -239,6 +242,7 @@ class Replay:
 
     def _land(self, side: Comparison, drafts: Iterable[_Draft]) -> None:
         """Give births to entries without a link, and put the files in place."""
+        self._history.stamps.setdefault(side.commit, (side.date, side.author))
         for draft in drafts:
             sure = draft.sure and side.commit not in self._cut
             for place, row in enumerate(draft.rows):
@@ -252,7 +256,7 @@ class Replay:
         self._orders[side.commit, key] += 1
         address = Address(side.commit, path, key, row.section, self._orders[side.commit, key])
         number, self._number = self._number, self._number + 1
-        self._history.origins[number] = Origin(number, address, side.date, side.author, known)
+        self._history.origins[number] = Origin(number, address, known)
         return number
 
     def _note_removals(

@@ -50,7 +50,7 @@ class Statement(Struct, frozen=True, eq=False, dict=True):
         return dense // 2 + len(_WORD.findall(_DENSE_LETTER.sub(" ", self.plain) if dense else self.plain))
 
 
-class PlacedStatement(Struct, frozen=True):
+class PlacedStatement(Struct, frozen=True, gc=False):
     """A statement on lines `start` to `end` of a version, below the headings `section`."""
 
     statement: Statement
