@@ -10,6 +10,8 @@ from clawgit.text.entry_versions import PlacedStatement, Statement
 MIN_WORDS = 4
 """Words of an entry that is recognised elsewhere, or when it is reworded."""
 MIN_WORDS_OF_SET = 6
+MIN_WORDS_OF_FIELD = 8
+"""Fewer words are no sentence, but a field, such as `**Date:** …`, of which every section may have one."""
 MIN_SIMILARITY = 85.0
 MIN_LEAD = 8.0
 """Points that the second best candidate is behind."""
@@ -94,7 +96,8 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
 
 
 def _may_be_reworded(statement: Statement) -> bool:
-    return statement.words >= MIN_WORDS and not (statement.kind == "paragraph" and _FIELD.match(statement.text))
+    field = statement.kind == "paragraph" and statement.words < MIN_WORDS_OF_FIELD and _FIELD.match(statement.text)
+    return statement.words >= MIN_WORDS and not field
 
 
 def measure_similarity(old: Statement, new: Statement) -> float:

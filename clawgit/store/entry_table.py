@@ -308,14 +308,14 @@ def _end_rows(connection: sqlite3.Connection, path: str, places: Iterable[int], 
 
 
 _ROWS = (
-    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.similarity, "
-    "(SELECT count(*) FROM entry x WHERE x.key = e.key AND x.until IS NULL), e.first, e.last, e.kind, e.text, e.key "
+    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
+    "e.kind, e.text, e.key, e.similarity, (SELECT count(*) FROM entry x WHERE x.key = e.key AND x.until IS NULL) "
     "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed LEFT JOIN moment b ON b.n = o.birth "
     "WHERE e.until IS NULL AND {} ORDER BY e.path, e.place LIMIT ?"
 )
 _REMOVED = (
-    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, h.oid, max(r.step), "
-    "r.line, r.text, r.key "
+    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, r.line, r.text, r.key, "
+    "h.oid, max(r.step) "
     "FROM removed r JOIN origin o ON o.n = r.origin JOIN moment c ON c.n = r.by JOIN moment h ON h.n = r.holder "
     "LEFT JOIN moment b ON b.n = o.birth "
     "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin AND x.until IS NULL) AND {} "
@@ -375,35 +375,30 @@ class EntryTable:
         return self._find_removed("r.key = ?", key)
 
     def _find(self, where: str, *values: object, limit: int = _NO_LIMIT) -> list[EntryRow]:
-        return [
-            EntryRow(
-                oid,
-                role,
-                os.fsdecode(path),
-                *part,
-                section=_split_section(section),
-                birth=birth,
-                changed=changed,
-                similarity=similarity,
-                copies=copies,
+        rows: list[EntryRow] = []
+        for birth, changed, cells in self._read(_ROWS, where, values, limit):
+            oid, role, path, section, first, last, kind, text, key, similarity, copies = cells
+            place = role, os.fsdecode(path), first, last
+            rows.append(
+                EntryRow(oid, *place, kind, text, key, _split_section(section), birth, changed, similarity, copies)
             )
-            for birth, changed, oid, role, path, section, similarity, copies, *part in self._read(
-                _ROWS, where, values, limit
-            )
-        ]
+        return rows
 
     def _find_removed(self, where: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:
-        return [
-            RemovedEntry(
-                oid, role, os.fsdecode(path), *part, section=_split_section(section), birth=birth, by=by, holder=holder
-            )
-            for birth, by, oid, role, path, section, holder, _, *part in self._read(_REMOVED, where, values, limit)
-        ]
+        rows: list[RemovedEntry] = []
+        for birth, by, (oid, role, path, section, line, text, key, holder, _) in self._read(
+            _REMOVED, where, values, limit
+        ):
+            place = role, os.fsdecode(path), line
+            rows.append(RemovedEntry(oid, *place, text, key, _split_section(section), birth, by, holder))
+        return rows
 
-    def _read(self, query: str, where: str, values: Sequence[object], limit: int) -> Iterator[list[Any]]:
+    def _read(
+        self, query: str, where: str, values: Sequence[object], limit: int
+    ) -> Iterator[tuple[Moment | None, Moment, tuple[Any, ...]]]:
         """Yield rows whose first six cells are two moments."""
         for cells in self._connection.execute(query.format(where), (*values, limit)):
-            yield [Moment(*cells[:3]) if cells[0] else None, Moment(*cells[3:6]), *cells[6:]]
+            yield Moment(*cells[:3]) if cells[0] else None, Moment(*cells[3:6]), cells[6:]
 
 
 def _match_places(table: str, roles: Sequence[Role], paths: Sequence[str]) -> tuple[str, list[object]]:
