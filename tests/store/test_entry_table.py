@@ -15,7 +15,9 @@ from clawgit.workspace.file_roles import entry_role
 from tests.store.conftest import ID, bullets, everything, opened, rebuilt, rows_of
 from tests.store.test_births import DOG, LAMP, PUMP
 
-TABLE = "# Fleet\n\n| Boat | Berth |\n|---|---|\n| Ada | 4 |\n\nA paragraph\nof two lines.\n\n- A bullet\n  and its rest\n"
+TABLE = (
+    "# Fleet\n\n| Boat | Berth |\n|---|---|\n| Ada | 4 |\n\nA paragraph\nof two lines.\n\n- A bullet\n  and its rest\n"
+)
 
 
 # --- rows
@@ -74,7 +76,13 @@ def test_a_removed_entry_leads_to_where_it_last_was(repo, git, commit):
     with opened(repo) as table:
         (gone,) = table.find_removed_by_key(digest(PUMP))
         assert table.list_removed(paths=["MEMORY.md"]) == table.find_removed_by_id(gone.id) == [gone]
-    assert (gone.id, gone.birth, gone.text, gone.by.commit, gone.holder) == (before.id, before.birth, PUMP, third, second)
+    assert (gone.id, gone.birth, gone.text, gone.by.commit, gone.holder) == (
+        before.id,
+        before.birth,
+        PUMP,
+        third,
+        second,
+    )
     assert git("show", f"{gone.holder}:{gone.path}").splitlines()[gone.line - 1] == f"- {PUMP}"
 
 
@@ -88,7 +96,9 @@ def test_no_commit_and_no_entry(tmp_path, git, repo):
 
 
 def test_bytes_that_are_no_text_and_lines_without_end(repo, commit):
-    commit({"MEMORY.md": b"- caf\xe9 au lait\n- a\0b\n" + b"- " + b"x " * (1 << 16) + b"\n", "memory/\udcff.md": "- odd\n"})
+    commit(
+        {"MEMORY.md": b"- caf\xe9 au lait\n- a\0b\n" + b"- " + b"x " * (1 << 16) + b"\n", "memory/\udcff.md": "- odd\n"}
+    )
     with opened(repo) as table:
         assert [row.path for row in table.list_rows()] == ["MEMORY.md"] * 3 + ["memory/\udcff.md"]
         assert table.find_at_line("MEMORY.md", 1).text == "caf\N{REPLACEMENT CHARACTER} au lait"
