@@ -101,6 +101,11 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     return replay.finish()
 
 
+def read_text(repo: Repository, blob: Oid) -> str:
+    """Return the text of a file; bytes that are none are replaced."""
+    return repository.blob(repo, blob).decode("utf-8", "replace")
+
+
 class _Draft(Struct):
     """A file that a commit changed: its rows, the link of each as far as it is known, and the rows that it lost.
 
@@ -234,10 +239,9 @@ class Replay:
     def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
         """Read a file; None where it is not here, so that nothing is known of it from now on."""
         try:
-            data = repository.blob(self._repo, blob)
+            rows = self._reader.read(read_text(self._repo, blob))
         except ClawgitError:
             return None
-        rows = self._reader.read(data.decode("utf-8", "replace"))
         return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)
 
     def _land(self, side: Comparison, drafts: Iterable[_Draft]) -> None:

@@ -3,12 +3,13 @@
 import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.file_changes import Comparison, compare_commits, list_commits
 from clawgit.git.history import cut_off
@@ -25,6 +26,7 @@ from clawgit.store.births import (
     Replay,
     Role,
     read_history,
+    read_text,
 )
 from clawgit.store.entry_file import open_database, writing
 from clawgit.store.entry_links import MIN_SIMILARITY
@@ -131,7 +133,8 @@ def _continue_from_step(
     repo: Repository, classify: Classify, name: Name, connection: sqlite3.Connection, head: Oid
 ) -> bool:
     """Go on from the newest state from which all missing commits come; False where there is none."""
-    for number, base in connection.execute("SELECT n, head FROM step ORDER BY n DESC").fetchall():
+    steps = connection.execute("SELECT n, head FROM step ORDER BY n DESC").fetchall()
+    for number, base in steps:
         if not base or not repository.reaches(repo, head, base):
             continue
         commits = list_commits(repo, head, f"^{base}")
@@ -140,7 +143,8 @@ def _continue_from_step(
         comparisons = list(compare_commits(repo, commits, GLOBS))
         if any(side.changes is None for side in comparisons):
             return False
-        _step_back(connection, number)
+        if number != steps[0][0]:
+            _step_back(connection, number)
         if commits:
             _add_commits(repo, classify, name, connection, commits, comparisons, (number, base))
             connection.execute("INSERT INTO step VALUES (?, ?)", (number + 1, head))
@@ -161,7 +165,10 @@ def _add_commits(
     merges = any(len(parents) > 1 for parents in commits.values())
     paths = {change.path for side in comparisons for change in side.changes or () if classify(change.path)}
     files = _load_files(connection, None if merges else paths)
-    reader = EntryReader(row.statement for version in files.values() for row in version.rows)
+    reader = EntryReader()
+    for path in paths & files.keys():
+        with suppress(ClawgitError):
+            reader.learn(read_text(repo, files[path].blob), files[path].rows)
     last = connection.execute("SELECT ifnull(max(n), 0) FROM origin").fetchone()[0]
     replay = Replay(repo, classify, reader, {step[1]: dict(files)}, last + 1)
     replay.run(commits, comparisons)

@@ -67,21 +67,32 @@ _Piece = tuple[tuple[int, int, Statement | _Heading], ...]
 class EntryReader:
     """Reads versions of files: a piece of a file that was read before is not parsed again.
 
-    A piece begins with a block that is in no other, and so reads alike whatever is above it. `statements` are known
-    from elsewhere.
+    A piece begins with a block that is in no other, and so reads alike whatever is above it.
     """
 
-    def __init__(self, statements: Iterable[Statement] = ()) -> None:
+    def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
-        self._statements = {(known.kind, known.text): known for known in statements}
+        self._statements: dict[tuple[str, str], Statement] = {}
+
+    def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
+        """Take a version as read whose entries are known."""
+        rows = iter(placed)
+        row = next(rows, None)
+        for first, source in _divide(text):
+            lines = split(source)
+            piece = list[tuple[int, int, Statement | _Heading]]()
+            covered = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
+            while row and row.start <= first + len(lines):
+                piece.append((row.start - first, row.end - first, row.statement))
+                covered.update(range(row.start - first, row.end - first + 1))
+                self._statements[row.statement.kind, row.statement.text] = row.statement
+                row = next(rows, None)
+            if len(covered) == len(lines):  # no heading, and nothing else
+                self._pieces[source] = tuple(piece)
 
     def read(self, text: str) -> list[PlacedStatement]:
         """Return what `entry.entries` does, in order."""
-        rows = split(text)
-        head = read_front_matter(text).lines
-        if not head and rows and rows[0].startswith("\ufeff"):
-            rows[0] = rows[0][1:]
-        pieces = [(first, "".join(rows[first:after])) for first, after in _divide(rows, head)]
+        pieces = list(_divide(text))
         if len(self._pieces) > _MAX_PIECES:
             self._pieces.clear()
             self._statements.clear()
@@ -151,12 +162,17 @@ def _strip_emphasis(normal: str) -> str:
     return " ".join(_EMPHASIS.sub("", normal).split())
 
 
-def _divide(rows: Sequence[str], head: int) -> Iterator[tuple[int, int]]:
-    """Yield the pieces, as their first line and the one after their last, from 0; all is one where nobody can tell."""
+def _divide(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the pieces, each with the number of lines above it; all is one where nobody can tell."""
+    rows = split(text)
+    head = read_front_matter(text).lines
+    if not head and rows and rows[0].startswith("\ufeff"):
+        rows[0] = rows[0][1:]
     scan = _Scan()
     for number in range(head, len(rows)):
         scan.read(number, rows[number])
-    yield from pairwise((*([head] if scan.unsure else scan.starts), len(rows)))
+    for first, after in pairwise((*([head] if scan.unsure else scan.starts), len(rows))):
+        yield first, "".join(rows[first:after])
 
 
 class _Scan:
