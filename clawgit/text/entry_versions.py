@@ -93,9 +93,6 @@ class EntryReader:
     def read(self, text: str) -> list[PlacedStatement]:
         """Return what `entry.entries` does, in order."""
         pieces = list(_divide(text))
-        if len(self._pieces) > _MAX_PIECES:
-            self._pieces.clear()
-            self._statements.clear()
         self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
         placed: list[PlacedStatement] = []
         headings: list[_Heading] = []
@@ -107,6 +104,9 @@ class EntryReader:
                 else:
                     headings = [*(outer for outer in headings if outer[0] < part[0]), part]
                     section = tuple(title for _, title in headings)
+        if len(self._pieces) > _MAX_PIECES:  # remember this version alone
+            self._pieces = {source: self._pieces[source] for _, source in pieces}
+            self._statements = {(row.statement.kind, row.statement.text): row.statement for row in placed}
         return placed
 
     def _parse_pieces(self, sources: Iterable[str]) -> None:
