@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -42,7 +42,7 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
     return {commit: tuple(parents) for commit, *parents in map(str.split, rows)}
 
 
-def compare_commits(repo: Repository, commits: dict[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:
+def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:
     """Yield each commit beside each of its parents, with the files that `globs` match, while git still runs."""
     pairs = [(commit, parent) for commit, parents in commits.items() for parent in (parents or (None,))]
     start = gaps = 0

@@ -20,6 +20,8 @@ Classify = Callable[[str], Role | None]
 
 JOURNAL = "journal"
 SURE = 100.0
+UNKNOWN = ""
+"""The commit of a birth, or a change, that history does not go back to."""
 GLOBS = "*.md"
 _MIN_SHARE_OF_RENAME = 0.5
 
@@ -96,8 +98,8 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     replay = Replay(repo, classify)
     commits = list_commits(repo, head)
     files = replay.run(commits, compare_commits(repo, commits, GLOBS))
-    unread = {path: blob for path, blob in list_blobs(repo, head).items() if classify(path) and path not in files}
-    replay.adopt(head, unread)
+    blobs = list_blobs(repo, head)
+    replay.adopt(head, {path: blob for path, blob in blobs.items() if classify(path) and path not in files})
     return replay.finish()
 
 
@@ -107,7 +109,7 @@ def read_text(repo: Repository, blob: Oid) -> str:
 
 
 class _Draft(Struct):
-    """A file that a commit changed: its rows, the link of each as far as it is known, and the rows that it lost.
+    """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
     `sure` tells that an entry without a link is new, and not older than what is known.
     """
@@ -116,7 +118,7 @@ class _Draft(Struct):
     blob: Oid
     rows: Sequence[PlacedStatement]
     links: list[Link | None]
-    lost: dict[int, tuple[PlacedStatement, Link]]
+    leftovers: dict[int, tuple[PlacedStatement, Link]]
     source: str
     sure: bool = True
 
@@ -125,18 +127,18 @@ class _Draft(Struct):
         return {place: row.statement for place, row in enumerate(self.rows) if self.links[place] is None}
 
     def old(self) -> dict[int, Statement]:
-        """Return the entries that the file lost, by place."""
-        return {place: row.statement for place, (row, _) in self.lost.items()}
+        """Return the entries of the version before that have no link, by place."""
+        return {place: row.statement for place, (row, _) in self.leftovers.items()}
 
-    def align(self, version: FileVersion, used: set[int]) -> None:
+    def align(self, version: FileVersion, origins: set[int]) -> None:
         """Link what is unlinked to the entries of an older version of the file."""
-        lost = dict(enumerate(zip(version.rows, version.links, strict=True)))
+        leftovers = dict(enumerate(zip(version.rows, version.links, strict=True)))
         for place, older in align_version(version.rows, self.rows).items():
-            link = lost.pop(older)[1]
-            if self.links[place] is None and link.origin not in used:
+            link = leftovers.pop(older)[1]
+            if self.links[place] is None and link.origin not in origins:
                 self.links[place] = link
-        if not self.lost:
-            self.lost = lost
+        if not self.leftovers:
+            self.leftovers = leftovers
 
 
 class Replay:
@@ -155,7 +157,7 @@ class Replay:
         number: int = 1,
     ) -> None:
         self._repo, self._classify, self._reader = repo, classify, reader or EntryReader()
-        self._states, self._number = dict(states), number
+        self._states, self._next_number = dict(states), number
         self._cut = cut_off(repo)
         self._orders: Counter[tuple[Oid, str]] = Counter()
         self._history = History()
@@ -193,10 +195,12 @@ class Replay:
         """Return the files of a commit, given those of its parents: the first one before the others."""
         if any(side.changes is None for side in sides):
             return {}
-        changes = [{one.path: one for one in side.changes or () if self._classify(one.path)} for side in sides]
+        changes = [
+            {change.path: change for change in side.changes or () if self._classify(change.path)} for side in sides
+        ]
         if len(sides) == 1 and not changes[0]:
             return before[0]
-        lost = [
+        losses = [
             (path, version, side.parent or side.commit)
             for side, state, changed in zip(sides, before, changes, strict=True)
             for path in changed
@@ -204,15 +208,16 @@ class Replay:
         ]
         files = self._history.files = before[0]
         drafts = self._draft_files(changes, before)
-        gone = {path: files.pop(path) for path in changes[0] if path in files}
+        deletions = {path: files.pop(path) for path in changes[0] if path in files}
         if len(sides) > 1:
             _drop_duplicates(files, drafts)
-        _link_moves(drafts, gone)
+        else:
+            _link_moves(drafts, deletions)
         for draft in drafts:
             if self._classify(draft.path) != JOURNAL:
                 _link_rewordings(draft, sides[0].commit)
         self._land(sides[0], drafts)
-        self._note_removals(sides[0].commit, lost, {path for side in changes for path in side}, merge=len(sides) > 1)
+        self._note_removals(sides[0].commit, losses, {path for side in changes for path in side}, merge=len(sides) > 1)
         return files
 
     def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[_Draft]:
@@ -224,13 +229,13 @@ class Replay:
             draft = self._draft(path, change.after, sure=sure) if change.after else None
             if draft is None:
                 continue
-            used: set[int] = set()
+            origins: set[int] = set()
             for state, changed in zip(before[1:], changes[1:], strict=True):
                 if path in state and path not in changed:  # as the other side has it
                     versions = [state[path], *versions]
             for version in versions:
-                draft.align(version, used)
-                used.update(link.origin for link in draft.links if link)
+                draft.align(version, origins)
+                origins.update(link.origin for link in draft.links if link)
             drafts.append(draft)
         if len(changes) == 1:
             _align_renames(drafts, changes[0], before[0])
@@ -251,25 +256,26 @@ class Replay:
             sure = draft.sure and side.commit not in self._cut
             for place, row in enumerate(draft.rows):
                 if draft.links[place] is None:
-                    draft.links[place] = Link(self._add_origin(side, draft.path, row, known=sure), side.commit)
+                    origin = self._add_origin(side, draft.path, row, certain=sure)
+                    draft.links[place] = Link(origin, side.commit if sure else UNKNOWN)
             links = tuple(link for link in draft.links if link)
             self._history.files[draft.path] = FileVersion(draft.blob, draft.rows, links)
 
-    def _add_origin(self, side: Comparison, path: str, row: PlacedStatement, *, known: bool) -> int:
+    def _add_origin(self, side: Comparison, path: str, row: PlacedStatement, *, certain: bool) -> int:
         key = row.statement.key
         self._orders[side.commit, key] += 1
         address = Address(side.commit, path, key, row.section, self._orders[side.commit, key])
-        number, self._number = self._number, self._number + 1
-        self._history.origins[number] = Origin(number, address, known)
+        number, self._next_number = self._next_number, self._next_number + 1
+        self._history.origins[number] = Origin(number, address, certain)
         return number
 
     def _note_removals(
-        self, commit: Oid, lost: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool
+        self, commit: Oid, losses: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool
     ) -> None:
         """Note the entries that no changed file has any more. What a branch removed is not removed by the merge."""
         files, removals = self._history.files, self._history.removals
         live = {link.origin for path in paths if path in files for link in files[path].links}
-        for path, version, holder in lost:
+        for path, version, holder in losses:
             for row, link in zip(version.rows, version.links, strict=True):
                 if link.origin not in live and not (merge and link.origin in removals):
                     removals[link.origin] = Removal(link, path, row, commit, holder)
@@ -277,15 +283,15 @@ class Replay:
 
 def _align_renames(drafts: Sequence[_Draft], changes: Mapping[str, FileChange], files: Files) -> None:
     """Take a file that came for one that went where they have the same content, or most of it."""
-    gone = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
+    deletions = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
     for draft in drafts:
-        if not gone or changes[draft.path].before is not None or not draft.rows:
+        if not deletions or changes[draft.path].before is not None or not draft.rows:
             continue
         forms = Counter(row.statement.form for row in draft.rows)
-        shares = {path: _measure_share(forms, draft.blob, version) for path, version in gone.items()}
+        shares = {path: _measure_share(forms, draft.blob, version) for path, version in deletions.items()}
         best = max(shares, key=lambda path: shares[path])
         if shares[best] >= _MIN_SHARE_OF_RENAME:
-            draft.align(gone.pop(best), set())
+            draft.align(deletions.pop(best), set())
             draft.source = best
 
 
@@ -299,29 +305,33 @@ def _measure_share(forms: Counter[str], blob: Oid, version: FileVersion) -> floa
 
 def _drop_duplicates(files: Files, drafts: Iterable[_Draft]) -> None:
     """Leave an entry only one of two places to which branches moved it."""
-    used = {link.origin for version in files.values() for link in version.links}
+    origins = {link.origin for version in files.values() for link in version.links}
     for draft in drafts:
         for place, link in enumerate(draft.links):
-            if link and link.origin in used:
+            if link and link.origin in origins:
                 draft.links[place] = None
             elif link:
-                used.add(link.origin)
+                origins.add(link.origin)
+    for draft in drafts:
+        draft.leftovers = {place: pair for place, pair in draft.leftovers.items() if pair[1].origin not in origins}
 
 
-def _link_moves(drafts: Sequence[_Draft], gone: Files) -> None:
+def _link_moves(drafts: Sequence[_Draft], deletions: Files) -> None:
     """Link entries that went from one file and came to another."""
-    news = {(at, place): it for at, draft in enumerate(drafts) for place, it in draft.new().items()}
+    news = {(file, place): new for file, draft in enumerate(drafts) for place, new in draft.new().items()}
     if not news:
         return
-    sources = {draft.source: draft.lost for draft in drafts}
-    for path, version in gone.items():
+    sources = {draft.source: draft.leftovers for draft in drafts}
+    for path, version in deletions.items():
         sources.setdefault(path, dict(enumerate(zip(version.rows, version.links, strict=True))))
-    olds = {(path, place): row.statement for path, lost in sources.items() for place, (row, _) in lost.items()}
-    for (at, place), (path, older) in find_moves(olds, news).items():
-        drafts[at].links[place] = sources[path].pop(older)[1]
+    olds = {
+        (path, place): row.statement for path, leftovers in sources.items() for place, (row, _) in leftovers.items()
+    }
+    for (file, place), (path, older) in find_moves(olds, news).items():
+        drafts[file].links[place] = sources[path].pop(older)[1]
 
 
 def _link_rewordings(draft: _Draft, commit: Oid) -> None:
     for place, (older, similarity) in find_rewordings(draft.old(), draft.new()).items():
-        link = draft.lost.pop(older)[1]
+        link = draft.leftovers.pop(older)[1]
         draft.links[place] = Link(link.origin, commit, min(link.similarity, similarity))

@@ -31,7 +31,7 @@ def align_version(old: Sequence[PlacedStatement], new: Sequence[PlacedStatement]
     """Return the entries that stayed in a file, or moved within it: a short one only below the same heading."""
     old_forms, new_forms = ([row.statement.form for row in rows] for rows in (old, new))
     shortest = min(len(old), len(new))
-    first = next((at for at in range(shortest) if old_forms[at] != new_forms[at]), shortest)
+    first = next((place for place in range(shortest) if old_forms[place] != new_forms[place]), shortest)
     after = 0
     while after < shortest - first and old_forms[-1 - after] == new_forms[-1 - after]:
         after += 1
@@ -39,10 +39,10 @@ def align_version(old: Sequence[PlacedStatement], new: Sequence[PlacedStatement]
     links |= {len(new) - 1 - place: len(old) - 1 - place for place in range(after)}
     old_rest, new_rest = old_forms[first : len(old) - after], new_forms[first : len(new) - after]
     if old_rest and new_rest and len(old_rest) * len(new_rest) <= _MAX_CELLS:
-        links |= {first + there: first + here for here, there in _find_common(old_rest, new_rest)}
-    left = set(range(first, len(old) - after)).difference(links.values())
+        links |= {first + place: first + older for older, place in _find_common(old_rest, new_rest)}
+    leftovers = set(range(first, len(old) - after)).difference(links.values())
     by_key = defaultdict(list)
-    for place in sorted(left, reverse=True):
+    for place in sorted(leftovers, reverse=True):
         by_key[_key_in_file(old[place])].append(place)
     for place in range(first, len(new) - after):
         if place not in links and (places := by_key.get(_key_in_file(new[place]))):
@@ -79,19 +79,20 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
 
     Numbers and names may differ. One to one, the best first, and none that has a rival.
     """
-    olds, news = ([(place, it) for place, it in side.items() if _may_be_reworded(it)] for side in (old, new))
-    scores = _score_pairs([it for _, it in olds], [it for _, it in news])
+    olds, news = ([pair for pair in side.items() if _may_be_reworded(pair[1])] for side in (old, new))
+    scores = _score_pairs([statement for _, statement in olds], [statement for _, statement in news])
     rows, columns = defaultdict(list), defaultdict(list)
-    for (here, there), score in scores.items():
-        rows[here].append(score)
-        columns[there].append(score)
+    for (row, column), score in scores.items():
+        rows[row].append(score)
+        columns[column].append(score)
     links: dict[int, tuple[int, float]] = {}
-    taken: set[int] = set()
-    for (here, there), score in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
-        rivals = sum(other > score - MIN_LEAD for other in (*rows[here], *columns[there])) - 2  # it is in both
-        if score >= MIN_SIMILARITY and not rivals and here not in taken and news[there][0] not in links:
-            taken.add(here)
-            links[news[there][0]] = olds[here][0], measure_similarity(olds[here][1], news[there][1])
+    olds_linked: set[int] = set()
+    for (row, column), score in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
+        rivals = sum(rival > score - MIN_LEAD for rival in (*rows[row], *columns[column])) - 2  # it is in both
+        (older, old_statement), (place, statement) = olds[row], news[column]
+        if score >= MIN_SIMILARITY and not rivals and older not in olds_linked and place not in links:
+            olds_linked.add(older)
+            links[place] = older, measure_similarity(old_statement, statement)
     return links
 
 
@@ -115,14 +116,14 @@ def _score_pairs(old: Sequence[Statement], new: Sequence[Statement]) -> dict[tup
     from rapidfuzz import fuzz, process  # noqa: PLC0415
 
     cutoff = MIN_SIMILARITY - MIN_LEAD
-    texts = {place: it.plain for place, it in enumerate(new)}
-    long_texts = {place: it.plain for place, it in enumerate(new) if it.words >= MIN_WORDS_OF_SET}
-    for here, statement in enumerate(old):
-        found = process.extract(statement.plain, texts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
+    texts = {column: statement.plain for column, statement in enumerate(new)}
+    long_texts = {column: texts[column] for column, statement in enumerate(new) if statement.words >= MIN_WORDS_OF_SET}
+    for row, statement in enumerate(old):
+        matches = process.extract(statement.plain, texts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
         if statement.words >= MIN_WORDS_OF_SET and len(old) * len(new) <= _MAX_PAIRS_OF_SETS:
-            found += process.extract(
+            matches += process.extract(
                 statement.plain, long_texts, scorer=fuzz.token_set_ratio, score_cutoff=cutoff, limit=None
             )
-        for _, score, there in found:
-            scores[here, there] = max(score, scores.get((here, there), 0.0))
+        for _, score, column in matches:
+            scores[row, column] = max(score, scores.get((row, column), 0.0))
     return scores
