@@ -13,6 +13,8 @@ MIN_WORDS_OF_SET = 6
 MIN_WORDS_OF_FIELD = 8
 """Fewer words are no sentence, but a field, such as `**Date:** …`, of which every section may have one."""
 MIN_SIMILARITY = 85.0
+MIN_SIMILARITY_OF_SET = 33.0
+"""Less, and an entry with the same words has only become a part of a longer one."""
 MIN_LEAD = 8.0
 """Points that the second best candidate is behind."""
 _MAX_PAIRS = 4_000_000
@@ -91,8 +93,10 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
         rivals = sum(rival > score - MIN_LEAD for rival in (*rows[row], *columns[column])) - 2  # it is in both
         (older, old_statement), (place, statement) = olds[row], news[column]
         if score >= MIN_SIMILARITY and not rivals and older not in olds_linked and place not in links:
-            olds_linked.add(older)
-            links[place] = older, measure_similarity(old_statement, statement)
+            similarity = measure_similarity(old_statement, statement)
+            if similarity >= MIN_SIMILARITY_OF_SET:
+                olds_linked.add(older)
+                links[place] = older, similarity
     return links
 
 
