@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
 _MARKER = r"(?:[-*+]|\d{1,9}[.)])"
 _PLAIN_ITEM = re.compile(rf"{_MARKER} (?!{_MARKER}(?:[ \t]|\r?$))(?=[^\n]*[^-*_ \t\r\n])[^ \t]", re.MULTILINE)
-_PLAIN_PARAGRAPH = re.compile(r"(?:\*{1,3}|_{1,3}|~~|`(?!``)|[(\"])*(?:[A-Za-z]|[^\x00-\x7f\s])|\d+[^\d.)]")
+_PLAIN_PARAGRAPH = re.compile(r"(?:[*_(\"]|`(?!``))*(?:[A-Za-z]|[^\x00-\x7f\s])|\d+[^\d.)]")
 _PLAIN_HEADING = re.compile(r"(#{1,6}) ([^#\r\n]*[^# \t\r\n]) *\n?")
 _EMPHASIS = re.compile("[*_`~]")
 _WORD = re.compile(r"\w\S*")
@@ -228,7 +228,7 @@ class _Scan:
             if match:
                 self.item_line = number
                 if row.strip("-*+ \t\r\n"):  # no ruler
-                    self.item = match.end() if match[2] else match.end(1) + 1
+                    self.item = match.end() if match[2] else 0
         self.fresh = heading
 
 

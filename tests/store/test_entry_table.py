@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.git import repository
+from clawgit.store import entry_update
 from clawgit.store.entry_table import open_entries
 from clawgit.text.entry import digest
 from clawgit.text.entry import entries as parsed
@@ -57,6 +58,14 @@ def test_a_row_is_found_by_id_key_and_line(repo, commit):
         assert table.find_by_id(row.id) == table.find_by_id(row.id[:6]) == [row]
         assert [found.path for found in table.find_by_key(digest(LAMP))] == ["MEMORY.md", "USER.md"]
         assert table.find_at_line("MEMORY.md", 1) is None
+
+
+def test_a_cut_off_change_is_not_known_either(repo, git, commit, tmp_path):
+    for text in (PUMP, LAMP):
+        commit({"MEMORY.md": bullets(text)})
+    git("clone", "-q", "--depth", "1", f"file://{repo}", tmp_path / "shallow")
+    (row,) = rows_of(tmp_path / "shallow").values()
+    assert (row.birth, row.changed) == (None, None)
 
 
 def test_a_name_may_be_given_by_somebody_else(repo, commit):
@@ -148,6 +157,15 @@ def test_after_a_reset_and_other_commits_it_says_what_a_rebuild_does(repo, git, 
     assert everything(repo) == rebuilt(repo)
 
 
+def test_a_step_that_is_forgotten_is_read_again(repo, git, commit, monkeypatch):
+    monkeypatch.setattr(entry_update, "MAX_STEPS", 2)
+    for files in STORY:
+        commit(files)
+        everything(repo)
+    git("reset", "-q", "--hard", "HEAD~4")
+    assert everything(repo) == rebuilt(repo)
+
+
 def test_a_past_that_somebody_rewrote(repo, git, commit):
     for files in STORY:
         commit(files)
@@ -233,6 +251,7 @@ OPEN = """
 import sys
 from pathlib import Path
 from clawgit.git import repository
+from clawgit.store import entry_update
 from clawgit.store.entry_table import open_entries
 from clawgit.workspace.file_roles import entry_role
 with open_entries(repository.find(Path(sys.argv[1])), entry_role) as table:
