@@ -44,34 +44,41 @@ CREATE INDEX removed_key ON removed (key)
 def open_database(folder: Path, update: Callable[[sqlite3.Connection], None]) -> Iterator[sqlite3.Connection]:
     """Open the database in `folder` after an `update`; a damaged or foreign one is made anew.
 
-    Where none can be written it is made in memory.
+    Where none can be written it is made in memory. Raises sqlite3.DatabaseError for damage that shows later; the next
+    one to open it makes it anew.
     """
-    connection = _open_updated(folder / NAME, update)
+    place = folder / NAME
+    connection = _open_updated(place, update)
     try:
         yield connection
+    except sqlite3.DatabaseError:
+        place.unlink(missing_ok=True)
+        raise
     finally:
         connection.close()
 
 
 def _open_updated(place: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     for _ in range(_TRIES):
-        connection: sqlite3.Connection | None = None
         try:
-            connection = _connect(_find_database(place))
-            update(connection)
+            return _connect_updated(_find_database(place), update)
         except OSError:
             break
         except sqlite3.Error as exc:
-            if connection:
-                connection.close()
             if isinstance(exc, sqlite3.OperationalError) and not _is_damage(exc):
                 break
             with suppress(OSError):
                 place.unlink(missing_ok=True)
-        else:
-            return connection
-    connection = _connect(None)
-    update(connection)
+    return _connect_updated(None, update)
+
+
+def _connect_updated(place: Path | None, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    connection = _connect(place)
+    try:
+        update(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 

@@ -241,6 +241,19 @@ def test_a_damaged_or_foreign_file_is_made_anew(repo, commit, how):
     assert everything(repo)[0] == before[0]
 
 
+def test_damage_that_a_question_meets_is_gone_the_next_time(repo, commit):
+    commit({"MEMORY.md": bullets(*(f"{PUMP} {number}" for number in range(500)))})
+    before = everything(repo)
+    place = database(repo)
+    data = bytearray(place.read_bytes())
+    middle = data.index(b"Mr Keller. 250") // 4096 * 4096
+    data[middle : middle + 4096] = b"\xff" * 4096
+    place.write_bytes(data)
+    with pytest.raises(sqlite3.DatabaseError):
+        everything(repo)
+    assert everything(repo) == before
+
+
 def test_where_nothing_can_be_written_it_is_made_in_memory(repo, commit):
     commit({"MEMORY.md": bullets(PUMP)})
     (repo / ".git/clawgit").write_text("in the way")
