@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.file_changes import compare_commits, list_commits
+from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.births import (
@@ -92,9 +92,11 @@ class Updater(Struct, frozen=True):
         """Go on from the newest step from which all missing commits come; False where there is none."""
         steps = self.connection.execute("SELECT step, head FROM step ORDER BY step DESC").fetchall()
         for number, base in steps:
-            if not base or not repository.reaches(self.repo, head, base):
+            commits = follow_parents(self.repo, head, base)
+            if commits is None and base and repository.reaches(self.repo, head, base):
+                commits = list_commits(self.repo, head, f"^{base}")
+            if commits is None:
                 continue
-            commits = list_commits(self.repo, head, f"^{base}")
             if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
                 continue  # a branch comes from further back
             if number != steps[0][0]:
