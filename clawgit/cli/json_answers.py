@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.eject import Farewell
-    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.quarantine import Item
     from clawgit.workspace.status import Status
 
@@ -98,9 +98,10 @@ def captured(outcome: "Outcome", taken: "Iterable[Item]" = ()) -> Document:
     }
 
 
-def memory(found: "Memory") -> Document:
-    """Return one memory; a secret in it is named instead of shown."""
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
-
-    names = "id text tag origin confidence first last mentions status path line"
-    return fields(found, names, text=redacted(found.text))
+def memory(found: "MemoryLine") -> Document:
+    """Return one memory; of many thousands each costs little."""
+    first, last = (day.isoformat() if day else None for day in (found.first, found.last))
+    named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
+    place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
+    known = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
+    return {**named, **known, "status": found.status, **place, "commit": found.commit, "probable": found.probable}

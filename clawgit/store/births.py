@@ -27,13 +27,11 @@ _MIN_SHARE_OF_RENAME = 0.5
 
 
 class Address(Struct, frozen=True, gc=False):
-    """An entry at its birth. `order` counts, from 1, the entries of a commit that have the same key."""
+    """An entry at its birth: the file and the words that it had then."""
 
     commit: Oid
     path: str
-    key: str
-    section: tuple[str, ...]
-    order: int
+    text: str
 
 
 class Origin(Struct, frozen=True, gc=False):
@@ -159,7 +157,6 @@ class Replay:
         self._repo, self._classify, self._reader = repo, classify, reader or EntryReader()
         self._states, self._next_number = dict(states), number
         self._cut = cut_off(repo)
-        self._orders: Counter[tuple[Oid, str]] = Counter()
         self._history = History()
 
     def run(self, commits: Commits, comparisons: Iterable[Comparison]) -> Files:
@@ -262,9 +259,7 @@ class Replay:
             self._history.files[draft.path] = FileVersion(draft.blob, draft.rows, links)
 
     def _add_origin(self, side: Comparison, path: str, row: PlacedStatement, *, certain: bool) -> int:
-        key = row.statement.key
-        self._orders[side.commit, key] += 1
-        address = Address(side.commit, path, key, row.section, self._orders[side.commit, key])
+        address = Address(side.commit, path, row.statement.text)
         number, self._next_number = self._next_number, self._next_number + 1
         self._history.origins[number] = Origin(number, address, certain)
         return number

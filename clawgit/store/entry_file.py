@@ -9,7 +9,7 @@ from pathlib import Path
 from clawgit.git import ownership, regular_file
 from clawgit.outside.sqlite_file import write_ahead
 
-NAME = "index.db"
+NAME = "entries.db"
 APPLICATION = 0x636C6765  # "clge"
 VERSION = 1
 _PATIENCE_SECONDS = 60.0
@@ -20,11 +20,11 @@ CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE step (step INTEGER PRIMARY KEY, head TEXT NOT NULL);
 CREATE TABLE moment (n INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, date TEXT NOT NULL, author TEXT NOT NULL);
 CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth INTEGER NOT NULL, step INTEGER NOT NULL);
-CREATE INDEX origin_id ON origin (id);
+CREATE UNIQUE INDEX origin_id ON origin (id);
 CREATE TABLE file (path BLOB NOT NULL, blob TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER);
 CREATE TABLE entry (
   path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
-  text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL,
+  text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
   origin INTEGER NOT NULL, changed INTEGER NOT NULL, similarity REAL NOT NULL, since INTEGER NOT NULL, until INTEGER
 );
 CREATE INDEX entry_path ON entry (path, place) WHERE until IS NULL;

@@ -12,7 +12,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.store.births import Classify, Role
 from clawgit.store.entry_file import open_database
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.store.entry_update import Name, Updater, name_by_birth, split_section
+from clawgit.store.entry_update import Updater, split_section
 
 
 class Moment(Struct, frozen=True):
@@ -39,6 +39,7 @@ class EntryRow(Struct, frozen=True):
     kind: str
     text: str
     key: str
+    tag: str | None
     section: tuple[str, ...]
     birth: Moment | None
     changed: Moment | None
@@ -67,16 +68,16 @@ class RemovedEntry(Struct, frozen=True):
 
 
 @contextmanager
-def open_entries(repo: Repository, classify: Classify, name: Name = name_by_birth) -> "Iterator[EntryTable]":
+def open_entries(repo: Repository, classify: Classify) -> "Iterator[EntryTable]":
     """Open the table of a repository as of HEAD; what is missing in it is added first."""
-    with open_database(repo.room, lambda database: Updater(repo, classify, name, database).update()) as connection:
+    with open_database(repo.room / "cache", lambda database: Updater(repo, classify, database).update()) as connection:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
 
 
 _ROWS = (
     "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
-    "e.kind, e.text, e.key, e.similarity, (SELECT count(*) FROM entry x WHERE x.key = e.key AND x.until IS NULL) "
+    "e.kind, e.text, e.key, e.tag, e.similarity "
     "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed JOIN moment b ON b.n = o.birth "
     "WHERE e.until IS NULL AND {} ORDER BY e.path, e.place LIMIT ?"
 )
@@ -88,6 +89,7 @@ _REMOVED = (
     "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin AND x.until IS NULL) AND {} "
     "GROUP BY r.origin ORDER BY r.path, c.date, r.line LIMIT ?"
 )
+_COPIES = "SELECT key, count(*) FROM entry WHERE until IS NULL GROUP BY key HAVING count(*) > 1"
 _NO_LIMIT = -1
 
 
@@ -143,11 +145,24 @@ class EntryTable:
 
     def _find(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[EntryRow]:
         rows: list[EntryRow] = []
+        copies: dict[str, int] = dict(self._connection.execute(_COPIES))
         for birth, changed, cells in self._read(_ROWS, condition, values, limit):
-            oid, role, path, section, first, last, kind, text, key, similarity, copies = cells
+            oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
             rows.append(
-                EntryRow(oid, *place, kind, text, key, split_section(section), birth, changed, similarity, copies)
+                EntryRow(
+                    oid,
+                    *place,
+                    kind,
+                    text,
+                    key,
+                    tag,
+                    split_section(section),
+                    birth,
+                    changed,
+                    similarity,
+                    copies.get(key, 1),
+                )
             )
         return rows
 

@@ -2,8 +2,10 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import count
 
 from msgspec import Struct
 
@@ -15,7 +17,6 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.store.births import (
     GLOBS,
     UNKNOWN,
-    Address,
     Classify,
     Commits,
     Files,
@@ -27,20 +28,12 @@ from clawgit.store.births import (
     read_text,
 )
 from clawgit.store.entry_file import writing
-from clawgit.text.entry import named
+from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
-
-Name = Callable[[Address], str]
-"""`name(address)`: the id of an entry with this birth."""
 
 MAX_STEPS = 50
 """Updates that can be stepped back."""
 _MAX_PAST_ROWS = 20_000
-
-
-def name_by_birth(address: Address) -> str:
-    """Return the ten letters that name an entry by its birth commit, its key then, and its order among equals."""
-    return named(f"{address.commit}\0{address.key}\0{address.order}")
 
 
 def join_section(section: Iterable[str]) -> str:
@@ -62,7 +55,6 @@ class Updater(Struct, frozen=True):
 
     repo: Repository
     classify: Classify
-    name: Name
     connection: sqlite3.Connection
 
     def update(self) -> None:
@@ -142,7 +134,7 @@ class Updater(Struct, frozen=True):
 
     def _load_files(self, paths: Collection[str] | None) -> Files:
         """Return the files of the last step, those of `paths` alone where they are given."""
-        statements: dict[tuple[str, str], Statement] = {}
+        statements: dict[tuple[str, str, str | None], Statement] = {}
         files: Files = {}
         for name, blob in self.connection.execute("SELECT path, blob FROM file WHERE until IS NULL").fetchall():
             path = os.fsdecode(name)
@@ -150,8 +142,8 @@ class Updater(Struct, frozen=True):
                 continue
             rows: list[PlacedStatement] = []
             links: list[Link] = []
-            for kind, text, key, form, first, last, section, *link in self.connection.execute(_LOADED, (name,)):
-                statement = statements.setdefault((kind, text), Statement(kind, text, key, form))
+            for kind, text, key, form, tag, first, last, section, *link in self.connection.execute(_LOADED, (name,)):
+                statement = statements.setdefault((kind, text, tag), Statement(kind, text, key, form, tag))
                 rows.append(PlacedStatement(statement, first, last, split_section(section)))
                 links.append(Link(*link))
             files[path] = FileVersion(blob, rows, links)
@@ -160,13 +152,13 @@ class Updater(Struct, frozen=True):
     def _save(self, history: History, before: Files, step: int) -> None:
         """Let the tables hold a history, given the files `before` of the last step that may have changed."""
         moments = self._save_moments(history)
-        self.connection.executemany(
-            "INSERT INTO origin VALUES (?, ?, ?, ?)",
-            (
-                (number, self.name(origin.address), moments[origin.address.commit if origin.known else UNKNOWN], step)
-                for number, origin in history.origins.items()
-            ),
-        )
+        insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?, ?)"
+        orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
+        for number, origin in history.origins.items():
+            moment = moments[origin.address.commit if origin.known else UNKNOWN]
+            path, text = origin.address.path, origin.address.text
+            names = (entry_id(path, text, order) for order in orders[path, text])  # no commit: a purge changes its id
+            next(name for name in names if self.connection.execute(insert, (number, name, moment, step)).rowcount)
         for path in {**before, **history.files}:
             old, new = before.get(path), history.files.get(path)
             if old is not new:
@@ -197,11 +189,11 @@ class Updater(Struct, frozen=True):
             ((step, name, place) for place in ended),
         )
         self.connection.executemany(
-            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+            "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             (
                 (
                     *(name, place, row.start, row.end, row.statement.kind, row.statement.text, row.statement.key),
-                    *(row.statement.form, join_section(row.section), role),
+                    *(row.statement.form, row.statement.tag, join_section(row.section), role),
                     *(link.origin, moments[link.changed], link.similarity, step),
                 )
                 for place in places
@@ -226,6 +218,6 @@ class Updater(Struct, frozen=True):
 
 
 _LOADED = (
-    "SELECT kind, text, key, form, first, last, section, origin, m.oid, similarity FROM entry "
+    "SELECT kind, text, key, form, tag, first, last, section, origin, m.oid, similarity FROM entry "
     "JOIN moment m ON m.n = changed WHERE path = ? AND until IS NULL ORDER BY place"
 )

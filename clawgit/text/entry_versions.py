@@ -37,6 +37,7 @@ class Statement(Struct, frozen=True, eq=False, dict=True):
     text: str
     key: str
     form: str
+    tag: str | None = None
 
     @cached_property
     def plain(self) -> str:
@@ -72,7 +73,7 @@ class EntryReader:
 
     def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
-        self._statements: dict[tuple[str, str], Statement] = {}
+        self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
     def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
         """Take a version as read whose entries are known."""
@@ -85,7 +86,7 @@ class EntryReader:
             while row and row.start <= first + len(lines):
                 piece.append((row.start - first, row.end - first, row.statement))
                 covered.update(range(row.start - first, row.end - first + 1))
-                self._statements[row.statement.kind, row.statement.text] = row.statement
+                self._statements[row.statement.kind, row.statement.text, row.statement.tag] = row.statement
                 row = next(rows, None)
             if len(covered) == len(lines):  # no heading, and nothing else
                 self._pieces[source] = tuple(piece)
@@ -106,7 +107,9 @@ class EntryReader:
                     section = tuple(title for _, title in headings)
         if len(self._pieces) > _MAX_PIECES:  # remember this version alone
             self._pieces = {source: self._pieces[source] for _, source in pieces}
-            self._statements = {(row.statement.kind, row.statement.text): row.statement for row in placed}
+            self._statements = {
+                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in placed
+            }
         return placed
 
     def _parse_pieces(self, sources: Iterable[str]) -> None:
@@ -146,15 +149,15 @@ class EntryReader:
     def _read_statement(self, document: Document, block: Block) -> Statement | None:
         """Return what a block says, None where it is no entry."""
         kind = ENTRY_KINDS.get(block.kind)
-        text = read_block(document, block)[0] if kind else ""
+        text, tag, *_ = read_block(document, block) if kind else ("", None)
         if kind is None or not text.strip():
             return None
-        statement = self._statements.get((kind, text))
+        statement = self._statements.get((kind, text, tag))
         if statement is None:
             normal = normalise(text)
             key, plain = hash_normal(normal), _strip_emphasis(normal)
-            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain))
-            self._statements[kind, text] = statement
+            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
+            self._statements[kind, text, tag] = statement
         return statement
 
 

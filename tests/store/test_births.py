@@ -217,6 +217,6 @@ def test_a_missing_object_leaves_births_unknown(repo, git, commit):
     assert third not in births.values()
     tree = git("rev-parse", f"{second}^{{tree}}").strip()
     (repo / ".git/objects" / tree[:2] / tree[2:]).unlink()
-    (repo / ".git/clawgit/index.db").unlink()
+    (repo / ".git/clawgit/cache/entries.db").unlink()
     assert births_of(repo) == dict.fromkeys([PUMP, DOG, "Something quite new", LAMP])
     assert user

@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import repository
 from clawgit.store import entry_update
-from clawgit.store.entry_table import open_entries
 from clawgit.text.entry import digest
 from clawgit.text.entry import entries as parsed
-from clawgit.workspace.file_roles import entry_role
 from tests.store.conftest import ID, bullets, everything, opened, rebuilt, rows_of
 from tests.store.test_births import DOG, LAMP, PUMP
 
@@ -66,15 +63,6 @@ def test_a_cut_off_change_is_not_known_either(repo, git, commit, tmp_path):
     git("clone", "-q", "--depth", "1", f"file://{repo}", tmp_path / "shallow")
     (row,) = rows_of(tmp_path / "shallow").values()
     assert (row.birth, row.changed) == (None, None)
-
-
-def test_a_name_may_be_given_by_somebody_else(repo, commit):
-    commit({"MEMORY.md": "# A\n" + bullets(PUMP)})
-    addresses = []
-    with open_entries(repository.find(repo), entry_role, lambda it: addresses.append(it) or "kkkkkkkkkk") as table:
-        assert [row.id for row in table.list_rows()] == ["kkkkkkkkkk"]
-    (address,) = addresses
-    assert (address.path, address.key, address.section, address.order) == ("MEMORY.md", digest(PUMP), ("A",), 1)
 
 
 def test_a_removed_entry_leads_to_where_it_last_was(repo, git, commit):
@@ -196,11 +184,11 @@ def test_a_branch_that_comes_from_further_back(repo, git, commit, known):
 
 
 def database(root):
-    return root / ".git/clawgit" / (root / ".git/clawgit/index.db").readlink()
+    return root / ".git/clawgit/cache" / (root / ".git/clawgit/cache/entries.db").readlink()
 
 
 def spoil(root: Path, how: str) -> None:
-    link = root / ".git/clawgit/index.db"
+    link = root / ".git/clawgit/cache/entries.db"
     place = database(root)
     if how == "deleted":
         link.unlink()
