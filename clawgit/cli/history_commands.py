@@ -1,5 +1,6 @@
 """`clawgit log`, `clawgit why` and `clawgit changelog`."""
 
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice
@@ -15,7 +16,7 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, log_options, since_for_git
 from clawgit.cli.output import HANG, Line, Span, column, counted, fixed, line
 from clawgit.cli.pager import paged
-from clawgit.errors import Command, Exit, options_conflict
+from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -108,6 +109,16 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
         return
     *rows, _ = (row for row in record(found.record) if not _is_evidence(row))
     yield from rows
+    if found.birth and found.birth.commit != found.record.commit:
+        certainty = "probably " if found.probable else ""
+        yield line("")
+        yield line(
+            Span("born: ", "dim"),
+            f"{certainty}in ",
+            commit(found.birth.commit),
+            f" {found.birth.date[:10]} of ",
+            found.birth.author,
+        )
     if found.was:
         yield line("")
         yield line(Span("was: ", "dim"), found.was)
@@ -274,25 +285,46 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
 @click.command(
     cls=DocumentedCommand, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json")
 )
-@click.argument("place", type=Words(), metavar="FILE:LINE")
+@click.argument("place", type=Words(), metavar="FILE:LINE|WORDS")
 @answering
 @paged
 def why(call: Call, place: str) -> None:
-    """Tell where a line came from, and why.
+    """Show where a line came from, and why.
 
-    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk. The
-    evidence is followed to the words themselves, as they stood when they were cited, with some lines around them.
-    FILE may hold colons.
+    When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk; WORDS are
+    some words of a line of memory, in a row. The evidence is followed to the words themselves, as they were when they
+    were cited, with some lines around them. FILE may hold colons.
     """
     from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        path, number = line_origins.place(workspace, place)
-        line, said = line_origins.why(workspace, path, number)
-        undo = line_origins.undo(workspace, line.record, path)
-    if line.cut_off:
+        places = _places(workspace, place)
+        found = [
+            (path, line, said, line_origins.undo(workspace, line.record, path))
+            for path, number in places[:MAX_PLACES]
+            for line, said in (line_origins.why(workspace, path, number),)
+        ]
+    if any(line.cut_off for _, line, _, _ in found):
         call.out.note(CUT_OFF)
-    call.out.answer(lambda: [json_documents.reason(path, line, said, undo)], reason(path, line, said, undo))
+    rows = (row for part in found for row in (*([line("")] if part is not found[0] else []), *reason(*part)))
+    call.out.answer(lambda: [json_documents.reason(*part) for part in found], rows)
+    if len(places) > len(found):
+        call.out.note(f"{len(found)} of {len(places):,} lines with these words")
+
+
+MAX_PLACES = 5
+
+
+def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
+    """Return the line that `FILE:LINE` names, else the lines that have these words. Raises ClawgitError."""
+    from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads libgit2
+
+    try:
+        return [line_origins.place(workspace, text)]
+    except UsageError:
+        if not re.search(r"[^\s/.]\s+\S", text):
+            raise
+        return [(found.path, found.line) for found in memory_lines.find_words(workspace, text)]
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))

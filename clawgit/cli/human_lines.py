@@ -11,6 +11,7 @@ from clawgit.safety.redaction import redacted
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
     from clawgit.search.recall_log import Shown
+    from clawgit.store.entry_table import Moment
     from clawgit.text.three_way_merge import Conflict
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
@@ -226,10 +227,16 @@ def memory(one: "MemoryLine") -> Iterator[Line]:
         "status": one.status,
         "origin": f"{one.origin}, confidence {one.confidence:g}",
         "mentioned": f"first on {days}",
-        "came with": f"{one.commit[:10] if one.commit else 'unknown'}{', probably' if one.probable else ''}",
+        "came with": _birth(one.birth, probable=one.probable),
     }
     for name, text in columns(known.items()):
         yield line("  ", Span(name, "dim"), f"  {text}")
+
+
+def _birth(birth: "Moment | None", *, probable: bool) -> str:
+    if birth is None:
+        return "unknown: it is not committed, or older than this clone"
+    return f"{birth.commit[:10]} {birth.date[:10]} {birth.author}{', probably' if probable else ''}"
 
 
 def retrieved(found: "Iterable[Shown]") -> Iterator[Line]:

@@ -104,4 +104,11 @@ def memory(found: "MemoryLine") -> Document:
     named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
     place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
     known = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
-    return {**named, **known, "status": found.status, **place, "commit": found.commit, "probable": found.probable}
+    return {
+        **named,
+        **known,
+        "status": found.status,
+        **place,
+        "commit": found.birth and found.birth.commit,
+        "probable": found.probable,
+    }

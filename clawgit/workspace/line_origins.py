@@ -9,6 +9,7 @@ from clawgit.errors import ClawgitError, Command, file_missing, file_uncommitted
 from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.git.paths import check
+from clawgit.store.entry_table import Moment
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
@@ -31,6 +32,8 @@ class Line(Struct, frozen=True):
 
     `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit put it in the place
     of, and `marked` the commits since then, the newest first, that changed no word of it, only its tag or comment.
+    `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` where the words
+    of then and now are not alike.
     """
 
     line: int
@@ -39,6 +42,8 @@ class Line(Struct, frozen=True):
     cut_off: bool = False
     was: str = ""
     marked: tuple[str, ...] = ()
+    birth: Moment | None = None
+    probable: bool = False
 
 
 class Said(Struct, frozen=True):
@@ -153,8 +158,12 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
 
 def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said, ...]]:
     """Return where one line came from, and what its evidence says, followed to the words themselves."""
+    from clawgit.workspace import memory_lines  # noqa: PLC0415 - the evidence of a change needs none
+
     (line,) = lines(workspace, path, (number, number))
     line = _worded(workspace, path, line)
+    if found := memory_lines.find_at_line(workspace, path, number):
+        line = replace(line, birth=found.birth, probable=found.probable)
     record = line.record
     return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
 

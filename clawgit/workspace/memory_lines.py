@@ -7,24 +7,24 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.git.repository import Oid
-from clawgit.store.entry_table import EntryRow, EntryTable, RemovedEntry, open_entries
+from clawgit.store.entry_table import EntryRow, EntryTable, Moment, RemovedEntry, open_entries
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
-from clawgit.text.entry import digest, entries, entry_id
+from clawgit.text.entry import digest, entries, entry_id, normalise
 from clawgit.workspace import file_roles
 from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
+_ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 
 
 class MemoryLine(Struct, frozen=True):
     """An entry of memory, where it is and what is known of it; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
-    `commit` is that commit, None for an entry that is not committed, or older than this clone. `probable` tells that it
+    `birth` is that commit, None for an entry that is not committed, or older than this clone. `probable` tells that it
     was recognised by words that are not the same. `copies` counts the entries that say the same, itself included.
     `confidence` is today's, which grew with mentions and faded in silence.
     """
@@ -41,7 +41,7 @@ class MemoryLine(Struct, frozen=True):
     path: str
     line: int
     role: str
-    commit: Oid | None
+    birth: Moment | None
     probable: bool
     copies: int
 
@@ -69,7 +69,21 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     return next(iter(matches.values()))
 
 
-_ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
+def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | None:
+    """Return the entry that is on a line of a file; None for a line between entries, and for another file."""
+    if file_roles.entry_role(path) is None:
+        return None
+    before = [line for line in list_lines(workspace, *_ALL_ROLES, paths=(path,)) if line.line <= number]
+    return before[-1] if before and number <= before[-1].line + before[-1].text.count("\n") else None
+
+
+def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
+    """Return the entries that have these words in a row. Raises ClawgitError where none has."""
+    wanted = normalise(words)
+    lines = [line for line in list_lines(workspace, *_ALL_ROLES) if wanted and wanted in normalise(line.text)]
+    if not lines:
+        raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
+    return lines
 
 
 def find_removed(workspace: Workspace, wanted: str) -> RemovedEntry | None:
@@ -149,7 +163,7 @@ def _describe_row(row: EntryRow, sidecar: Row | None, today: date, rules: confid
         row.path,
         row.start,
         row.role,
-        row.birth.commit if row.birth else None,
+        row.birth,
         row.probable,
         row.copies,
     )

@@ -1,7 +1,6 @@
 """Why names who wrote a line, when, and after which message."""
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = ("workspace/records.py", "        claimed=claimed,", "        claimed=False,")
 
@@ -23,7 +22,6 @@ def test_a_line_of_somebody_else_is_not_clawgits(desk: Desk) -> None:
     assert (why["commit"], why["change"]) == (commit, None)
 
 
-@missing("why finds a line by its words")
 def test_words_find_their_line(desk: Desk) -> None:
     why = desk.run("why", "irrigation pumps")
     assert [(one["path"], one["line"]) for one in why] == [("MEMORY.md", 10)]

@@ -268,4 +268,4 @@ def test_sixteen_processes_open_it_at_once(repo, commit):
     answers = [process.communicate() for process in running]
     assert {errors for _, errors in answers} == {""}
     assert {ids for ids, _ in answers} == {" ".join(sorted(row.id for row in everything(repo)[0])) + "\n"}
-    assert len(list((repo / ".git/clawgit").glob("*.db"))) == 2
+    assert len(list((repo / ".git/clawgit/cache").glob("*.db"))) == 2
