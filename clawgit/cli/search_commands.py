@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
-from clawgit.cli.output import Line, Output, Span, line, progress
+from clawgit.cli.output import Line, Output, Span, fixed, line, progress
 from clawgit.errors import Advice, options_conflict, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import ask, recall, recall_log
@@ -86,6 +86,8 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
         yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
         if parts := [f"{name} {value}" for name, value in one.explain.items() if value not in ("", [])]:
             yield line("  ", Span(" · ".join(parts), "dim"))
+        if one.restore:
+            yield fixed(2, one.restore, "bring it back: ")
         yield line("")
 
 

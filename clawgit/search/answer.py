@@ -37,7 +37,8 @@ class Hit(Struct, frozen=True):
 
     `score` is between 0 and 1. `commit` holds exactly this file, None when none does yet; `stale` tells that the file
     has changed since it was read, `gone` that the lines stand no more and `commit` is the last that had them. `text` is
-    all of the lines, `heading` what stands above them. `explain` says what the score is made of.
+    all of the lines, `restore` the command that brings deleted ones back, `heading` what is above them. `explain` says
+    what the score is made of.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Hit(Struct, frozen=True):
     day: date | None = None
     stale: bool = False
     gone: bool = False
+    restore: str = ""
     heading: str = ""
     text: str = ""
     explain: Mapping[str, object] = field(default_factory=dict)
@@ -126,6 +128,7 @@ def _hit(one: Hit, agents: Sequence[str]) -> dict[str, object]:
         "commit": one.commit,
         "date": one.day.isoformat() if one.day else None,
         "stale": one.stale,
+        **({"restore": one.restore} if one.restore else {}),
         **({"agent": agents[0], "agents": list(agents)} if agents else {}),
         **({"explain": dict(one.explain)} if one.explain else {}),
     }

@@ -3,10 +3,12 @@
 import contextlib
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from clawgit.errors import quoted
 from clawgit.git import history, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
@@ -17,8 +19,9 @@ from clawgit.search.corpus import Source
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
-from clawgit.text.entry import without_scores
-from clawgit.workspace import conflict_markers, dumped_text
+from clawgit.store.entry_table import open_entries
+from clawgit.text.entry import digest, entries, without_scores
+from clawgit.workspace import conflict_markers, dumped_text, file_roles
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -92,11 +95,8 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
         ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
         texts = keyword_search.total(store)
     standing = _standing(workspace) if ranked else frozenset()
-    hits: list[Hit] = []
-    for one in ranked:
-        hit = _hit(one, standing, query)
-        if hit and len(hits) < most:
-            hits.append(hit)
+    found_hits = (hit for place in ranked if (hit := _hit(place, standing, query)))
+    hits = [_with_restore(workspace, hit) for hit in islice(found_hits, most)]
     return Answer(
         without_unapproved(workspace, hits, gone=True),
         degraded=degraded,
@@ -106,6 +106,18 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
         looked=recall.looked(found),
         texts=texts,
     )
+
+
+def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
+    """Return a hit with the command that brings its lines back: by their ids, else the file as it was."""
+    keys = [digest(entry.text) for entry in entries(hit.text)]
+    with open_entries(workspace.repo, file_roles.entry_role) as table:
+        removed = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
+    names = " ".join(dict.fromkeys(entry.id for entry in removed))
+    way = (
+        f"clawgit restore {names}" if names else f"clawgit restore {quoted(hit.path)} --as-of {(hit.commit or '')[:10]}"
+    )
+    return replace(hit, restore=way)
 
 
 def _standing(workspace: Workspace) -> frozenset[str]:

@@ -1,20 +1,18 @@
 """Keeps rows of the sidecar with their entries."""
 
-import re
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
 from itertools import count
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_kind
-from clawgit.git import churn, history, repository, worktree_files
-from clawgit.git.churn import Touch
-from clawgit.git.repository import Oid, Repository
-from clawgit.text.document import unescape
-from clawgit.text.entry import digest, entries, entry_id, normalise, without_comments
-from clawgit.text.resemblance import resembling, wording
+from clawgit.git import history, repository, worktree_files
+from clawgit.git.repository import Oid
+from clawgit.store import entry_links
+from clawgit.text.entry import entry_id
+from clawgit.text.entry_versions import EntryReader, Statement
 from clawgit.workspace.entries import Row
 from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -23,13 +21,21 @@ Files = Mapping[str, str | None]
 
 
 class _Spot(Struct, frozen=True):
-    """A bullet: its file, text, ordinal, section and hash."""
+    """A bullet: its file, what it says, and its number among equals."""
 
     path: str
-    text: str
+    statement: Statement
     ordinal: int
-    section: tuple[str, ...]
-    hash: str
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.statement.text
+
+    @property
+    def hash(self) -> str:
+        """The hash of its words."""
+        return self.statement.key
 
 
 def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
@@ -71,7 +77,7 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
 
 def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
     """Return the row of an entry: whoever words one anew that was out of force, as a corrected note, says it again."""
-    if row and row.status == "superseded" and normalise(wording(old.text)) != normalise(wording(new.text)):
+    if row and row.status == "superseded" and old.statement.form != new.statement.form:
         return replace(row, status="live")
     return row
 
@@ -101,9 +107,11 @@ def vanished(table: Table, before: Files, after: Files) -> list[tuple[str, str]]
 
 def _spots(files: Files) -> Iterator[_Spot]:
     for path, text in files.items():
-        for one in entries(text or ""):
-            if one.kind == "bullet":
-                yield _Spot(path, one.text, one.ordinal, one.section, digest(one.text))
+        orders = Counter[str]()
+        for row in EntryReader().read(text or ""):
+            orders[row.statement.key] += 1
+            if row.statement.kind == "bullet":
+                yield _Spot(path, row.statement, orders[row.statement.key])
 
 
 def _beyond(these: list[_Spot], those: list[_Spot]) -> list[_Spot]:
@@ -118,38 +126,15 @@ def _beyond(these: list[_Spot], those: list[_Spot]) -> list[_Spot]:
 
 
 def _pairs(gone: list[_Spot], come: list[_Spot]) -> Iterator[tuple[_Spot, _Spot]]:
-    """Pair what is gone with what came: the same words elsewhere, in another style, and then nearly the same."""
-    old, new = gone, come
-    for sameness in (lambda spot: spot.hash, lambda spot: normalise(wording(spot.text))):
-        pairs, old, new = _equal(old, new, sameness)
-        yield from pairs
-    groups = [_group(spot) for spot in old], [_group(spot) for spot in new]
-    near = resembling([normalise(spot.text) for spot in old], [normalise(spot.text) for spot in new], groups)
-    yield from ((old[at], new[to]) for at, to in near.items())
-
-
-def _equal(
-    old: list[_Spot], new: list[_Spot], sameness: Callable[[_Spot], Hashable]
-) -> tuple[list[tuple[_Spot, _Spot]], list[_Spot], list[_Spot]]:
-    waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
-    for at, spot in enumerate(new):
-        waiting[sameness(spot)].append(at)
-    pairs: list[tuple[_Spot, _Spot]] = []
-    rest: list[_Spot] = []
-    taken: set[int] = set()
-    for spot in old:
-        spots = waiting.get(sameness(spot))
-        if spots:
-            at = spots.popleft()
-            taken.add(at)
-            pairs.append((spot, new[at]))
-        else:
-            rest.append(spot)
-    return pairs, rest, [spot for at, spot in enumerate(new) if at not in taken]
-
-
-def _group(spot: _Spot) -> str:
-    return "\n".join((spot.path, *spot.section))
+    """Pair what is gone with what came: the same words elsewhere, then nearly the same in the same file."""
+    old, new = dict(enumerate(gone)), dict(enumerate(come))
+    statements = [{place: spot.statement for place, spot in side.items()} for side in (old, new)]
+    for place, older in entry_links.find_moves(*statements).items():
+        yield old.pop(older), new.pop(place)
+    for path in {spot.path for spot in old.values()} & {spot.path for spot in new.values()}:
+        sides = [{place: spot.statement for place, spot in side.items() if spot.path == path} for side in (old, new)]
+        for place, (older, _) in entry_links.find_rewordings(*sides).items():
+            yield old.pop(older), new.pop(place)
 
 
 def _free_id(taken: Container[str], spot: _Spot) -> str:
@@ -160,53 +145,6 @@ def free_id(taken: Container[str], path: str, text: str, ordinal: int) -> str:
     """Return the id of an entry's text, in the first turn from its own that no other entry has."""
     ids = (entry_id(path, text, turn) for turn in count(ordinal))
     return next(key for key in ids if key not in taken)
-
-
-_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)", re.DOTALL)
-_MOST_ALIKE = 4
-"""Entries of one file that say the same are told apart by their number; it is looked for up to this one."""
-
-
-def holders(repo: Repository, name: str) -> tuple[str, ...]:
-    """Return the Markdown files in which, at some time, an entry stood whose id begins with `name`, newest first.
-
-    One pass over all of history, which is what it takes when nothing else knows the id.
-    """
-    found: dict[str, None] = {}
-    for _, touch in churn.churn(repo, churn.reachable(repo, "HEAD"), "memory/*.md", "MEMORY.md", "memory.md"):
-        if isinstance(touch, Touch) and touch.path not in found and _has(touch, name):
-            found[touch.path] = None
-    return tuple(found)
-
-
-def _has(touch: Touch, name: str) -> bool:
-    rows = (rows for hunk in touch.hunks for rows in (hunk.taken, hunk.given))
-    return any(_is_called(touch.path, words, name) for part in rows for words in _bullets(part))
-
-
-def _is_called(path: str, words: str, name: str) -> bool:
-    return any(entry_id(path, words, number).startswith(name) for number in range(1, _MOST_ALIKE + 1))
-
-
-def _bullets(rows: Sequence[bytes]) -> Iterator[str]:
-    """Yield the words of each bullet, with the lines that go on with it."""
-    for block in _blocks(row.decode("utf-8", "replace") for row in rows):
-        match = _BULLET.match(block)
-        if match:
-            yield without_comments(unescape(match[1]))
-
-
-def _blocks(rows: Iterable[str]) -> Iterator[str]:
-    block: list[str] = []
-    for row in rows:
-        goes_on = row.startswith((" ", "\t")) and row.strip() and not _BULLET.match(row)
-        if block and not goes_on:
-            yield "\n".join(block)
-            block = []
-        if goes_on or row.strip():
-            block.append(row.rstrip("\r") if not block else row.strip())
-    if block:
-        yield "\n".join(block)
 
 
 _MOST = 20

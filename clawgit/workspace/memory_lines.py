@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.store.entry_table import EntryRow, EntryTable, Moment, RemovedEntry, open_entries
+from clawgit.store.entry_table import EntryRow, Moment, open_entries
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
@@ -86,16 +86,11 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     return lines
 
 
-def find_removed(workspace: Workspace, wanted: str) -> RemovedEntry | None:
-    """Return the removed entry whose id begins with `wanted`; of several the one that went last."""
+def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
+    """Return the entries whose ids begin with `wanted`, removed ones first: id, path and key of each."""
     with open_entries(workspace.repo, file_roles.entry_role) as table:
-        removed = table.find_removed_by_id(wanted) or _find_removed_rows(workspace, table, wanted)
-    return max(removed, key=lambda entry: entry.by.date if entry.by else "", default=None)
-
-
-def _find_removed_rows(workspace: Workspace, table: EntryTable, wanted: str) -> list[RemovedEntry]:
-    rows = [row for key, row in workspace.rows().items() if wanted and key.startswith(wanted)]
-    return [entry for row in rows for entry in table.find_removed_by_key(row.hash) if entry.path == row.file]
+        removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
+        return removed + [(row.id, row.path, row.key) for row in table.find_by_id(wanted)]
 
 
 def _describe(

@@ -17,7 +17,7 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
-from clawgit.text.entry import digest, entry_id, normalise
+from clawgit.text.entry import digest, normalise
 from clawgit.text.line_alignment import pairs
 from clawgit.text.revert import revert
 from clawgit.text.spelling import misspelt
@@ -29,11 +29,12 @@ from clawgit.workspace import (
     file_contents,
     file_roles,
     identity_policy,
+    memory_lines,
     records,
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.entry_association import Version, holders
+from clawgit.workspace.entry_association import Version
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
@@ -326,7 +327,7 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
     """Return the entry whose id begins with `name`, as it was last, with the whole id.
 
-    By the sidecar of any time, else by the words of what stood in a memory file or journal. Raises ClawgitError when
+    By the sidecar of any time, else by the table of entries. Raises ClawgitError when
     there never was one, or there were several.
     """
     rows = _rows(workspace, name)
@@ -335,10 +336,9 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     for row in rows.values():
         if piece := _search(workspace, row.file, start, partial(_says, row)):
             return piece, row.id
-
-    for path in dict.fromkeys((*(row.file for row in rows.values()), *holders(workspace.repo, name))):
-        if piece := _search(workspace, path, start, partial(_is_called, path, name)):
-            return piece, entry_id(path, piece.words, piece.ordinal)
+    for key, path, words in memory_lines.find_named(workspace, name):
+        if piece := _search(workspace, path, start, partial(_says, Row(key, path, words))):
+            return piece, key
     raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
 
 
@@ -355,10 +355,6 @@ def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
 
 def _says(row: Row, one: entry.Entry) -> bool:
     return digest(one.text) == row.hash
-
-
-def _is_called(path: str, name: str, one: entry.Entry) -> bool:
-    return entry_id(path, one.text, one.ordinal).startswith(name)
 
 
 def _search(workspace: Workspace, path: str, start: Oid | None, fits: Fits) -> Piece | None:

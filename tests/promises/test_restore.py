@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import FILES, Desk
-from tests.promises.missing import missing
 
 MUTATION = ("workspace/restore.py", '    if wanted == ".":', "    if wanted:")
 
@@ -86,7 +85,6 @@ def test_the_fix_for_a_new_file_of_rules_takes_it_away(tmp_path: Path) -> None:
     assert not (desk.root / "AGENTS.md").exists()
 
 
-@missing("search finds deleted lines and offers restore")
 def test_a_deleted_line_is_found_and_its_fix_brings_it_back(desk: Desk) -> None:
     desk.write("memory/garden.md", "# Garden\n\n- The hose is green.\n")
     desk.commit()

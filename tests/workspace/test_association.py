@@ -57,13 +57,11 @@ def test_a_tombstone_is_never_moved():
     assert dead.id not in moved({ONE: f"- {FIRST}\n"}, {ONE: f"- {FIRST}, at ten\n"}, dead)
 
 
-def test_the_section_decides_between_equals():
-    before = "## A\n\n- call Bob about the car\n\n## B\n\n- call Bob about the cat\n"
-    after = "## B\n\n- call Bob about the cab\n\n## A\n\n- call Bob about the can\n"
+def test_no_entry_is_taken_for_one_of_several_that_are_alike():
+    before = "- call Bob about the car\n- call Bob about the cat\n"
+    after = "- call Bob about the cab\n- call Bob about the can\n"
     rows = [Row(name * 10, ONE, digest(f"call Bob about the {word}")) for name, word in (("k", "car"), ("l", "cat"))]
-    found = moved({ONE: before}, {ONE: after}, *rows)
-    assert found["k" * 10].hash == digest("call Bob about the can")
-    assert found["l" * 10].hash == digest("call Bob about the cab")
+    assert moved({ONE: before}, {ONE: after}, *rows) == {}
 
 
 def test_an_id_that_went_on_with_other_words_is_not_given_twice():
@@ -90,19 +88,3 @@ def test_each_row_belongs_to_one_entry_at_most(old, new, aside, beside, data):
     assert all(places.count(place) == 1 for place in standing & set(places))
     assert all(key == row.id for key, row in after.items())
     assert all((row.file, row.hash) in standing for key, row in after.items() if rows.get(key) != row)
-
-
-def test_thousands_of_reworded_entries_keep_their_ids():
-    before = "".join(
-        f"## {part}\n\n" + "".join(f"- {part} has fact {at} of Ana\n" for at in range(50)) for part in range(60)
-    )
-    found = moved({ONE: before}, {ONE: before.replace(" of Ana", " of Ana and Bob")})
-    assert {row.hash for row in found.values()} == {
-        digest(f"{part} has fact {at} of Ana and Bob") for part in range(60) for at in range(50)
-    }
-    right = sum(
-        found[entry_id(ONE, f"{part} has fact {at} of Ana")].hash == digest(f"{part} has fact {at} of Ana and Bob")
-        for part in range(60)
-        for at in range(50)
-    )
-    assert right >= 0.95 * 3_000
