@@ -228,7 +228,7 @@ class StateStore:
         self.rewrite_items(lambda item: None if item.decided and item.decided < oldest else item)
 
     def read_loss(self) -> str:
-        """Return when `state.db` was rebuilt from the log (ISO 8601), empty for never: what only it had is gone."""
+        """Return when `state.db` was lost or damaged and made anew (ISO 8601), empty for never."""
         return self.read_document(_LOST, str) or ""
 
     # the database itself
@@ -274,6 +274,7 @@ class StateStore:
         except _DamagedError:
             self._set_aside()
         with _translated(self.path):
+            self._write(_note_loss)
             return act()
 
     def _set_aside(self) -> None:
@@ -353,7 +354,7 @@ class StateStore:
         if position == tail:
             return
         if not position and tail and not _has_items(database):
-            _save_document(database, _LOST, datetime.now(UTC).isoformat(timespec="seconds"))
+            _note_loss(database)
         is_known = self._replay(database)
         if not is_known and position:
             tail = self.log.rewrite(_entries(read_items(database)))
@@ -467,6 +468,10 @@ def _entries(items: Iterable[Item]) -> Iterator[Entry]:
     """Yield the lines of a log that leads to these items."""
     for item in items:
         yield Entry("open", item.decided or item.opened, item)
+
+
+def _note_loss(database: sqlite3.Connection) -> None:
+    _save_document(database, _LOST, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timedelta
 from functools import partial
 
 from clawgit.errors import Advice, ClawgitError, Command, index_missing, quoted, repository_elsewhere
@@ -25,6 +26,7 @@ from clawgit.workspace.trust import history_cut
 from clawgit.workspace.workspace import Workspace
 
 _PATIENCE = 10.0
+_LOSS_REPORTED = timedelta(days=14)
 
 
 def git() -> Check:
@@ -48,6 +50,7 @@ def checks(workspace: Workspace) -> tuple[Check, ...]:
         check("managed", _managed, "every change is clawgit's to write"),
         check("branch", _branch, "HEAD is where changes go, and no operation of git is under way"),
         check("interrupted writes", _interrupted, "none"),
+        check("state", _state, "nothing of it was lost in the last two weeks"),
         check("index", _index, "it agrees with HEAD"),
         check("history", _history, "all of it is here"),
         check("identity", _identity, ""),
@@ -108,6 +111,16 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
             yield Finding(
                 "leftover", f"{place} was left behind", repair=partial(git_leftovers.remove_left, workspace.repo, place)
             )
+
+
+def _state(workspace: Workspace) -> Iterator[Finding]:
+    lost = workspace.store.read_loss()
+    if lost and workspace.now() - datetime.fromisoformat(lost) < _LOSS_REPORTED:
+        words = (
+            f"state.db was lost or damaged, and made anew at {lost[:16].replace('T', ' ')} UTC: the inbox and every "
+            "decision are back; runs, recalls and conversations are not"
+        )
+        yield Finding("state-rebuilt", words, Command("clawgit session import"))
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:

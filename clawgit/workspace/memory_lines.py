@@ -98,7 +98,7 @@ def _describe(
 ) -> Iterator[MemoryLine]:
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
-    known = by_words(workspace.rows())
+    known = by_words(workspace.rows())  # of equal entries in a file the first has the row
     differing = {path: text for path, text in _read_differing(workspace, paths) if file_roles.entry_role(path) in roles}
     by_path: dict[str, list[EntryRow]] = {}
     for row in rows:
@@ -109,7 +109,7 @@ def _describe(
         for row in current:
             if row.kind == "bullet" and is_link(row.text):
                 continue
-            sidecar = known.get((path, row.key))
+            sidecar = known.pop((path, row.key), None)
             yield _describe_row(row, sidecar, today, rules)
 
 
