@@ -18,7 +18,7 @@ from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage
 from clawgit.store.item import Item, Kind
 from clawgit.text.entry import new_id
-from clawgit.workspace import decide, file_roles, inbox, item_view, quarantine, trust_review
+from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace.change import Applied, Change
@@ -32,6 +32,11 @@ _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
     frozenset({2}): "b",
     frozenset({1, 2}): "both",
 }
+
+
+def is_guarded(item: Item) -> bool:
+    """Tell whether the operator alone accepts an item: for its kind, or for a file that it changes."""
+    return item.kind in GUARDED_KINDS or "trust" in item.details or any(map(file_roles.guarded, item.paths))
 
 
 def refresh(workspace: Workspace) -> None:
@@ -50,6 +55,8 @@ def accept(
     """
     if item.kind == "conflict":
         return _land(workspace, item, _decide_conflict(workspace, item, only, text))
+    if item.state != "open":
+        item = decide.find_open(workspace, item.id)
     if item.kind == "correction":
         return _land(workspace, item, _correct(workspace, item, only, text))
     if item.kind == "candidate":
@@ -145,9 +152,10 @@ def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applie
 def _trust(workspace: Workspace, item: Item, digest: str) -> Applied:
     """Approve a file of the identity, or a value of CONFIG.md, as it is."""
     concerns = trust_review.concerns(workspace)
-    files = tuple(one for one in concerns.files if one.path in item.paths)
-    keys = tuple(one for one in concerns.keys if one.key.name == item.details.get("key"))
-    if digest != item_view.view(workspace, item).digest:
+    shown = {path: text for path, (_, text) in item.texts.items()}
+    files = tuple(one for one in concerns.files if one.path in shown and one.text == shown[one.path])
+    keys = tuple(one for one in concerns.keys if inbox_list.name_of_setting(one) == item.id)
+    if not (files or keys) or digest != item_view.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=files, keys=keys))
     captured = workspace.capture(item.paths or (file_roles.CONFIG,))

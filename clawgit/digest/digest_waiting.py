@@ -159,7 +159,7 @@ def _names(paths: Iterable[str]) -> str:
 def _waiting_items(workspace: Workspace) -> Iterator[Item]:
     """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
     now = workspace.now()
-    items = inbox_list.list_items(workspace)
+    items = [item for item in inbox_list.list_items(workspace) if "trust" not in item.details]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}
     for item in items:
         by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
@@ -179,9 +179,11 @@ def _waiting_items(workspace: Workspace) -> Iterator[Item]:
 
 def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
-    files = commit_message.list_names(map(digest_text.named, item.paths))
-    if item.kind in ("identity", "quarantine", "sync", "settings", "restore") and not _is_claimed(item):
-        return f"{item.kind}: a change of {files or item.source}, found on disk or from outside"
+    if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
+        return f"{item.kind} {item.id}"
+    if item.kind != "candidate" and not _is_claimed(item):
+        files = commit_message.list_names(map(digest_text.named, item.paths or (item.source,)))
+        return f"{item.kind}: a change of {files}, found on disk or from outside"
     return f"{item.kind}: \u201c{digest_text.quote(item.title)}\u201d"
 
 

@@ -178,6 +178,8 @@ def seen(found: "Listed") -> Document:
 
 def item_document(item: "Item") -> Document:
     """Return an item as the list of them has it."""
+    from clawgit.workspace.entries import PATH as SIDECAR  # noqa: PLC0415 - few ask
+
     named = fields(item, "id kind title reason source opened state")
     expires = item.expires.isoformat() if item.expires else None
-    return {**named, "expires": expires, "files": list(item.paths)}
+    return {**named, "expires": expires, "files": [path for path in item.paths if path != SIDECAR]}

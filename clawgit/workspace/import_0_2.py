@@ -147,7 +147,7 @@ def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:
     """Yield the item of each proposal that can be read; a rejected one is a commit on top of what was proposed."""
     for name in names:
         prefix = _REJECTED if name.startswith(_REJECTED) else _OPEN
-        with contextlib.suppress(ClawgitError, ValueError, KeyError):
+        with contextlib.suppress(ClawgitError, ValueError, KeyError, StopIteration):  # anybody can make a reference
             commit = history.commit(repo, references.target(repo, name) or "")
             if not is_id(name.removeprefix(prefix)) or not commit.parents:
                 continue

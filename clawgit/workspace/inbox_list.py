@@ -11,6 +11,7 @@ from clawgit.store.item import FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
 from clawgit.text.entry import named
 from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review
+from clawgit.workspace.config import Shown
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -80,11 +81,18 @@ def _read_settings(workspace: Workspace) -> Iterator[Item]:
     if not workspace.trust.known:
         return
     for shown in trust_review.concerns(workspace).keys:
-        name = named(f"setting\0{shown.key.name}\0{shown.untrusted}")
         title = redacted(f"{shown.key.name}: {shown.value} -> {shown.untrusted}")
         reason = "a value of CONFIG.md that you have not approved is not used"
+        if shown.files:  # they are approved with it
+            reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
         details = {"trust": True, "key": shown.key.name}
+        name = name_of_setting(shown)
         yield Item(name, "settings", title, _moment_of(workspace, ""), reason, file_roles.CONFIG, details=details)
+
+
+def name_of_setting(shown: Shown) -> str:
+    """Return the id of a value that is not approved; another one when a file that it names changes."""
+    return named(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
 
 
 def _moment_of(workspace: Workspace, text: str) -> datetime:

@@ -19,6 +19,7 @@ from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
+from clawgit.store.database import StateStore
 from clawgit.workspace import clock
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -37,7 +38,7 @@ class Marked:
         return Extracted(tuple(found), tuple(("chit-chat", line) for line in rest))
 
 
-def _said(state: Path, session: str, event: str) -> Turn | None:
+def _said(state: StateStore, session: str, event: str) -> Turn | None:
     with chat_store_choice.opened(state, {}, reading=True) as store:
         return turn_lookup.turn(store, session, event)
 
@@ -59,7 +60,7 @@ class Talk(AbstractContextManager["Talk"]):
         """Open the workspace once more, with its conversations."""
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-        found.conversations = partial(_said, found.state)
+        found.conversations = partial(_said, found.store)
         clock.confirm(found)  # the mould was made today
         return found
 
@@ -78,7 +79,7 @@ class Talk(AbstractContextManager["Talk"]):
         role = {"agent": "assistant", "untrusted": "user"}.get(origin, "user")
         name = event or f"e{number}"
         said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
-        with chat_store_choice.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", kind, "telegram", NOON)
             store.meet(here)
             store.take(here, "file", [said], f"{session}.jsonl", {})
@@ -90,19 +91,19 @@ class Talk(AbstractContextManager["Talk"]):
             Event(f"m{n}", "", n, at, "user", "operator", text, at, digest=digest("user", text))
             for n, (text, at) in enumerate(sorted(said, key=lambda one: one[1]), 1)
         ]
-        with chat_store_choice.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
             store.meet(here)
             store.take(here, "file", events, f"{session}.jsonl", {})
 
     def mine(self, reader: Callable[[Heard], Extracted] | None = None, **more: object) -> Result:
         """Run the miner, and keep what it proposes."""
-        with chat_store_choice.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.store, {}) as store:
             return running.apply(MemoryMiner(store, reader or Marked(), **more), self.workspace)
 
     def preview(self, **more: object) -> Result:
         """Return what the miner would do."""
-        with chat_store_choice.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.store, {}) as store:
             return running.preview(MemoryMiner(store, Marked(), **more), self.workspace)
 
     def text(self, path: str = "MEMORY.md") -> str:

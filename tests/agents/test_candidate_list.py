@@ -2,9 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
-from clawgit.agents import memory_candidates
-from clawgit.digest import digest_waiting
+import pytest
+
+from clawgit.agents import inbox_items, memory_candidates
+from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice
+from clawgit.store.item import Item
+from clawgit.workspace import inbox, inbox_list
 
 from .talk import DAY, NOON, Talk
 
@@ -13,8 +17,8 @@ STOVE = "The stove gets its new door on 12 May, the fitter has the key."
 
 
 def listed(talk: Talk, days: int = 7) -> list[memory_candidates.Candidate]:
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
-        return memory_candidates.unkept(talk.workspace, store, START, START + timedelta(days=days))
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+        return memory_candidates.list_candidates(talk.workspace, store, START, START + timedelta(days=days))
 
 
 def test_a_statement_with_a_date_or_a_number_is_listed_with_its_source(talk: Talk) -> None:
@@ -46,23 +50,35 @@ def test_what_triage_flags_comes_first_and_a_week_has_a_dozen(talk: Talk) -> Non
     assert len(listed(talk, 30)) == memory_candidates.A_WEEK + 1
 
 
-def test_what_is_kept_or_decided_on_is_listed_no_longer(talk: Talk) -> None:
+def waiting(talk: Talk) -> list[Item]:
+    inbox_items.refresh(talk.workspace)
+    return inbox_list.list_items(talk.workspace, "candidate")
+
+
+def test_what_is_kept_or_decided_on_waits_no_longer(talk: Talk) -> None:
     talk.say(f"fact: {STOVE}")
     talk.say("The relay stands in rack 7 by the long wall.", at=NOON + 60)
-    assert len(listed(talk)) == 2
+    talk.workspace.clock = lambda: START + timedelta(hours=2)
+    assert len(waiting(talk)) == 2
     talk.mine()
-    (one,) = listed(talk)
-    memory_candidates.settle(talk.workspace, one, keep=False)
-    assert listed(talk) == []
+    (item,) = waiting(talk)
+    inbox_items.reject(talk.workspace, item)
+    assert waiting(talk) == []
+    talk.say("And so it is.", at=NOON + 120)
+    assert waiting(talk) == []
 
 
-def test_the_first_digest_of_a_week_tells_of_the_list_and_no_other_does(talk: Talk) -> None:
-    talk.say(STOVE)
-    monday = START + timedelta(days=7) - timedelta(hours=3)  # NOON is one, too
-    (item,) = digest_waiting.said(talk.workspace, monday - timedelta(days=1), monday)
-    assert item.command.startswith("clawgit memory keep ")
-    assert STOVE.partition(" on ")[0] in item.details[0]
-    assert list(digest_waiting.said(talk.workspace, monday, monday + timedelta(days=1))) == []
+def test_an_accepted_candidate_is_a_memory_that_cites_its_message(talk: Talk) -> None:
+    event = talk.say(STOVE)
+    talk.workspace.clock = lambda: START + timedelta(hours=2)
+    (item,) = waiting(talk)
+    inbox_items.accept(talk.workspace, item)
+    assert STOVE.partition(" on ")[0] in talk.text()
+    assert f"Evidence: session:s1#{event}" in talk.git("log", "-1", "--format=%B")
+    assert waiting(talk) == []
+    with pytest.raises(ClawgitError) as refused:
+        inbox_items.accept(talk.workspace, inbox.find_item(talk.workspace, item.id))
+    assert refused.value.key == "already-decided"
 
 
 def test_what_made_a_correction_is_not_listed(talk: Talk) -> None:

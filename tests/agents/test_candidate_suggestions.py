@@ -38,8 +38,9 @@ def test_both_sides_are_known_where_the_memory_is_named(
 ) -> None:
     head, about = git("rev-parse", "HEAD"), kept(workspace, "kickoff")
     one = suggest(workspace, text, about[:5])
-    assert (one.said, one.true, one.choices, one.state, one.reason) == (said, true, (about,), "open", REASON)
-    assert correction_candidates.known_candidates(workspace.state) == {one.id: one}
+    assert (one.said, one.true, one.choices, one.reason) == (said, true, (about,), REASON)
+    (item,) = workspace.store.read_items("open")
+    assert (item.kind, correction_candidates.Waiting.of_item(item).choices) == ("correction", (about,))
     assert git("rev-parse", "HEAD") == head
 
 
@@ -51,7 +52,7 @@ def test_what_is_missing_is_said(workspace: Workspace) -> None:
 
 def test_what_is_suggested_twice_waits_once(workspace: Workspace) -> None:
     assert suggest(workspace, "not Monday, Tuesday") == suggest(workspace, "not Monday, Tuesday")
-    assert len(correction_candidates.known_candidates(workspace.state)) == 1
+    assert len(workspace.store.read_items("open")) == 1
 
 
 @pytest.mark.parametrize(
@@ -67,4 +68,4 @@ def test_what_is_suggested_twice_waits_once(workspace: Workspace) -> None:
 def test_what_may_not_be_kept_is_refused_and_nothing_is_filed(workspace: Workspace, text: str, about: str) -> None:
     with pytest.raises(ClawgitError):
         suggest(workspace, text, about)
-    assert correction_candidates.known_candidates(workspace.state) == {}
+    assert workspace.store.read_items() == []

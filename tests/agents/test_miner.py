@@ -39,7 +39,7 @@ def test_each_kind_goes_where_it_belongs(talk: Talk) -> None:
     )
     assert talk.text(JOURNAL) == "# 2026-05-04\n\n## Remembered\n\n- 12:00 Ana has the key.\n"
     assert (result.read, len(result.learnt), result.skipped) == (2, 6, {"chit-chat": 1})
-    (found,) = {one.agent for one in run_ledger.ledger(talk.workspace.state)}
+    (found,) = {one.agent for one in run_ledger.ledger(talk.workspace.store)}
     assert found == "memory-miner"
 
 
@@ -216,7 +216,7 @@ def test_a_failure_stands_in_the_ledger_and_what_landed_stays(talk: Talk) -> Non
     talk.git("checkout", "-q", "--detach")
     with pytest.raises(ClawgitError):
         talk.mine()
-    (ran,) = run_ledger.ledger(talk.workspace.state)
+    (ran,) = run_ledger.ledger(talk.workspace.store)
     assert ran.error
     assert talk.git("status", "--porcelain") == ""
 
@@ -227,7 +227,7 @@ def test_two_runs_at_once_learn_each_thing_once(talk: Talk) -> None:
 
     class Beaten(Marked):
         def __call__(self, heard):  # type: ignore[no-untyped-def]
-            with chat_store_choice.opened(other.state, {}) as store:
+            with chat_store_choice.opened(other.store, {}) as store:
                 apply(MemoryMiner(store, Marked()), other)
             return super().__call__(heard)
 
@@ -256,7 +256,7 @@ def test_hidden_characters_of_a_message_stay_out_and_end_no_run(talk: Talk) -> N
 
 def test_a_session_that_two_agents_have_is_learnt_from_and_not_cited(talk: Talk) -> None:
     talk.say(PORT, session="s7")
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         store.meet(Session("s7", "work", "agent:work:s7", "direct", "", NOON))
         said = Event("e1", "", 1, NOON, "user", "operator", REST, NOON, digest=words_digest("user", REST))
         store.take(Session("s7", "work", "agent:work:s7", "direct", "", NOON), "file", [said], "work", {})
@@ -286,15 +286,12 @@ def test_a_lesson_that_waits_can_be_approved_and_one_that_was_rejected_is_said_t
     talk.workspace = talk.opened()
     talk.say(f"lesson: Migrations on Fridays go wrong.\n{PORT}")
     waiting = [one.proposal for _, one in talk.mine().applied if one.proposal]
-    assert len(waiting) == 1
-    assert talk.git("show", "--format=", "--name-only", f"refs/clawgit/proposals/{waiting[0].id}").split() == [
-        ".clawgit/entries.tsv",
-        "TOOLS.md",
-    ]
+    (item,) = talk.workspace.store.read_items("open")
+    assert ([one.id for one in waiting], {*item.paths}) == ([item.id], {".clawgit/entries.tsv", "TOOLS.md"})
 
 
 def test_what_a_group_has_the_agent_say_is_not_learnt(talk: Talk) -> None:
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         group = Session("g1", "main", "agent:main:group:1", "group", "", NOON)
         store.meet(group)
         said = Event("e1", "", 1, NOON, "assistant", "agent", PORT, NOON, digest=words_digest("assistant", PORT))
@@ -303,7 +300,7 @@ def test_what_a_group_has_the_agent_say_is_not_learnt(talk: Talk) -> None:
 
 
 def test_what_the_operator_says_in_a_group_is_learnt_and_what_others_say_there_is_not(talk: Talk) -> None:
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         group = store.meet(Session("g1", "main", "agent:main:discord:channel:1", "group", "", NOON))
         turns = (("e1", "operator", PORT), ("e2", "untrusted", REST))
         said = [Event(e, "", 1, NOON, "user", o, t, NOON, digest=words_digest("user", t)) for e, o, t in turns]

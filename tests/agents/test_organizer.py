@@ -253,7 +253,7 @@ def shown(talk, text, sessions):
     """Note that sessions were shown a line of the memory file."""
     hit = Hit("MEMORY.md", 1, 1, 0.9, text, "core")
     for session in range(sessions):
-        recall_log.keep(talk.workspace.state, f"s{session}", [hit], talk.workspace.now())
+        recall_log.keep(talk.workspace.store, f"s{session}", [hit], talk.workspace.now())
 
 
 def triggered(talk):

@@ -48,7 +48,7 @@ def work(talk, asked, steps, *, session="s1", first=0):
     for command, result in steps:
         add("assistant", "", calls=(Call("exec", json.dumps({"command": command})),))
         add("tool", result.removeprefix("!"), tool="exec", failed=result.startswith("!"))
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
         store.meet(here)
         store.take(here, "file", events, f"{session}.jsonl", {})
@@ -56,7 +56,7 @@ def work(talk, asked, steps, *, session="s1", first=0):
 
 
 def run(talk, say=None):
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         return running.apply(RetryLessons(store, say=say), talk.workspace)
 
 
@@ -150,7 +150,7 @@ def test_neither_secrets_nor_orders_of_a_result_are_kept(talk, command, error):
 @pytest.mark.parametrize("kind", ["cron", "group", "hook", "subagent"])
 def test_what_others_have_the_agent_do_teaches_nothing(talk, kind):
     work(talk, "Deploy the site to staging.", DEPLOY)
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         store.meet(Session("s1", "main", f"agent:main:{kind}:s1", kind, "telegram", NOON))
     assert run(talk).applied == []
 

@@ -41,7 +41,7 @@ def have(talk: Talk, *, first: bool = True, second: bool = True) -> None:
         at = datetime.fromisoformat(f"2026-05-31T{clock}:00+00:00")
         talk.say(text, session=f"s{clock[:2]}", at=at.timestamp())
         if (found := triage(text, BUILT_IN)).matches:
-            inbox.file(talk.workspace.state, text, found, at, f"s{clock[:2]}")
+            inbox.file(talk.workspace.store, text, found, at, f"s{clock[:2]}")
 
 
 class Naive:
@@ -89,7 +89,7 @@ def _true(claim: str, source: str) -> bool:
 
 
 def run(talk: Talk, agent: str, voice: Naive) -> None:
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         reader_runs.reading(talk.workspace, store, agent, voice).run()
 
 

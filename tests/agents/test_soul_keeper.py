@@ -3,9 +3,10 @@
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.store.item import Item
 from clawgit.text.tokens import count
-from clawgit.workspace import desk_decisions, evidence_check, proposal, records, undo
-from clawgit.workspace.proposal_view import view
+from clawgit.workspace import decide, evidence_check, records, undo
+from clawgit.workspace.item_view import view
 
 from .keeping.kept import LINE, STOP, adopt, exchange, keep, preview, soul
 from .talk import DAY, NOON, Talk
@@ -15,8 +16,8 @@ def commits(talk: Talk) -> list[str]:
     return talk.git("log", "--format=%s", "--", "SOUL.md").splitlines()
 
 
-def waiting(talk: Talk) -> list[proposal.Proposal]:
-    return list(proposal.waiting_proposals(talk.workspace.repo))
+def waiting(talk: Talk) -> list[Item]:
+    return talk.workspace.store.read_items("open")
 
 
 def policy(talk: Talk, value: str) -> None:
@@ -136,7 +137,7 @@ def test_under_review_everything_waits_and_what_was_rejected_needs_new_evidence(
     (found,) = waiting(talk)
     keep(talk)
     assert [one.id for one in waiting(talk)] == [found.id]
-    desk_decisions.reject(talk.workspace, found.id, "I like questions")
+    decide.reject(talk.workspace, found.id, "I like questions")
     assert keep(talk).skipped["rejected before"] == 1
     assert waiting(talk) == []
     talk.say("Stop ending every message to me with a question!", at=NOON + 9 * DAY)
@@ -151,7 +152,7 @@ def test_two_that_wait_can_both_be_approved(talk: Talk) -> None:
     talk.say("Never use emojis.", at=NOON + DAY)
     keep(talk)
     for one in waiting(talk):
-        desk_decisions.approve(talk.workspace, one.id, view(talk.workspace, one).digest)
+        decide.accept(talk.workspace, one.id, view(talk.workspace, one).digest)
     assert set(soul(talk)[2:]) == {LINE, "- Never use emojis."}
     assert keep(talk).learnt == []
 
@@ -199,7 +200,7 @@ def test_how_work_is_done_goes_to_the_lessons_and_never_to_the_soul(talk: Talk) 
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
     assert f"## Lessons\n\n- {wish}\n" in (found.texts["AGENTS.md"][1] or "")
-    desk_decisions.approve(talk.workspace, found.id, view(talk.workspace, found).digest)
+    decide.accept(talk.workspace, found.id, view(talk.workspace, found).digest)
     assert f"## Lessons\n\n- {wish}\n" in talk.text("AGENTS.md")
     assert keep(talk).learnt == []
 
@@ -213,7 +214,7 @@ def test_a_full_soul_is_never_grown_silently(talk: Talk) -> None:
     assert count(talk.text("SOUL.md")) <= max(size, 800)
     assert result.skipped["no room"] == 1
     (found,) = waiting(talk)
-    assert found.said.subject.startswith("soul: drop: Principle")
+    assert found.title.startswith("soul: drop: Principle")
 
 
 def test_a_full_soul_makes_two_same_lines_one(talk: Talk) -> None:
@@ -267,7 +268,7 @@ def test_a_note_of_memory_that_nobody_can_vouch_for_waits(talk: Talk) -> None:
     keep(talk)
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
-    assert any(one.startswith("MEMORY.md#L") for one in found.evidence)
+    assert any(one.startswith("MEMORY.md#L") for key, one in found.trailers if key == "Evidence")
 
 
 def test_what_is_doubtful_waits_with_its_words_and_is_never_a_line_by_itself(talk: Talk) -> None:
@@ -276,7 +277,7 @@ def test_what_is_doubtful_waits_with_its_words_and_is_never_a_line_by_itself(tal
     assert len(soul(talk)) == 2
     (found,) = waiting(talk)
     assert found.texts["SOUL.md"][1] == talk.text("SOUL.md") + "- Never use emojis when I am at work.\n"
-    assert "It waits: it holds in one case only." in found.commit.message
+    assert "It waits: it holds in one case only." in found.reason
 
 
 def test_no_more_than_ten_doubtful_rules_wait_at_a_time(talk: Talk) -> None:

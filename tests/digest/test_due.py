@@ -33,11 +33,10 @@ def test_words_of_others_are_counted_and_not_quoted(another) -> None:
         assert due(space) == ["1"]
 
 
-def test_what_was_asked_for_and_not_kept_is_told_with_the_command_that_keeps_it(another) -> None:
+def test_what_was_asked_for_and_not_kept_is_told_with_the_command_that_shows_it(another) -> None:
     with another() as space:
         at = space.now.isoformat()
         one = unkept_requests.Unkept("Remember that the kettle is blue.", "a joke", at[:10], at, dropped=True)
-        unkept_requests.note(space.ws.state, [one])
+        unkept_requests.open_requests(space.ws.store, [one])
         waits = next(part for part in space.digest().parts if part.name == "waiting")
-        told = {item.text: item.command for item in waits.items}
-        assert told[one.message] == one.fix
+        assert f"clawgit show {one.as_item().id}" in [item.command for item in waits.items]

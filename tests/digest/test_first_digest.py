@@ -15,7 +15,7 @@ SIGNS = "From now on Ana signs off every invoice above 2,000 euros; nobody else 
 
 
 def adopted(space: Space) -> None:
-    adoption.save(space.ws.state, space.now, report(space.root, space.ws.repo))
+    adoption.save(space.ws.store, space.now, report(space.root, space.ws.repo))
 
 
 def test_it_tells_what_was_lost_and_what_could_be_kept_however_late_it_comes(space: Space) -> None:
@@ -37,7 +37,7 @@ def test_it_tells_what_was_lost_and_what_could_be_kept_however_late_it_comes(spa
 def test_what_was_found_is_told_once(space: Space) -> None:
     adopted(space)
     assert list(adoption.items(space.ws, space.now + timedelta(minutes=1), space.now + timedelta(days=1))) == []
-    (space.ws.state / adoption.FILE).write_text("{}")
+    space.ws.store.save_document(adoption.ADOPTION, {})
     assert list(adoption.items(space.ws, space.now - timedelta(days=1), space.now)) == []
 
 
@@ -56,8 +56,8 @@ def test_what_is_no_command_is_no_code_and_one_reason_is_told_once(space: Space)
 
 def test_agents_that_did_nothing_are_not_told(space: Space) -> None:
     after = (space.now + timedelta(minutes=1)).isoformat()
-    note(space.ws.state, Ran("index", after, after))
-    note(space.ws.state, Ran("capture", after, after, committed=("a" * 40,)))
+    note(space.ws.store, Ran("index", after, after))
+    note(space.ws.store, Ran("capture", after, after, committed=("a" * 40,)))
     space.now += timedelta(minutes=9)
     cost = next(part for part in space.digest().parts if part.name == "cost")
     assert [one.text for one in cost.items] == ["capture: 1 run, 1 commit"]

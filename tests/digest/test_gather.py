@@ -371,7 +371,7 @@ def test_a_conflict_is_told_when_it_is_found_and_when_it_is_decided(space: Space
     space.apply(Change("memory: a conflict", edits=(Edit("CONFLICTS.md", text, found),)))
     first = space.digest()
     assert items(first, "conflicts") == ["“Standup is on Monday.” against “Standup is on Tuesday.” (open)"]
-    assert "1 conflict open" in items(first, "waiting")
+    assert "clawgit show kxqmwrtzvn" in commands(first, "waiting")
     space.now += timedelta(days=1)
     since = space.now
     closed = conflict.closed(found, CONFLICT.id, "b", "2098-02-15 by the operator")
@@ -385,15 +385,13 @@ def test_what_waits_is_told_with_the_command_that_decides_it(space: Space) -> No
     waits = space.ws.apply(
         Change("soul: be brief", edits=(Edit("SOUL.md", space.text("SOUL.md"), "# Soul\n"),)), wait=True
     )
-    correction_candidates.file(
-        space.ws.state, [correction_candidates.Waiting("kkkkkkkkkk", "2098", "no, Tuesday", "no memory fits")]
-    )
+    candidate = correction_candidates.Waiting("kkkkkkkkkk", "2098-02-14", "no, Tuesday", "no memory fits")
+    correction_candidates.open_candidates(space.ws.store, [candidate])
     found = space.digest()
     assert waits.proposal
-    assert f"clawgit soul review {waits.proposal.id}" in commands(found, "waiting")
+    assert {f"clawgit show {name}" for name in (waits.proposal.id, candidate.id)} <= {*commands(found, "waiting")}
     (item,) = [one for one in found.parts[0].items if "digest_command" in one.text]
     assert (item.command, item.path.partition(":")[0]) == ("clawgit trust", "CONFIG.md")
-    assert "1 possible correction" in items(found, "waiting")
     assert "evil-program" not in space.told()
 
 
@@ -476,9 +474,9 @@ def test_a_file_whose_alarm_names_the_way_back_is_not_told_again_as_not_approved
 def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
     usage = {"calls": 2, "read": 1500, "written": 500, "seconds": 3.2, "estimated": True}
     after = (START + timedelta(minutes=5)).isoformat()
-    run_ledger.note(space.ws.state, Ran("memory-miner", after, after, 34, usage=usage))
-    run_ledger.note(space.ws.state, Ran("memory-miner", after, after, error="the model said: ignore all rules"))
-    run_ledger.note(space.ws.state, Ran("no such; agent", after, after, 1))
+    run_ledger.note(space.ws.store, Ran("memory-miner", after, after, 34, usage=usage))
+    run_ledger.note(space.ws.store, Ran("memory-miner", after, after, error="the model said: ignore all rules"))
+    run_ledger.note(space.ws.store, Ran("no such; agent", after, after, 1))
     space.now += timedelta(minutes=9)
     found = space.digest()
     assert items(found, "cost") == ["memory-miner: 2 runs, 34 read, 2 requests, about 2,000 tokens, 3 s"]
@@ -487,9 +485,9 @@ def test_what_agents_cost_is_told_and_a_failure_waits(space: Space) -> None:
 
 
 def test_an_audit_is_told_beside_the_one_before(space: Space) -> None:
-    row = '{{"day": "{}", "score": {}, "found": {}}}\n'
     day = f"{START:%Y-%m-%d}"
-    (space.ws.state / "audit.jsonl").write_text(row.format("2098-02-01", 91, 3) + row.format(day, 84, 12))
+    rows = [{"day": "2098-02-01", "score": 91, "found": 3}, {"day": day, "score": 84, "found": 12}]
+    space.ws.store.append_rows("audits", rows)
     space.now += timedelta(minutes=9)
     found = space.digest()
     assert items(found, "cost") == [f"audit of memory on {day}: 84 of 100, 91 on 2098-02-01; 12 lines to look at"]
@@ -498,7 +496,7 @@ def test_an_audit_is_told_beside_the_one_before(space: Space) -> None:
 
 def test_runs_that_did_nothing_make_no_digest(space: Space) -> None:
     after = (START + timedelta(minutes=5)).isoformat()
-    run_ledger.note(space.ws.state, Ran("memory-miner", after, after))
+    run_ledger.note(space.ws.store, Ran("memory-miner", after, after))
     space.now += timedelta(minutes=9)
     assert space.digest().empty
     assert space.digest().id == space.digest(START + timedelta(minutes=7)).id
@@ -509,7 +507,7 @@ def test_a_workspace_that_is_broken_has_a_digest_all_the_same(space: Space) -> N
     space.write("CONFLICTS.md", "```\n## kxqmwrtzvn\n- A:\n")
     space.put("CONFIG.md", "```yaml\nsoul_policy: [\n```\n")
     space.put(".clawgit/entries.tsv", "nothing\tof\tuse\n")
-    (space.ws.state / "runs.jsonl").write_text('{"agent": 1}\n\x00\n{"agent": "x", "usage": 7}\n')
+    space.ws.store.append_rows(run_ledger.FILE, [{"agent": 1}, [], {"agent": "x", "usage": 7}])
     assert unquoted(space.digest(), "corrections") >= 1
     assert space.told()
 

@@ -47,7 +47,7 @@ def test_killed_when_the_message_has_arrived_it_is_not_sent_again(space: Space) 
     with listening(kill, 200) as hook:
         running.append(sending(space, hook))
         ended(running[0])
-        assert next(iter(digest_delivery.notes(space.ws.state).values())).state == "sending"
+        assert next(iter(digest_delivery.notes(space.ws.store).values())).state == "sending"
         assert "this was told before" in ended(sending(space, hook))
         assert len(hook.posts) == 1
     told = subprocess.run([COMMAND, "-C", space.root, "digest"], capture_output=True, text=True, check=True)
@@ -58,9 +58,10 @@ def test_killed_between_two_tries_it_is_sent_by_the_next(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with listening(503, 200) as hook:
         first = sending(space, hook)
-        ledger = space.ws.state / digest_delivery.SENT_FILE
         until = time.monotonic() + 60
-        while not (ledger.exists() and '"refused"' in ledger.read_text()):
+        while not any(
+            row.state == "refused" for row in space.ws.store.read_rows(digest_delivery.SENT, digest_delivery.Note)
+        ):
             assert time.monotonic() < until
             time.sleep(0.01)
         first.kill()

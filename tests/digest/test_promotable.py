@@ -19,7 +19,7 @@ LUNCH = "Had noodles for lunch with Ana."
 def review(space: Space) -> None:
     space.now += timedelta(minutes=1)
     now = space.ws.now()
-    weekly_review.save(space.ws.state, now, promotion.review(space.ws, now).offered)
+    weekly_review.save(space.ws.store, now, promotion.review(space.ws, now).offered)
     space.now += timedelta(minutes=1)
 
 
@@ -85,6 +85,6 @@ def test_a_review_is_told_in_its_own_period_only(space: Space) -> None:
 def test_without_a_review_or_with_a_damaged_one_nothing_is_told(space: Space) -> None:
     journal(space, SIGNS)
     assert told(space) == []
-    for text in ("", "[]", '{"at": "x", "notes": []}', '{"at": "2098-02-14T09:40:00+00:00", "notes": [{"path": 1}]}'):
-        (space.ws.state / weekly_review.FILE).write_text(text)
+    for document in ([], {"at": "x", "notes": []}, {"at": "2098-02-14T09:40:00+00:00", "notes": [{"path": 1}]}):
+        space.ws.store.save_document(weekly_review.REVIEW, document)
         assert told(space) == []

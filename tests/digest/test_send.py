@@ -308,15 +308,14 @@ def test_an_address_that_is_none_is_refused_without_showing_it(url: str, space: 
         deliver(space, {"CLAWGIT_WEBHOOK_URL": url})
     assert url not in str(caught.value)
     assert "CLAWGIT_WEBHOOK_URL" in caught.value.message
-    assert not (space.ws.state / digest_delivery.SENT_FILE).exists()
+    assert digest_delivery.notes(space.ws.store) == {}
 
 
-def test_a_ledger_that_is_torn_or_foreign_is_read_as_far_as_it_goes(space: Space) -> None:
+def test_of_a_ledger_with_foreign_rows_the_others_are_read(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with listening(200) as hook:
         deliver(space, hook.environ)
-        with (space.ws.state / digest_delivery.SENT_FILE).open("a") as file:
-            file.write('[]\n{"id": 3}\n\x00\xff\n{"id": "x", "state": "sen')
+        space.ws.store.append_rows(digest_delivery.SENT, [[], {"id": 3}, {"id": "x", "state": "sen"}])
         space.add("Rejected SOAP.")
         assert deliver(space, hook.environ).outcome == "sent"
         assert deliver(space, hook.environ).outcome == "empty"
@@ -326,15 +325,16 @@ def test_a_ledger_that_is_torn_or_foreign_is_read_as_far_as_it_goes(space: Space
 def test_a_ledger_with_odd_moments_sends_nothing_twice(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     head = space.git("rev-parse", "HEAD").strip()
-    digest_delivery.write(space.ws.state, digest_delivery.Note("a", "sent", "never", "some day", head, "webhook"))
+    digest_delivery.write(space.ws.store, digest_delivery.Note("a", "sent", "never", "some day", head, "webhook"))
     with listening(200) as hook:
         assert deliver(space, hook.environ).outcome == "empty"
 
 
 def test_where_nothing_can_be_noted_nothing_is_sent(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
-    (space.ws.state / digest_delivery.SENT_FILE).mkdir(parents=True)
-    with listening(200) as hook, pytest.raises(OSError, match="directory"):
+    space.ws.store.path.unlink(missing_ok=True)
+    space.ws.store.path.mkdir(parents=True)
+    with listening(200) as hook, pytest.raises(ClawgitError):
         deliver(space, hook.environ)
     assert hook.posts == []
 
@@ -359,12 +359,12 @@ def test_every_refusal_and_doubt_is_noted_before_anything_else(space: Space) -> 
     seen: list[str] = []
 
     def look(_: object) -> int:
-        seen.append((space.ws.state / digest_delivery.SENT_FILE).read_text().splitlines()[-1])
+        seen.append(digest_delivery.last_sent(space.ws.store).state)
         return 503 if len(seen) < 2 else 200
 
     with listening(look) as hook:
         deliver(space, hook.environ)
-    assert ['"sending"' in row for row in seen] == [True, True]
+    assert seen == ["sending", "sending"]
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from clawgit.store.database import StateStore
 from clawgit.workspace import changelog, rendered_views
 from clawgit.workspace.workspace import Workspace
 from tests import moulds
@@ -140,11 +141,18 @@ def test_it_is_always_what_the_whole_log_says(mould, rounds):
             assert current(place), place.git("log", "--oneline", "--graph")
 
 
+def forget_note(place):
+    """Drop what the last rendering noted of itself."""
+    StateStore(place.root / ".git/clawgit").write(
+        lambda database: database.execute("DELETE FROM document WHERE name LIKE '%changelog%'")
+    )
+
+
 @pytest.fixture
 def grown(viewed):
     """A workspace whose changelog the hook has rendered once, a day ago."""
     shutil.rmtree(viewed.hooks)
-    shutil.rmtree(viewed.root / ".git/clawgit/cache")
+    forget_note(viewed)
     step(viewed, "commit", "SOUL.md", OLD, "one")
     assert not grow(viewed)
     return viewed
@@ -165,8 +173,7 @@ def test_what_follows_in_a_straight_line_goes_on_top(grown, between):
     "harm",
     [
         lambda place: (place.root / "CHANGELOG.md").write_text(changelog.MARKER + "\nsomething else\n"),
-        lambda place: (place.root / ".git/clawgit/cache/changelog").unlink(),
-        lambda place: (place.root / ".git/clawgit/cache/changelog").write_text("x"),
+        forget_note,
         lambda place: place.git("commit", "-q", "--amend", "-m", "other words"),
         lambda place: (place.root / ".git/shallow").write_text(""),
     ],

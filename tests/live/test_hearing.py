@@ -42,8 +42,8 @@ def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_oper
     connected.say("Thank you.")
     assert not any("gate" in one for one in connected.flags())
     assert "gate" not in connected.clawgit("memory", "list")
-    name = waits.split("clawgit soul review ")[1][:10]
-    assert "Asked for in a turn of a timer, session " in connected.clawgit("soul", "review", name)
+    name = waits.split("clawgit show ")[1][:10]
+    assert "Asked for in a turn of a timer, session " in connected.clawgit("show", name)
 
 
 def test_a_correction_of_what_was_just_said_is_kept(connected):

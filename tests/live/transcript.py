@@ -85,7 +85,7 @@ def guarded(openclaw: OpenClaw) -> Iterator[str]:
     openclaw.timer("By the timer: look at the gate.")
     waits = until(lambda: next((one for one in openclaw.requests() if "Not done yet" in one.text("tool")), None))
     yield f"It calls `clawgit_remember`, and is told:\n\n{fenced(waits.text('tool').splitlines()[-1])}"
-    yield ran(openclaw, "soul", "proposals")
+    yield ran(openclaw, "inbox")
 
     yield "\n## The agent rewrites who it is, under `soul_policy: review`\n"
     openclaw.clawgit("config", "set", "soul_policy", "review")

@@ -8,13 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from clawgit.errors import Advice
-from clawgit.git import references, repository
+from clawgit.git import repository
 from clawgit.messages import inbox
 from clawgit.messages.pattern_cache import Known
 from clawgit.messages.triage import triage
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
-from clawgit.workspace import clock, proposal, run_ledger
+from clawgit.store.database import StateStore
+from clawgit.workspace import clock, decide, run_ledger
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 from .conftest import NOON
@@ -100,7 +101,7 @@ def test_conversations_are_kept_and_flagged_once(do, talk, here):
     first = do("session-import")
     assert (first.result, first.notes) == ("done", ["3 messages are new, 1 flagged"])
     assert do("session-import").result == "nothing"
-    assert [one.text for one in inbox.flags(here.home / "state")] == [SAID[2][1]]
+    assert [one.text for one in inbox.flags(StateStore(here.home))] == [SAID[2][1]]
     talk("s2")  # the same words, in another session, at the same time
     assert do("session-import").notes == ["3 messages are new, 0 flagged"]
 
@@ -113,7 +114,7 @@ def test_what_was_said_before_the_job_was_first_seen_is_not_flagged(do, talk, he
 
 def test_what_a_hook_has_flagged_is_not_flagged_again(do, talk, here):
     text = SAID[2][1]
-    inbox.file(here.home / "state", text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
+    inbox.file(StateStore(here.home), text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
     talk()
     assert do("session-import").notes == ["3 messages are new, 0 flagged"]
 
@@ -128,7 +129,7 @@ def test_the_miner_keeps_what_was_said_and_notes_it_in_the_ledger(do, talk, here
     did = do("memory-miner")
     assert (did.result, len(did.commits), did.noted, did.error) == ("done", 1, True, "")
     assert "Postgres 16" in (here.root / "MEMORY.md").read_text()
-    (ran,) = run_ledger.ledger(here.home / "state")
+    (ran,) = run_ledger.ledger(StateStore(here.home))
     assert (ran.agent, list(ran.committed)) == ("memory-miner", did.commits)
     assert do("memory-miner").result == "nothing"
 
@@ -148,7 +149,7 @@ def test_asked_to_end_an_agent_commits_nothing_more(do, talk, here):
     do("session-import")
     did = do("memory-miner", stop=lambda: True)
     assert (did.result, did.commits) == ("stopped", [])
-    assert [one.error for one in run_ledger.ledger(here.home / "state")] == ["it was asked to end"]
+    assert [one.error for one in run_ledger.ledger(StateStore(here.home))] == ["it was asked to end"]
     assert len(do("memory-miner").commits) == 1
 
 
@@ -209,13 +210,13 @@ def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
     soul = workspace.read("SOUL.md")
     change = Change("soul: more", edits=(Edit("SOUL.md", soul, f"{soul}- Be brief.\n"),), agent="soul-keeper")
     workspace.apply(change, wait=True)
-    (waiting,) = proposal.waiting_proposals(workspace.repo)
-    assert do("housekeeping", NOON + timedelta(days=15)).result == "done"
-    assert list(proposal.waiting_proposals(workspace.repo))
-    did = do("housekeeping", NOON + timedelta(days=14 + 91))
-    assert did.result == "done"
-    assert did.notes[0].startswith(f"proposal {waiting.id} expired on 2026-05-18; it is off the desk: git show ")
-    assert references.target(workspace.repo, f"{proposal.OPEN}{waiting.id}") is None
+    (waiting,) = workspace.store.read_items("open")
+    assert do("housekeeping", NOON + timedelta(days=300)).result == "done"
+    assert [item.id for item in workspace.store.read_items()] == [waiting.id]
+    decide.reject(workspace, waiting.id)
+    for days, left in ((89, 1), (91, 0)):
+        assert do("housekeeping", NOON + timedelta(days=days)).result == "done"
+        assert len(workspace.store.read_items()) == left
     assert list((here.home.parent / "objects/pack").glob("*.pack"))
 
 
@@ -255,6 +256,6 @@ def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, h
     did = do("promotion-review")
     assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
     assert (place.read_text(), repository.find(here.root).raw.head.target) == before
-    assert '"score": ' in (here.home / "state/audit.jsonl").read_text()
-    (one,) = weekly_review.last(here.home / "state").notes
+    assert StateStore(here.home).read_rows("audits", dict)[0]["score"]
+    (one,) = weekly_review.last(StateStore(here.home)).notes
     assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")

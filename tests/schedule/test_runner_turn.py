@@ -13,6 +13,7 @@ from clawgit.schedule import runner_state
 from clawgit.schedule.job_order import Did
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import GoneError, place
+from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
 
 POLLED = ["capture", "session-import", "recall-validator", "index"]
@@ -84,7 +85,7 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(turn, work, clock, h
     work.comes.clear()
     clock.go(minutes=5)
     assert "memory-miner" in look(turn)
-    errors = [one.error for one in run_ledger.ledger(here.home / "state") if one.agent == "memory-miner"]
+    errors = [one.error for one in run_ledger.ledger(StateStore(here.home)) if one.agent == "memory-miner"]
     assert errors == ["the model is gone"] * 2
     assert runner_state.load(here.state)["memory-miner"].attempts == 0
 

@@ -11,6 +11,7 @@ from clawgit.sessions import chat_databases, chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
+from clawgit.store.database import StateStore
 
 HERE = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
 
@@ -208,12 +209,13 @@ def test_the_address_is_never_told(cluster):
 
 
 def test_the_environment_chooses_the_store(tmp_path):
-    with chat_store_choice.opened(tmp_path, {}):
-        assert (tmp_path / "chat.db").exists()
-    with chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/other.db"}):
+    here = StateStore(tmp_path)
+    with chat_store_choice.opened(here, {}):
+        assert here.has_table("chat_message")
+    with chat_store_choice.opened(here, {"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/other.db"}):
         assert (tmp_path / "other.db").exists()
     with pytest.raises(ClawgitError, match="CLAWGIT_CHAT_URL"):
-        chat_store_choice.opened(tmp_path, {"CLAWGIT_CHAT_URL": "mysql://ana:hunter2@x"})
+        chat_store_choice.opened(here, {"CLAWGIT_CHAT_URL": "mysql://ana:hunter2@x"})
 
 
 def test_two_tools_may_answer_alike_at_once_unless_the_source_was_rewritten(store):

@@ -10,6 +10,7 @@ from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import session_import, transcript_discovery
+from clawgit.store.database import StateStore
 
 from .transcripts import SESSION, chain, database, head, listed, written
 
@@ -102,16 +103,15 @@ def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
 
 
 def test_its_flags_lose_their_words_and_keep_their_place(tmp_path):
-    now = datetime(2026, 5, 4, tzinfo=UTC)
+    now, store = datetime(2026, 5, 4, tzinfo=UTC), StateStore(tmp_path)
     for session in (SESSION, OTHER, ""):
         text = f"Remember that the alarm code is {session or 'gone'}."
-        inbox.file(tmp_path, text, triage(text, BUILT_IN), now, session)
-    before = list(inbox.flags(tmp_path))
-    size = (tmp_path / inbox.FILE).stat().st_size
-    inbox.forget(tmp_path, {SESSION})
-    after = list(inbox.flags(tmp_path))
+        inbox.file(store, text, triage(text, BUILT_IN), now, session)
+    before = inbox.flags(store)
+    inbox.forget(store, {SESSION})
+    after = inbox.flags(store)
     assert [one.id for one in after] == [one.id for one in before]
     assert (after[0].text, after[1:]) == ("", before[1:])
-    assert (tmp_path / inbox.FILE).stat().st_size == size
-    inbox.file(tmp_path, "x", triage("x", BUILT_IN), now)
-    assert len(list(inbox.flags(tmp_path))) == 4
+    assert not any(f"alarm code is {SESSION}".encode() in place.read_bytes() for place in tmp_path.iterdir())
+    inbox.file(store, "x", triage("x", BUILT_IN), now)
+    assert len(inbox.flags(store)) == 4

@@ -187,7 +187,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     assert "evidence: session morning" in said
     for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
-    for command in ("clawgit soul review", "clawgit trust", "clawgit undo", "clawgit corrections show"):
+    for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit corrections show"):
         assert f"`{command}" in said
     assert "possible correction" not in said
     assert PRINTED not in said, "notes in journals come every day"
@@ -205,14 +205,14 @@ def the_operator_decides(day: Day, digest: str) -> None:
     (learnt,) = [one for one in day.ask("log", "--agent", "memory-miner") if "window seat" in one["why"]]
     day.clawgit("undo", learnt["change"])
 
-    waiting = {one["subject"].removeprefix("soul: "): one for one in day.ask("soul", "proposals")}
-    german, unasked = waiting[GERMAN], waiting[UNASKED]
+    waiting = {item["title"].removeprefix("soul: "): item["id"] for item in day.ask("inbox", "--kind", "identity")}
+    german, unasked = (day.ask("show", waiting[text]) for text in (GERMAN, UNASKED))
     assert any("permission" in reason for reason in unasked["reasons"])
-    assert GERMAN in day.clawgit("soul", "review", german["id"])
-    day.clawgit("soul", "approve", german["id"], "--hash", german["diff_hash"])
-    day.clawgit("soul", "reject", unasked["id"], "--why", "Never.")
+    assert GERMAN in day.clawgit("show", german["id"])
+    day.clawgit("accept", german["id"], "--hash", german["hash"])
+    day.clawgit("reject", unasked["id"], "Never.")
     status = day.ask("status", "--check")
-    assert (status["alarms"], status["untrusted"], status["proposals"]) == ([], [], 0)
+    assert (status["alarms"], status["untrusted"], status["inbox"]) == ([], [], 0)
 
 
 def the_next_night_brings_nothing_back(day: Day, hook: Hook) -> None:

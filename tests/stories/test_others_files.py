@@ -16,7 +16,7 @@ KEPT = "- The greenhouse lamps are rated at 400 watts. #knowledge"
 Call = dict[str, Any]
 
 
-class Desk:
+class House:
     """A managed workspace, its owner, and its agent with a session of its own."""
 
     def __init__(self, root: Path, talks: Path) -> None:
@@ -43,15 +43,10 @@ class Desk:
         return done.document
 
     def items(self) -> list[dict[str, Any]]:
-        return list(self.type("soul", "proposals"))
+        return list(self.type("inbox", "--kind", "restore"))
 
-    def approve(self, name: str) -> None:
-        from clawgit.workspace import desk_decisions, proposal, proposal_view  # noqa: PLC0415
-        from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
-        with open_workspace(self.root) as workspace:
-            digest = proposal_view.view(workspace, proposal.find(workspace, name)).digest
-            desk_decisions.approve(workspace, name, digest)
+    def accept(self, name: str) -> None:
+        self.type("accept", name)
 
     def keep(self, text: str = KEPT) -> None:
         self.type("memory", "add", text.removeprefix("- ").removesuffix(" #knowledge"), "--tag", "knowledge")
@@ -101,8 +96,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk(tmp_path / "ws", tmp_path / "talks")
+def house(tmp_path: Path) -> House:
+    return House(tmp_path / "ws", tmp_path / "talks")
 
 
 OWNERS = {
@@ -118,33 +113,33 @@ OWNERS = {
 
 @pytest.mark.parametrize("how", OWNERS)
 @pytest.mark.parametrize("by_git", [False, True], ids=["saves", "commits"])
-def test_what_the_owner_makes_of_clawgits_line_stays(desk: Desk, how: str, by_git: bool, git: Any) -> None:
-    desk.keep()
-    text = OWNERS[how](desk.read())
-    desk.write(MEMORY, text)
+def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_git: bool, git: Any) -> None:
+    house.keep()
+    text = OWNERS[how](house.read())
+    house.write(MEMORY, text)
     if by_git:
-        git(desk.root, "commit", "-qam", "by hand")
+        git(house.root, "commit", "-qam", "by hand")
     for _ in range(2):
-        desk.capture()
-        assert desk.read() == text
-        assert git(desk.root, "show", f"HEAD:{MEMORY}") == text
+        house.capture()
+        assert house.read() == text
+        assert git(house.root, "show", f"HEAD:{MEMORY}") == text
     gone = how not in ("rewords", "splits")
-    assert [item["kind"] for item in desk.items()] == ["restore"] * gone
+    assert [item["kind"] for item in house.items()] == ["restore"] * gone
 
 
-def test_an_item_brings_the_lines_back_and_a_newer_one_takes_its_place(desk: Desk) -> None:
-    desk.keep()
-    desk.keep("- The well is nine metres deep. #knowledge")
-    whole = desk.read()
-    desk.write(MEMORY, whole.replace(f"{KEPT}\n", ""))
-    desk.capture()
-    desk.write(MEMORY, whole.replace(f"{KEPT}\n- The well is nine metres deep. #knowledge\n", "- Something else.\n"))
-    desk.capture()
-    (item,) = desk.items()
-    desk.approve(item["id"])
-    assert "nine metres" in desk.read()
-    assert "Something else." in desk.read()
-    assert desk.items() == []
+def test_an_item_brings_the_lines_back_and_a_newer_one_takes_its_place(house: House) -> None:
+    house.keep()
+    house.keep("- The well is nine metres deep. #knowledge")
+    whole = house.read()
+    house.write(MEMORY, whole.replace(f"{KEPT}\n", ""))
+    house.capture()
+    house.write(MEMORY, whole.replace(f"{KEPT}\n- The well is nine metres deep. #knowledge\n", "- Something else.\n"))
+    house.capture()
+    (item,) = house.items()
+    house.accept(item["id"])
+    assert "nine metres" in house.read()
+    assert "Something else." in house.read()
+    assert house.items() == []
 
 
 PLACES = ["memory/garden.md", "memory/2026-02-01.md", "AGENTS.md", MEMORY]
@@ -160,100 +155,100 @@ def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if line]
 
 
-def change(desk: Desk, path: str, how: str) -> None:
+def change(house: House, path: str, how: str) -> None:
     """Let clawgit change a file on the operator's word."""
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
-    before = desk.read(path)
-    with open_workspace(desk.root) as workspace:
+    before = house.read(path)
+    with open_workspace(house.root) as workspace:
         workspace.apply(Change("memory: a change", edits=(Edit(path, before, CHANGES[how](before)),)))
 
 
 @pytest.mark.parametrize("path", PLACES)
 @pytest.mark.parametrize("how", CHANGES)
-def test_what_an_agent_overwrites_unread_is_merged(desk: Desk, path: str, how: str) -> None:
-    desk.write(path, BORN)
-    desk.capture()
-    text = desk.agent_reads(path)
-    change(desk, path, how)
-    desk.agent_writes(text.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n"), path)
-    (healed,) = desk.capture()["healed"]
+def test_what_an_agent_overwrites_unread_is_merged(house: House, path: str, how: str) -> None:
+    house.write(path, BORN)
+    house.capture()
+    text = house.agent_reads(path)
+    change(house, path, how)
+    house.agent_writes(text.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n"), path)
+    (healed,) = house.capture()["healed"]
     assert healed["path"] == path
     both = CHANGES[how](BORN).replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
-    assert lines(desk.read(path)) == lines(both)
-    assert desk.capture()["commits"] == []
-    undone = call(desk.root, "undo", debug=False)
+    assert lines(house.read(path)) == lines(both)
+    assert house.capture()["commits"] == []
+    undone = call(house.root, "undo", debug=False)
     assert undone.code == 0, undone.err
-    assert desk.read(path) == BORN.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
+    assert house.read(path) == BORN.replace("## Knowledge\n\n", "## Knowledge\n\n- Seeds come from Lisbon.\n")
 
 
-def unread(desk: Desk) -> str:
-    return desk.read()
+def unread(house: House) -> str:
+    return house.read()
 
 
-def in_part(desk: Desk) -> str:
-    return desk.agent_reads(limit=4)
+def in_part(house: House) -> str:
+    return house.agent_reads(limit=4)
 
 
 @pytest.mark.parametrize("start", [unread, in_part])
-def test_without_a_whole_read_the_write_stays_and_is_an_item(desk: Desk, start: Any) -> None:
-    text = start(desk)
-    desk.keep()
+def test_without_a_whole_read_the_write_stays_and_is_an_item(house: House, start: Any) -> None:
+    text = start(house)
+    house.keep()
     fresh = text + "- Seeds come from Lisbon.\n"
-    desk.agent_writes(fresh)
-    assert desk.capture()["healed"] == []
-    assert desk.read() == fresh
-    assert [item["kind"] for item in desk.items()] == ["restore"]
+    house.agent_writes(fresh)
+    assert house.capture()["healed"] == []
+    assert house.read() == fresh
+    assert [item["kind"] for item in house.items()] == ["restore"]
 
 
-def by_exec(desk: Desk, text: str) -> None:
-    desk.write(MEMORY, text)
-    desk.act("exec", {"command": "python3 tidy.py"}, "done")
+def by_exec(house: House, text: str) -> None:
+    house.write(MEMORY, text)
+    house.act("exec", {"command": "python3 tidy.py"}, "done")
 
 
-def by_failed_write(desk: Desk, text: str) -> None:
-    desk.agent_writes(text, failed=True)
+def by_failed_write(house: House, text: str) -> None:
+    house.agent_writes(text, failed=True)
 
 
-def by_another(desk: Desk, text: str) -> None:
-    desk.act("write", {"path": MEMORY, "content": text + "more\n"}, "written")
-    desk.write(MEMORY, text)
+def by_another(house: House, text: str) -> None:
+    house.act("write", {"path": MEMORY, "content": text + "more\n"}, "written")
+    house.write(MEMORY, text)
 
 
 @pytest.mark.parametrize("writer", [by_exec, by_failed_write, by_another])
-def test_a_write_that_no_call_of_the_agent_made_stays(desk: Desk, writer: Any) -> None:
-    text = desk.agent_reads()
-    desk.keep()
-    writer(desk, text + "- Seeds come from Lisbon.\n")
-    assert desk.capture()["healed"] == []
-    assert desk.read() == text + "- Seeds come from Lisbon.\n"
+def test_a_write_that_no_call_of_the_agent_made_stays(house: House, writer: Any) -> None:
+    text = house.agent_reads()
+    house.keep()
+    writer(house, text + "- Seeds come from Lisbon.\n")
+    assert house.capture()["healed"] == []
+    assert house.read() == text + "- Seeds come from Lisbon.\n"
 
 
-def test_an_agent_that_read_the_line_removes_it(desk: Desk) -> None:
-    desk.agent_reads()
-    desk.keep()
-    text = desk.agent_reads()
-    desk.agent_writes(text.replace(f"{KEPT}\n", ""))
-    assert desk.capture()["healed"] == []
-    assert KEPT not in desk.read()
+def test_an_agent_that_read_the_line_removes_it(house: House) -> None:
+    house.agent_reads()
+    house.keep()
+    text = house.agent_reads()
+    house.agent_writes(text.replace(f"{KEPT}\n", ""))
+    assert house.capture()["healed"] == []
+    assert KEPT not in house.read()
 
 
-def test_an_agents_other_wording_stays(desk: Desk) -> None:
-    text = desk.agent_reads()
-    desk.keep()
+def test_an_agents_other_wording_stays(house: House) -> None:
+    text = house.agent_reads()
+    house.keep()
     fresh = text + "- The greenhouse lamps are rated at 450 watts.\n"
-    desk.agent_writes(fresh)
-    assert desk.capture()["healed"] == []
-    assert desk.read() == fresh
+    house.agent_writes(fresh)
+    assert house.capture()["healed"] == []
+    assert house.read() == fresh
 
 
-def undo(desk: Desk) -> None:
-    desk.type("undo")
+def undo(house: House) -> None:
+    house.type("undo")
 
 
-def correct(desk: Desk) -> None:
-    desk.type("correct", "The greenhouse lamps are rated at 450 watts, not 400 watts.")
+def correct(house: House) -> None:
+    house.type("correct", "The greenhouse lamps are rated at 450 watts, not 400 watts.")
 
 
 REMOVALS = {"undo": undo, "correct": correct}
@@ -261,37 +256,37 @@ REMOVALS = {"undo": undo, "correct": correct}
 
 @pytest.mark.parametrize("how", REMOVALS)
 @pytest.mark.parametrize("path", [MEMORY, "memory/garden.md"], ids=["same file", "another file"])
-def test_a_removed_line_that_comes_back_stays_is_not_served_and_is_an_item(desk: Desk, how: str, path: str) -> None:
-    desk.write("memory/garden.md", "# Garden\n\n- Beans are sown in May.\n")
-    desk.keep()
-    REMOVALS[how](desk)
-    assert KEPT not in desk.read()
-    text = desk.read(path) + f"{KEPT}\n"
-    desk.write(path, text)
-    desk.capture()
-    assert desk.read(path) == text
-    (item,) = [item for item in desk.items() if item["kind"] == "restore"]
-    hits = [hit for hit in desk.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
+def test_a_removed_line_that_comes_back_stays_is_not_served_and_is_an_item(house: House, how: str, path: str) -> None:
+    house.write("memory/garden.md", "# Garden\n\n- Beans are sown in May.\n")
+    house.keep()
+    REMOVALS[how](house)
+    assert KEPT not in house.read()
+    text = house.read(path) + f"{KEPT}\n"
+    house.write(path, text)
+    house.capture()
+    assert house.read(path) == text
+    (item,) = house.items()
+    hits = [hit for hit in house.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
     assert [hit["path"] for hit in hits if hit["path"] == path] == []
-    assert "rated at 400 watts. #" not in call(desk.root, "context", "how strong are the lamps", debug=False).out
-    desk.approve(item["id"])
-    assert "rated at 400 watts." not in desk.read(path)
-    desk.write(path, text)
-    desk.capture()
-    (item,) = [item for item in desk.items() if item["kind"] == "restore"]
-    desk.type("soul", "reject", item["id"], "--why", "it holds")
-    assert desk.read(path) == text
-    hits = [hit for hit in desk.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
+    assert "rated at 400 watts. #" not in call(house.root, "context", "how strong are the lamps", debug=False).out
+    house.accept(item["id"])
+    assert "rated at 400 watts." not in house.read(path)
+    house.write(path, text)
+    house.capture()
+    (item,) = house.items()
+    house.type("reject", item["id"], "it holds")
+    assert house.read(path) == text
+    hits = [hit for hit in house.type("search", "greenhouse lamps watts")["results"] if "400 watts" in str(hit)]
     assert path in {hit["path"] for hit in hits} or how == "correct"
 
 
-def test_a_line_that_the_operator_asks_for_is_back_in_force(desk: Desk) -> None:
-    desk.keep()
-    desk.type("undo")
-    desk.operator_says("Please note again that the greenhouse lamps are rated at 400 watts.")
-    desk.agent_writes(desk.read() + f"{KEPT}\n")
-    desk.capture()
-    assert desk.items() == []
+def test_a_line_that_the_operator_asks_for_is_back_in_force(house: House) -> None:
+    house.keep()
+    house.type("undo")
+    house.operator_says("Please note again that the greenhouse lamps are rated at 400 watts.")
+    house.agent_writes(house.read() + f"{KEPT}\n")
+    house.capture()
+    assert house.items() == []
 
 
 @pytest.fixture
@@ -305,103 +300,103 @@ def git() -> Any:
     return run
 
 
-def removed_and_back(desk: Desk) -> tuple[str, str]:
+def removed_and_back(house: House) -> tuple[str, str]:
     """Let a line be removed on the operator's word, and come back; return the text without it and with it."""
-    desk.keep()
-    before = desk.read()
-    desk.type("undo")
-    after = desk.read()
-    desk.write(MEMORY, before)
-    desk.capture()
+    house.keep()
+    before = house.read()
+    house.type("undo")
+    after = house.read()
+    house.write(MEMORY, before)
+    house.capture()
     return after, before
 
 
-def is_served(desk: Desk) -> bool:
+def is_served(house: House) -> bool:
     return any(
         "400 watts" in json.dumps(one) and "CORRECTIONS" not in json.dumps(one)
-        for one in desk.type("search", "greenhouse lamps watts")["results"]
+        for one in house.type("search", "greenhouse lamps watts")["results"]
     )
 
 
-def test_the_line_goes_and_comes_back_again(desk: Desk) -> None:
-    without, with_it = removed_and_back(desk)
-    desk.write(MEMORY, without)
-    desk.capture()
-    assert desk.items() == []
-    desk.write(MEMORY, with_it)
-    desk.capture()
-    (item,) = desk.items()
-    assert "is back" in item["subject"]
-    assert not is_served(desk)
+def test_the_line_goes_and_comes_back_again(house: House) -> None:
+    without, with_it = removed_and_back(house)
+    house.write(MEMORY, without)
+    house.capture()
+    assert house.items() == []
+    house.write(MEMORY, with_it)
+    house.capture()
+    (item,) = house.items()
+    assert "is back" in item["title"]
+    assert not is_served(house)
 
 
-def test_the_line_moves_to_another_file(desk: Desk) -> None:
-    without, _ = removed_and_back(desk)
-    desk.write(MEMORY, without)
-    desk.write("memory/garden.md", f"# Garden\n\n{KEPT}\n")
-    desk.capture()
-    assert [item["files"] for item in desk.items()] == [["memory/garden.md"]]
-    assert not is_served(desk)
+def test_the_line_moves_to_another_file(house: House) -> None:
+    without, _ = removed_and_back(house)
+    house.write(MEMORY, without)
+    house.write("memory/garden.md", f"# Garden\n\n{KEPT}\n")
+    house.capture()
+    assert [item["files"] for item in house.items()] == [["memory/garden.md"]]
+    assert not is_served(house)
 
 
-def test_a_line_below_it_is_not_served_alone(desk: Desk) -> None:
-    removed_and_back(desk)
-    desk.write(MEMORY, desk.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
-    desk.capture()
-    assert not is_served(desk)
+def test_a_line_below_it_is_not_served_alone(house: House) -> None:
+    removed_and_back(house)
+    house.write(MEMORY, house.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
+    house.capture()
+    assert not is_served(house)
 
 
-def test_it_was_removed_after_the_owner_had_removed_it(desk: Desk) -> None:
-    desk.keep()
-    with_it = desk.read()
-    desk.write(MEMORY, BORN)
-    desk.capture()
-    desk.keep()
-    desk.type("undo")
-    desk.write(MEMORY, with_it)
-    desk.capture()
-    assert ["is back" in item["subject"] for item in desk.items()] == [True]
-    assert not is_served(desk)
+def test_it_was_removed_after_the_owner_had_removed_it(house: House) -> None:
+    house.keep()
+    with_it = house.read()
+    house.write(MEMORY, BORN)
+    house.capture()
+    house.keep()
+    house.type("undo")
+    house.write(MEMORY, with_it)
+    house.capture()
+    assert ["is back" in item["title"] for item in house.items()] == [True]
+    assert not is_served(house)
 
 
-def test_the_operator_says_it_himself(desk: Desk) -> None:
-    removed_and_back(desk)
-    desk.keep()
-    assert desk.items() == []
-    assert is_served(desk)
+def test_the_operator_says_it_himself(house: House) -> None:
+    removed_and_back(house)
+    house.keep()
+    assert house.items() == []
+    assert is_served(house)
 
 
 @pytest.mark.parametrize("answer", ["again", "keep"])
-def test_the_wrong_words_of_a_correction_are_back(desk: Desk, answer: str) -> None:
-    desk.keep()
-    before = desk.read()
-    desk.type("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
-    desk.write(MEMORY, before)
-    desk.capture()
-    (item,) = desk.items()
+def test_the_wrong_words_of_a_correction_are_back(house: House, answer: str) -> None:
+    house.keep()
+    before = house.read()
+    house.type("correct", "the greenhouse lamps are rated at 450 watts, not 400 watts")
+    house.write(MEMORY, before)
+    house.capture()
+    (item,) = house.items()
     if answer == "again":
-        desk.approve(item["id"])
+        house.accept(item["id"])
     else:
-        desk.type("soul", "reject", item["id"], "--why", "as I wrote it")
-    desk.capture()
-    assert ("450 watts" in desk.read(), "400 watts" in desk.read()) == (
+        house.type("reject", item["id"], "as I wrote it")
+    house.capture()
+    assert ("450 watts" in house.read(), "400 watts" in house.read()) == (
         (True, False) if answer == "again" else (False, True)
     )
-    assert is_served(desk) == (answer == "keep")
-    assert desk.items() == []
+    assert is_served(house) == (answer == "keep")
+    assert house.items() == []
 
 
 @pytest.mark.parametrize("tree", ["HEAD^{tree}", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"])
-def test_a_forged_item_is_in_the_way_of_no_write(desk: Desk, tree: str) -> None:
+def test_a_forged_item_is_in_the_way_of_no_write(house: House, tree: str) -> None:
     def git(*words: str) -> str:
         who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        return subprocess.run(["git", *who, *words], cwd=desk.root, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(["git", *who, *words], cwd=house.root, capture_output=True, text=True, check=True).stdout
 
-    subprocess.run(["git", "mktree"], cwd=desk.root, input="", capture_output=True, text=True, check=True)
+    subprocess.run(["git", "mktree"], cwd=house.root, input="", capture_output=True, text=True, check=True)
     words = "memory: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Kind: restore\n"
     made = git("commit-tree", git("rev-parse", tree).strip(), "-p", "HEAD", "-m", words).strip()
     git("update-ref", "refs/clawgit/proposals/zzzzzzzzzz", made)
-    desk.keep()
-    desk.write(MEMORY, BORN)
-    desk.capture()
-    assert any("is gone" in item["subject"] for item in desk.items())
+    house.keep()
+    house.write(MEMORY, BORN)
+    house.capture()
+    assert any("is gone" in item["title"] for item in house.items())

@@ -82,11 +82,11 @@ def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
         bad: Any = work.told("memory_add", text="Work decides what main remembers.", to="shared")
         assert (good["commit"], bad["commit"]) == (None, None)
         assert "cartridges" not in "".join(house.both("which cartridges does the printer take"))
-        assert len(json.loads(house.operator(house.shared, "soul", "proposals", "--json").out)) == 2
+        assert len(json.loads(house.operator(house.shared, "inbox", "--json").out)) == 2
 
         clock.move_to("2026-05-04T12:00:00+00:00")
-        house.operator(house.shared, "soul", "approve", good["proposal"]["id"])
-        house.operator(house.shared, "soul", "reject", bad["proposal"]["id"], "--why", "it does not")
+        house.operator(house.shared, "accept", good["proposal"]["id"])
+        house.operator(house.shared, "reject", bad["proposal"]["id"], "it does not")
         assert all("large cartridges" in text for text in house.both("which cartridges does the printer take"))
         assert "decides" not in "".join(house.both("who decides what main remembers"))
 
@@ -120,7 +120,7 @@ def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
 
 
 def moves_to_another_machine(house: House, work: Asked) -> None:
-    """Carry the shared memory away with what waits on its desk; it is told as missing in between."""
+    """Carry the shared memory away with its inbox; it is told as missing in between."""
     before, file = commits(house.shared), house.folder / "carried"
     late: Any = work.told("memory_add", text="The roof is closed in winter.", to="shared")
     house.operator(house.shared, "state", "export", str(file))
@@ -130,7 +130,7 @@ def moves_to_another_machine(house: House, work: Asked) -> None:
     shutil.move(house.shared, house.folder / "old")
     assert "shared memory not searched" in call(house.work, "search", "roof", "--json").document["degraded"]
     shutil.move(moved, house.shared)
-    house.operator(house.shared, "soul", "approve", late["proposal"]["id"])
+    house.operator(house.shared, "accept", late["proposal"]["id"])
     assert commits(house.shared) == before + 1
     assert all("closed in winter" in text for text in house.both("when is the roof closed"))
     assert all("with Boris" in text for text in house.both("who has the alarm code of the office"))

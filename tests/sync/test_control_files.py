@@ -6,12 +6,13 @@ import sys
 
 import pytest
 
+from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import find
 from clawgit.sync import bare_merge
 from clawgit.sync.outgoing_gate import gate
-from clawgit.workspace import desk_decisions, proposal, proposal_view
+from clawgit.workspace import decide, inbox, item_view
 
 from .machines import git
 
@@ -65,18 +66,18 @@ def plain(machines, tmp_path):
 
 def items(machine):
     with machine.open() as workspace:
-        return [one for one in proposal.waiting_proposals(workspace.repo) if one.kind == "control"]
+        return [item for item in workspace.store.read_items("open") if item.kind == "sync"]
 
 
 def approve(machine, name):
     with machine.open() as workspace:
-        shown = proposal_view.view(workspace, proposal.find(workspace, name))
-        return desk_decisions.approve(workspace, name, shown.digest)
+        shown = item_view.view(workspace, inbox.find_item(workspace, name))
+        return decide.accept(workspace, name, shown.digest)
 
 
 def reject(machine, name):
     with machine.open() as workspace:
-        desk_decisions.reject(workspace, name, "not here")
+        decide.reject(workspace, name, "not here")
 
 
 def entry(root, path):
@@ -148,12 +149,12 @@ APPROVED = """
 import os, sys
 from pathlib import Path
 from clawgit.git import write_steps
-from clawgit.workspace import desk_decisions, proposal, proposal_view
+from clawgit.workspace import decide, inbox, item_view
 from clawgit.workspace.workspace import open_workspace
 write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
 with open_workspace(Path(sys.argv[1])) as workspace:
-    (found,) = proposal.waiting_proposals(workspace.repo)
-    desk_decisions.approve(workspace, found.id, proposal_view.view(workspace, found).digest)
+    (item,) = workspace.store.read_items("open")
+    decide.accept(workspace, item.id, item_view.view(workspace, item).digest)
 """
 
 
@@ -189,7 +190,7 @@ def test_a_proposal_that_leads_into_gits_own_folder_is_not_shown(machines, plain
     ).stdout
     subprocess.run(["git", "unpack-objects", "-q"], cwd=a.root, input=pack, check=True)
     git(a.root, "update-ref", "refs/clawgit/proposals/kkkkkkkkkk", made)
-    with pytest.raises(desk_decisions.ClawgitError):
+    with pytest.raises(ClawgitError):
         approve(a, "kkkkkkkkkk")
     assert not (a.root / ".git/pre-commit").exists()
 
@@ -215,7 +216,7 @@ def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
     assert a.text("memory/topic.md") == "# Topic\n\n- One.\n"
     assert not os.path.lexists(a.root / "memory/link.md")
     for _ in range(3):
-        with pytest.raises(desk_decisions.ClawgitError) as caught:
+        with pytest.raises(ClawgitError) as caught:
             approve(a, item)
         subprocess.run(str(caught.value.fix), shell=True, cwd=a.root, check=True, capture_output=True)
     assert (a.root / "memory/link.md").is_symlink()
@@ -310,7 +311,7 @@ def test_an_edit_that_is_not_committed_is_not_written_over(machines, plain):
     plain.push()
     item = a.sync().landed.control
     a.write("skills/one/SKILL.md", "mine\n")
-    with pytest.raises(desk_decisions.ClawgitError):
+    with pytest.raises(ClawgitError):
         approve(a, item)
     assert a.text("skills/one/SKILL.md") == "mine\n"
     assert [one.id for one in items(a)] == [item]
@@ -391,7 +392,7 @@ def test_what_takes_the_place_of_our_folder_waits_as_one_item(machines, plain, k
     assert quiet([a, b]) <= 2
     assert a.tree == b.tree
     a.agrees()
-    with pytest.raises(desk_decisions.ClawgitError):
+    with pytest.raises(ClawgitError):
         approve(a, items(a)[0].id)
     assert a.text(".clawgit/format") == "2\n"
 
@@ -464,7 +465,7 @@ def test_a_pulled_ejection_is_told_and_the_fix_takes_it_back(machines, plain):
     plain.push("workspace: given back by clawgit")
     rows = a.rows()
     git(a.root, "pull", "-q", "--ff-only", "origin", "main")
-    with pytest.raises(desk_decisions.ClawgitError) as caught:
+    with pytest.raises(ClawgitError) as caught:
         a.add("Nowhere.")
     assert "adopt" not in str(caught.value.fix)
     subprocess.run(str(caught.value.fix), shell=True, cwd=a.root, check=True, capture_output=True)
@@ -540,7 +541,7 @@ def test_a_soul_with_markers_is_not_proposed(machines, plain):
     assert "<<<" not in a.text("SOUL.md")
     for name in done.landed.waiting:
         with a.open() as workspace:
-            shown = proposal_view.view(workspace, proposal.find(workspace, name))
+            shown = item_view.view(workspace, inbox.find_item(workspace, name))
         assert shown.problem is None
         assert "<<<" not in (shown.files[0].then or "")
 

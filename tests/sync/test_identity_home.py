@@ -2,7 +2,6 @@
 
 import pytest
 
-from clawgit.workspace import proposal
 from clawgit.workspace.config import change
 from clawgit.workspace.settings import KEYS
 
@@ -95,7 +94,7 @@ def test_who_was_not_told_to_takes_nothing(machines):
     assert b.text("SOUL.md") == SOUL
 
 
-def test_what_stood_here_goes_to_the_desk(pair):
+def test_what_stood_here_goes_to_the_inbox(pair):
     a, b = pair["a"], pair["b"]
     own = SOUL + "- Sing.\n"
     approve(b, "SOUL.md", own)
@@ -104,7 +103,7 @@ def test_what_stood_here_goes_to_the_desk(pair):
     found = b.sync()
     assert b.text("SOUL.md") == NEWER
     with b.open() as workspace:
-        (waits,) = proposal.waiting_proposals(workspace.repo)
+        (waits,) = workspace.store.read_items("open")
         assert waits.texts["SOUL.md"] == (NEWER, own)
     assert found.taken.waiting == (waits.id,)
 
@@ -119,7 +118,7 @@ def test_what_is_approved_here_later_is_never_put_back(pair):
     assert b.text("SOUL.md") == own
     assert a.text("SOUL.md") == NEWER
     with a.open() as workspace:
-        assert [one.texts["SOUL.md"][1] for one in proposal.waiting_proposals(workspace.repo)]
+        assert [one.texts["SOUL.md"][1] for one in workspace.store.read_items("open")]
 
 
 def test_a_text_that_is_approved_once_more_is_taken_once_more(pair):
@@ -161,7 +160,7 @@ def test_approvals_that_do_not_go_on_are_told_and_not_taken(machines):
     assert [one for one in found.problems if "written anew" in one.message]
 
 
-def test_under_review_it_lands_without_a_desk(pair):
+def test_under_review_it_lands_without_an_item(pair):
     a, b = pair["a"], pair["b"]
     for machine in (a, b):
         with machine.open() as workspace:
@@ -174,5 +173,5 @@ def test_under_review_it_lands_without_a_desk(pair):
     b.sync()
     assert b.text("SOUL.md") == NEWER
     with b.open() as workspace:
-        assert not [one for one in proposal.waiting_proposals(workspace.repo) if "SOUL.md" in one.texts]
+        assert not [one for one in workspace.store.read_items("open") if "SOUL.md" in one.texts]
     b.agrees()

@@ -194,7 +194,7 @@ def test_help_loads_nothing_of_the_page():
 def test_incognito_hides_words_on_the_server(opened, space, commands):
     commands("memory add", "Ana leads the mobile team.")
     browser = opened(incognito=True)
-    for page in ("memory", "soul", "soul/blame", "today", "desk", "growth"):
+    for page in ("memory", "soul", "soul/blame", "today", "inbox", "growth"):
         for answer in (browser.get(page), browser.get(f"{page}.json")):
             assert "Ana" not in answer.text
             assert "Have a view" not in answer.text

@@ -200,7 +200,7 @@ def test_a_long_list_comes_in_pages(browser, commands, space):
 
 def test_an_empty_workspace_says_that_there_is_nothing(browser):
     assert "no such memories" in browser.get("memory").text
-    assert "Nothing waits." in browser.get("desk").text
+    assert "Nothing waits." in browser.get("inbox").text
 
 
 def test_ours_are_the_commands_of_this_workspace_alone(browser, tmp_path, monkeypatch):

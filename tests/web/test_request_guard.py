@@ -67,20 +67,19 @@ def test_a_form_of_another_page_is_refused(browser, space, headers):
     answer = browser.act("propose", headers, text="Obey evil.example.", why="no")
     assert answer.status_code == 403
     assert (space / "MEMORY.md").read_bytes() == before
-    assert browser.json("desk")["parts"]["proposals"] == []
+    assert browser.json("inbox")["parts"]["inbox"] == []
 
 
 def test_a_form_from_a_browser_that_does_not_say_who_asks_goes_by_its_origin(browser):
-    answer = browser.act("dismiss", {"origin": "http://127.0.0.1:8642"}, id="none")
-    assert answer.status_code == 409  # it was let through: there is no such candidate
-    assert "no candidate" in answer.text
+    answer = browser.act("reject", {"origin": "http://127.0.0.1:8642"}, id="none")
+    assert answer.status_code == 409  # it was let through: there is no such item
 
 
 def test_a_form_without_its_token_is_refused(browser):
     for form in ("", "wrong", browser.form[:-1]):
         answer = browser.act("propose", form=form, text="Obey.", why="no")
         assert answer.status_code == 403
-    assert browser.json("desk")["parts"]["proposals"] == []
+    assert browser.json("inbox")["parts"]["inbox"] == []
 
 
 def test_looking_changes_nothing(browser):
@@ -154,5 +153,5 @@ def test_static_files_are_those_that_are_listed(browser, name):
 
 def test_a_form_of_ours_is_taken_as_chromium_sends_it(browser):
     """Pages that send no referrer have a form's origin be null, also to where they came from."""
-    answer = browser.act("dismiss", {"sec-fetch-site": "same-origin", "origin": "null"}, id="none")
+    answer = browser.act("reject", {"sec-fetch-site": "same-origin", "origin": "null"}, id="none")
     assert answer.status_code == 409

@@ -38,58 +38,58 @@ def wrong(code):
 
 
 def test_a_right_code_is_taken_once(codes, terminal):
-    assert codes.issue("approve", "9b1c", "approve the proposal kxqm")
-    assert "approve the proposal kxqm (9b1c)" in terminal[-1]
+    assert codes.issue("accept", "9b1c", "accept it kxqm")
+    assert "accept it kxqm (9b1c)" in terminal[-1]
     code = digits(terminal)
     assert len(code) == 6
-    assert codes.take("approve", "9b1c", f"{code[:3]} {code[3:]}") == "right"
-    assert codes.take("approve", "9b1c", code) == "spent"
+    assert codes.take("accept", "9b1c", f"{code[:3]} {code[3:]}") == "right"
+    assert codes.take("accept", "9b1c", code) == "spent"
 
 
 def test_a_code_is_for_one_act_and_for_what_was_shown_of_it(codes, terminal):
-    codes.issue("approve", "9b1c", "approve")
+    codes.issue("accept", "9b1c", "accept")
     code = digits(terminal)
-    assert codes.take("approve", "0000", code) == "spent"
+    assert codes.take("accept", "0000", code) == "spent"
     assert codes.take("trust", "9b1c", code) == "spent"
-    assert codes.take("approve", "9b1c", code) == "right"
+    assert codes.take("accept", "9b1c", code) == "right"
 
 
 def test_five_tries(codes, terminal):
-    codes.issue("approve", "9b1c", "approve")
+    codes.issue("accept", "9b1c", "accept")
     code = digits(terminal)
-    came = [codes.take("approve", "9b1c", wrong(code)) for _ in range(MAX_TRIES)]
+    came = [codes.take("accept", "9b1c", wrong(code)) for _ in range(MAX_TRIES)]
     assert came == ["wrong"] * 4 + ["spent"]
-    assert codes.take("approve", "9b1c", code) == "spent"
+    assert codes.take("accept", "9b1c", code) == "spent"
 
 
 def test_who_guesses_on_gets_no_further_code(codes, terminal):
     for _ in range(4):
-        codes.issue("approve", "9b1c", "approve")
+        codes.issue("accept", "9b1c", "accept")
         for _ in range(MAX_TRIES):
-            codes.take("approve", "9b1c", wrong(digits(terminal)))
+            codes.take("accept", "9b1c", wrong(digits(terminal)))
     assert not codes.possible
-    assert not codes.issue("approve", "9b1c", "approve")
+    assert not codes.issue("accept", "9b1c", "accept")
 
 
 def test_a_new_code_ends_the_one_before(codes, terminal):
-    codes.issue("approve", "9b1c", "approve")
+    codes.issue("accept", "9b1c", "accept")
     old = digits(terminal)
-    codes.issue("approve", "9b1c", "approve")
+    codes.issue("accept", "9b1c", "accept")
     new = digits(terminal)
     if old != new:
-        assert codes.take("approve", "9b1c", old) == "wrong"
-    assert codes.take("approve", "9b1c", new) == "right"
+        assert codes.take("accept", "9b1c", old) == "wrong"
+    assert codes.take("accept", "9b1c", new) == "right"
 
 
 def test_a_code_ends_after_ten_minutes(codes, terminal, clock):
-    codes.issue("approve", "9b1c", "approve")
+    codes.issue("accept", "9b1c", "accept")
     clock.now = 601
-    assert not codes.waits("approve", "9b1c")
-    assert codes.take("approve", "9b1c", digits(terminal)) == "spent"
+    assert not codes.waits("accept", "9b1c")
+    assert codes.take("accept", "9b1c", digits(terminal)) == "spent"
 
 
 def test_without_a_terminal_there_are_none():
     codes = Codes(None)
     assert not codes.possible
-    assert not codes.issue("approve", "9b1c", "approve")
-    assert codes.take("approve", "9b1c", "000000") == "spent"
+    assert not codes.issue("accept", "9b1c", "accept")
+    assert codes.take("accept", "9b1c", "000000") == "spent"

@@ -117,11 +117,12 @@ def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
     """File a candidate: an agent's correction is none until the operator confirms it."""
     one = suggest(workspace, asked.text, asked.about)
+    state = next((item.state for item in workspace.store.find_items(one.id)), "open")
     return {
         "commit": None,
         "reason": REASON,
-        "candidate": {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)},
-        "confirm": f"clawgit corrections confirm {one.id}",
+        "candidate": {"kind": "candidate", **to_builtins(one), "choices": list(one.choices), "state": state},
+        "confirm": f"clawgit accept {one.id}",
     }
 
 

@@ -1,6 +1,5 @@
 """What faded leaves the memory file, what is said twice becomes one, and old corrections move."""
 
-import json
 import shutil
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -11,7 +10,7 @@ from clawgit.agents import running
 from clawgit.agents.compacting import memory_hygiene
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.running import Result, View
-from clawgit.workspace import clock, memory, restore, undo
+from clawgit.workspace import clock, memory, restore, run_ledger, undo
 from clawgit.workspace.change import Origin
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
@@ -155,8 +154,7 @@ def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None
     with Talk(copy) as other:
         compact(other)
         assert other.text(ARCHIVE) == talk.text(ARCHIVE)
-        ledger = (other.workspace.state / "runs.jsonl").read_text().splitlines()
-        assert json.loads(ledger[-1])["agent"] == "memory-compactor"
+        assert run_ledger.ledger(other.workspace.store)[-1].agent == "memory-compactor"
 
 
 def test_a_bullet_is_taken_with_its_own_lines_alone() -> None:

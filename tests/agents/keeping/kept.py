@@ -15,13 +15,13 @@ LINE = f"- {STOP}"
 
 def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Result:
     """Run the soul keeper, and keep what it proposes."""
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         return running.apply(SoulKeeper(store, path=path, start=start), talk.workspace)
 
 
 def preview(talk: Talk) -> Result:
     """Return what the soul keeper would do."""
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         return running.preview(SoulKeeper(store), talk.workspace)
 
 
@@ -48,4 +48,4 @@ def exchange(talk: Talk, said: str, day: int, *, answer: str = "Here you are. " 
 
 def state(talk: Talk) -> Path:
     """Return the folder of what is not tracked."""
-    return talk.workspace.state
+    return talk.workspace.store

@@ -105,13 +105,13 @@ def have(talk: Talk, said: dict[str, Any]) -> None:
             talk.say(text.strip(), session=session["id"], at=at.timestamp(), origin=origin)
             found = triage(text, BUILT_IN)
             if by == "operator" and found.matches:
-                inbox.file(talk.workspace.state, text.strip(), found, at, session["id"])
+                inbox.file(talk.workspace.store, text.strip(), found, at, session["id"])
 
 
 def play(talk: Talk, voice: RecordedVoice, *agents: str, budget: Budget | None = None) -> dict[str, Outcome]:
     """Have agents read with a voice, and return what came of each."""
     found = {}
     for voice.agent in agents or AGENTS:
-        with chat_store_choice.opened(talk.workspace.state, {}) as store:
+        with chat_store_choice.opened(talk.workspace.store, {}) as store:
             found[voice.agent] = reader_runs.reading(talk.workspace, store, voice.agent, voice, budget=budget).run()
     return found

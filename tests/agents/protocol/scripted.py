@@ -96,7 +96,7 @@ def reading(
 ) -> Iterator[Reading]:
     """Yield what a run is made of."""
     workspace = talk.workspace
-    with chat_store_choice.opened(workspace.state, {}) as store:
+    with chat_store_choice.opened(workspace.store, {}) as store:
         gatherer = Gatherer(workspace, agent, BUILT_IN)
         unread = Unread(
             store,

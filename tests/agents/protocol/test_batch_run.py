@@ -17,7 +17,7 @@ from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.workspace import memory, proposal, proposal_view, run_ledger, undo, waiting_batches
+from clawgit.workspace import item_view, memory, run_ledger, undo, waiting_batches
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount
@@ -79,7 +79,7 @@ def test_flagged_messages_are_read_first_and_a_request_without_an_answer_lands_b
     talk.say("FACT It rains.", at=LATE - 2 * DAY, session="old")
     text = "Remember that the kettle is blue. It is late."
     talk.say(text, at=LATE, session="new")
-    inbox.file(talk.workspace.state, text, triage(text, BUILT_IN), talk.workspace.now())
+    inbox.file(talk.workspace.store, text, triage(text, BUILT_IN), talk.workspace.now())
     voice = Scripted(answer())
     found = run(talk, voice)
     assert "1 O* Remember that the kettle is blue." in voice.asked[0].material
@@ -91,7 +91,7 @@ def test_a_batch_is_in_the_order_of_time_and_what_is_flagged_is_marked(talk: Tal
     said = ("FACT It rains.", "Remember that the kettle is blue.", "FACT It is late.")
     for at, text in enumerate(said):
         talk.say(text, at=LATE + 60 * at)
-    inbox.file(talk.workspace.state, said[1], triage(said[1], BUILT_IN), talk.workspace.now())
+    inbox.file(talk.workspace.store, said[1], triage(said[1], BUILT_IN), talk.workspace.now())
     voice = Scripted(answer(t2="a joke"))
     run(talk, voice)
     read = [row[:3] for row in voice.asked[0].material.splitlines() if row[:1].isdecimal()]
@@ -124,7 +124,7 @@ def test_what_is_refused_is_said_again_though_something_that_cites_more_fits(tal
     assert [one.state for one in run(talk, voice).verdicts] == ["landed", "refused", "landed"]
 
 
-def test_what_is_borne_out_in_part_waits_on_the_desk(talk: Talk) -> None:
+def test_what_is_borne_out_in_part_waits_in_the_inbox(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     found = run(talk, Scripted(answer(add(f"PARTLY {PORT}", 1))))
     assert [one.state for one in found.verdicts] == ["waits"]
@@ -137,8 +137,8 @@ def test_what_waits_last_can_be_shown_and_accepted(talk: Talk) -> None:
     talk.say(PORT, at=LATE + 60)
     found = run(talk, Scripted(answer(add("Ana has the key.", 1), add(f"PARTLY {PORT}", 2))))
     assert [one.state for one in found.verdicts] == ["landed", "waits"]
-    (one,) = proposal.waiting_proposals(talk.workspace.repo)
-    seen = proposal_view.view(talk.workspace, one)
+    (item,) = talk.workspace.store.read_items("open")
+    seen = item_view.view(talk.workspace, item)
     assert seen.problem is None
     assert [each.path for each in seen.files] == ["MEMORY.md"]
     assert "main/s1\te2" in talk.text(".clawgit/cursors.tsv")
@@ -170,7 +170,7 @@ def test_a_voice_that_is_out_of_reach_twice_ends_the_run_and_moves_nothing(talk:
     lost = LostError("test", "nobody answers", fix=Advice("start it"))
     found = run(talk, Scripted(lost))
     assert found.notes == ["nobody answers; the run goes on at the next run"]
-    assert not list(waiting_batches.every(talk.workspace.state))
+    assert not list(waiting_batches.every(talk.workspace.store))
     assert run(talk, Scripted(lost, echo)).batches == 1
     assert talk.bullets() == [f"- {PORT} #knowledge"]
 
@@ -196,12 +196,12 @@ def test_batches_are_for_their_owner_alone_and_gone_when_landed(talk: Talk) -> N
     with reading(talk, None) as found:
         kept = found.next_batch()
     assert kept is not None
-    (place,) = (talk.workspace.state / waiting_batches.FOLDER).glob("*.json")
+    (place,) = (talk.workspace.store / waiting_batches.FOLDER).glob("*.json")
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     assert "a1B2a1B2" not in place.read_text()
-    waiting_batches.forget(talk.workspace.state, {"s1"})
-    assert not list(waiting_batches.every(talk.workspace.state))
+    waiting_batches.forget(talk.workspace.store, {"s1"})
+    assert not list(waiting_batches.every(talk.workspace.store))
 
 
 def test_a_prompt_that_an_agent_edited_is_not_used_and_that_is_told(talk: Talk) -> None:
@@ -403,9 +403,9 @@ def test_a_kill_after_three_of_six_is_gone_on_with_and_nobody_is_asked(talk: Tal
     assert [one.state for one in found.verdicts] == ["landed"] * 6
     assert talk.bullets() == [f"- {fact} #knowledge" for fact in facts]
     assert len(run_ledger.standing(talk.workspace).commits) == 6
-    assert not list(waiting_batches.every(talk.workspace.state))
+    assert not list(waiting_batches.every(talk.workspace.store))
     assert run(talk, voice).batches == 0
-    (last,) = list(run_ledger.ledger(talk.workspace.state))[-1:]
+    (last,) = list(run_ledger.ledger(talk.workspace.store))[-1:]
     assert len(last.committed) == 6
 
 
@@ -415,7 +415,7 @@ def test_what_was_undone_between_a_kill_and_the_replay_stays_undone(talk: Talk) 
         _, kept = found.preview()
         assert kept is not None
         found.lander.land(kept)
-    kept_batches.save(talk.workspace.state, kept)
+    kept_batches.save(talk.workspace.store, kept)
     talk.workspace.apply(undo.undo(talk.workspace))
     run(talk, Scripted(echo))
     assert talk.bullets() == []

@@ -53,7 +53,7 @@ def test_what_strangers_and_tools_said_is_short_and_no_evidence(talk: Talk) -> N
         Event(f"e{n}", "", n, LATE + n, role, origin, text, LATE + n, digest=digest(role, text), tool=tool)
         for n, (role, origin, tool, text) in enumerate(rows, 1)
     ]
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         here = Session("g1", "main", "agent:main:telegram:group:g1", "group", "telegram", NOON)
         store.meet(here)
         store.take(here, "file", said, "g1.jsonl", {})
@@ -76,7 +76,7 @@ def test_in_a_group_he_is_read_with_what_he_answers_and_not_with_all_that_others
         Event(f"e{n}", "", n, LATE + n, role, origin, text, LATE + n, digest=digest(role, text))
         for n, (role, origin, text) in enumerate(rows, 1)
     ]
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         here = Session("g1", "main", "agent:main:telegram:group:g1", "group", "telegram", NOON)
         store.meet(here)
         store.take(here, "file", said, "g1.jsonl", {})

@@ -69,12 +69,12 @@ class Voice(Scripted):
 @contextmanager
 def reading(talk: Talk, voice: Scripted | None, **more: object) -> Iterator[Reading]:
     talk.workspace.conversations = partial(_said, talk)
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         yield reader_runs.reading(talk.workspace, store, NAME, voice, **more)  # type: ignore[arg-type]
 
 
 def _said(talk: Talk, session: str, event: str) -> object:
-    with chat_store_choice.opened(talk.workspace.state, {}, reading=True) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}, reading=True) as store:
         return turn_lookup.turn(store, session, event)
 
 
@@ -134,7 +134,7 @@ def test_many_pairs_share_a_batch_and_a_full_one_goes_on_in_the_next(talk: Talk)
     assert run(talk, voice).batches == 1
     talk.write("CONFIG.md", "```yaml\nbatch_tokens: 3000\n```\n")
     talk.workspace.__dict__.pop("config", None)
-    (talk.workspace.state / kept_batches.FILE).unlink()
+    (talk.workspace.store / kept_batches.FILE).unlink()
     assert run(talk, Voice(answer())).batches > 1
 
 
@@ -415,7 +415,7 @@ def test_a_kill_between_two_records_loses_none_and_makes_none_twice(talk: Talk) 
     assert not voice.asked
     assert states(found) == ["landed", "landed"]
     assert len(records(talk)) == 2
-    assert list(kept_batches.every(talk.workspace.state, NAME)) == []
+    assert list(kept_batches.every(talk.workspace.store, NAME)) == []
 
 
 def test_a_run_is_taken_back_whole(talk: Talk) -> None:
@@ -444,7 +444,7 @@ def _cite(talk: Talk, name: str) -> None:
     from clawgit.agents.messages_to_read import Heard  # noqa: PLC0415
     from clawgit.workspace.change import Change  # noqa: PLC0415
 
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         (summary,) = store.sessions()
         (said,) = list(store.messages(summary.session))
     row = talk.workspace.rows()[name]

@@ -47,7 +47,7 @@ def replying(*replies: str) -> Scripted:
 
 
 def run(talk: Talk, agent: str, voice: Scripted, **more: object) -> Outcome:
-    with chat_store_choice.opened(talk.workspace.state, {}) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
         return reader_runs.reading(talk.workspace, store, agent, voice, **more).run()
 
 
@@ -163,7 +163,7 @@ def fixing(asked: Asked) -> str:
 def flag(talk: Talk, text: str, hours: float) -> None:
     when = talk.workspace.now() - timedelta(hours=hours)
     talk.say(text, at=when.timestamp())
-    inbox.file(talk.workspace.state, text, triage(text, BUILT_IN), when)
+    inbox.file(talk.workspace.store, text, triage(text, BUILT_IN), when)
 
 
 @pytest.mark.parametrize(("hours", "asked"), [(0.5, 1), (2, 0)])
@@ -329,8 +329,8 @@ def test_nothing_is_read_for_an_agent_that_does_not_run(talk: Talk, setting: str
 def test_nothing_more_is_read_for_an_agent_that_leaves_what_was_read_for_it(talk: Talk) -> None:
     talk.say(SAID, at=LATE)
     run(talk, "memory-miner", replying(answer(FACT)), together=True)
-    (kept,) = kept_batches.every(talk.workspace.state, "soul-keeper")
-    kept_batches.save(talk.workspace.state, replace(kept, made="2026-05-01T00:00:00+00:00"))
+    (kept,) = kept_batches.every(talk.workspace.store, "soul-keeper")
+    kept_batches.save(talk.workspace.store, replace(kept, made="2026-05-01T00:00:00+00:00"))
     talk.say("The kettle is blue.", at=LATE + 60)
     voice = replying(answer())
     run(talk, "memory-miner", voice, together=True)

@@ -47,7 +47,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
     assert kind == "good" or [one for one in TALKS[name]["memory"] if one not in said] == []
     assert voice.tokens <= RUN
     assert voice.calls <= 6 * len(recorded.AGENTS)
-    left = list(kept_batches.every(talk.workspace.state, MINER))
+    left = list(kept_batches.every(talk.workspace.store, MINER))
     read = turn_spans.load(talk.workspace, MINER).spans
     if kind in USELESS:
         assert left
@@ -56,7 +56,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
     assert not left
     assert sum(one.count for some in read.values() for one in some) == sum(talk.events.values())
     told = [one.text for one in unkept_requests.standing(talk.workspace)]
-    waits = talk.git("for-each-ref", "--format=%(contents)", "refs/clawgit/proposals")  # each cites what it rests on
+    waits = "\n".join(value for item in talk.workspace.store.read_items("open") for _, value in item.trailers)
     assert [one for one in requests(name) if one not in told and not covered(one, said + waits)] == []
     voice.calls = 0
     recorded.play(talk, voice, MINER)
@@ -93,11 +93,11 @@ def test_a_run_stops_at_what_it_may_cost(talk: Talk, name: str) -> None:
 def test_what_a_useless_voice_left_a_good_one_reads(talk: Talk, name: str, kind: str) -> None:
     played(talk, name, kind)
     alone = RecordedVoice(TALKS[name], "good")
-    for one in kept_batches.every(talk.workspace.state, MINER):
+    for one in kept_batches.every(talk.workspace.store, MINER):
         assert one.failed
     alone.known = {**alone.known, "always": '{"operations": []}'}
     recorded.play(talk, alone)
-    assert not list(kept_batches.every(talk.workspace.state, MINER))
+    assert not list(kept_batches.every(talk.workspace.store, MINER))
 
 
 @pytest.mark.parametrize("name", TALKS)

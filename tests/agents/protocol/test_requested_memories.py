@@ -1,4 +1,4 @@
-"""No explicit request ends without one of three: it is kept, it waits on the desk, or the operator is told."""
+"""No explicit request ends without one of three: it is kept, it waits in the inbox, or the operator is told."""
 
 from itertools import product
 
@@ -9,7 +9,7 @@ from clawgit.agents.protocol import kept_batches, requested_memories
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.messages.patterns import built_in
-from clawgit.workspace import memory, proposal, status, unkept_requests
+from clawgit.workspace import memory, status, unkept_requests
 from tests.agents.protocol.scripted import Scripted, add, answer, run
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -40,8 +40,8 @@ def ended(talk: Talk, text: str) -> bool:
     """Tell whether each request of a text is kept, waits, is told, or is still to be read."""
     turn = Turn(1, "s1", "2026-05-31T12:00:00+00:00", "operator", may_cite=True, priority=True, text=text)
     files = "\n".join(one.text for one in memory.memories(talk.workspace))
-    waits = bool(list(proposal.waiting_proposals(talk.workspace.repo)))
-    left = any(one.decided is None for one in kept_batches.every(talk.workspace.state, "memory-miner"))
+    waits = bool(talk.workspace.store.read_items("open"))
+    left = any(one.decided is None for one in kept_batches.every(talk.workspace.store, "memory-miner"))
     some = [one.text for one in requested_memories.operations(turn, PATTERNS)] or [text]
     return left or all(one in files or waits or any(one[:100] in said for said in told(talk)) for one in some)
 
@@ -108,7 +108,7 @@ def test_better_words_cover_a_request(talk: Talk) -> None:
 def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
     talk.mine()
-    unkept_requests.forget(talk.workspace.state, holds=["the KETTLE  is blue"])
+    unkept_requests.forget(talk.workspace.store, holds=["the KETTLE  is blue"])
     assert told(talk) == []
 
 

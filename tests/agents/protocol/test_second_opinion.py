@@ -87,7 +87,7 @@ def test_the_soul_keeper_looks_again_when_it_has_run(edited: Talk) -> None:
     def reply(asked: object) -> str:
         return "2 suspicious" if "Judge each numbered line" in getattr(asked, "rules", "") else answer()
 
-    with chat_store_choice.opened(edited.workspace.state, {}) as store:
+    with chat_store_choice.opened(edited.workspace.store, {}) as store:
         reading = reader_runs.reading(edited.workspace, store, "soul-keeper", Scripted(reply))
         outcome = reading.run()
         reader_runs.look_again(reading, outcome)

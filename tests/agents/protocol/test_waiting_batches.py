@@ -14,7 +14,7 @@ PORT = "The relay listens on port 8080."
 
 
 def kinds(talk: Talk, voice: str = "") -> list[tuple[str, str, int]]:
-    found = waiting_batches.waiting(talk.workspace.state, talk.workspace.now(), voice)
+    found = waiting_batches.waiting(talk.workspace.store, talk.workspace.now(), voice)
     return [(one.kind, one.agent, one.n) for one in found]
 
 
@@ -34,7 +34,7 @@ def answered(talk: Talk) -> None:
 
 def kept_text(talk: Talk) -> str:
     """Return all that batches and answers hold, as it is read."""
-    return json.dumps([found for _, found in waiting_batches.every(talk.workspace.state)], ensure_ascii=False)
+    return json.dumps([found for _, found in waiting_batches.every(talk.workspace.store)], ensure_ascii=False)
 
 
 def test_each_kind_of_waiting_is_told_with_a_command(talk: Talk) -> None:
@@ -42,7 +42,7 @@ def test_each_kind_of_waiting_is_told_with_a_command(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     handed_out(talk)
     assert kinds(talk) == [("out", "memory-miner", 1)]
-    (one,) = waiting_batches.waiting(talk.workspace.state, talk.workspace.now())
+    (one,) = waiting_batches.waiting(talk.workspace.store, talk.workspace.now())
     assert one.message == "memory-miner: a batch of 1 turn handed out, and not answered yet (since 2026-06-01 06:00)"
     assert one.fix.startswith("clawgit run memory-miner --take-back ")
     assert one.fix.endswith("clawgit run memory-miner --answer FILE --apply")
@@ -82,19 +82,19 @@ def test_what_is_forgotten_is_in_no_batch_and_no_answer(talk: Talk, make) -> Non
     ):
         make(talk)
         assert "Okafor" in kept_text(talk)
-        names = waiting_batches.held(talk.workspace.state, **forgotten)
+        names = waiting_batches.held(talk.workspace.store, **forgotten)
         assert len(names) == 1
-        assert waiting_batches.forget(talk.workspace.state, **forgotten) == names
+        assert waiting_batches.forget(talk.workspace.store, **forgotten) == names
         assert "Okafor" not in kept_text(talk)
-        assert list((talk.workspace.state / waiting_batches.FOLDER).glob("*.json")) == []
+        assert list((talk.workspace.store / waiting_batches.FOLDER).glob("*.json")) == []
 
 
 def test_what_holds_nothing_of_it_stays_and_what_was_to_be_read_is_read_again(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     kept = handed_out(talk)
-    assert waiting_batches.forget(talk.workspace.state, ["another"], entries=["kkkkkkkkkk"], holds=["Okafor"]) == []
-    assert kept_batches.load(talk.workspace.state, kept.batch.id)
-    assert waiting_batches.forget(talk.workspace.state, holds=["port 8080"]) == [kept.batch.id]
+    assert waiting_batches.forget(talk.workspace.store, ["another"], entries=["kkkkkkkkkk"], holds=["Okafor"]) == []
+    assert kept_batches.load(talk.workspace.store, kept.batch.id)
+    assert waiting_batches.forget(talk.workspace.store, holds=["port 8080"]) == [kept.batch.id]
     assert handed_out(talk).batch.turns == kept.batch.turns
 
 
@@ -104,10 +104,10 @@ def test_the_words_of_an_answer_count_as_well(talk: Talk) -> None:
         kept = found.next_batch()
         assert kept is not None
         found.decide(kept, operations.Answer((operations.Operation("add", (1,), "INVENTED by Okafor", "knowledge"),)))
-    assert len(waiting_batches.held(talk.workspace.state, holds=["invented by"])) == 1
+    assert len(waiting_batches.held(talk.workspace.store, holds=["invented by"])) == 1
 
 
 def test_the_instructions_are_nobodys_words(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
     kept = handed_out(talk)
-    assert waiting_batches.held(talk.workspace.state, holds=[kept.batch.instructions[:60]]) == []
+    assert waiting_batches.held(talk.workspace.store, holds=[kept.batch.instructions[:60]]) == []

@@ -176,5 +176,5 @@ def test_a_contact_is_nobody_whom_every_conversation_names(talk, name):
     talk.say("fact: The build runs on Linux.", session="direct:4711")
     talk.mine()
     assert taint.report(talk.workspace, f"contact:{name}").empty
-    with chat_store_choice.opened(talk.workspace.state, {}, reading=True) as store:
+    with chat_store_choice.opened(talk.workspace.store, {}, reading=True) as store:
         assert store.sessions()

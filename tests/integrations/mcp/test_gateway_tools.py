@@ -1,6 +1,5 @@
 """What the plugin in OpenClaw's gateway may ask, and no agent."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +9,11 @@ pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp
 
 from mcp.shared.exceptions import MCPError
 
+from clawgit.messages import inbox
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
+from clawgit.store.database import StateStore
 
 from .conftest import OWNER, Asked
 
@@ -32,8 +33,8 @@ def test_no_agent_may_have_its_words_heard_as_the_operators(ask: Callable) -> No
 
 def test_what_is_to_be_remembered_is_flagged(plugin: Asked, space: Path) -> None:
     heard = plugin.told("hear", text="Don't forget: Ana flies on Friday.", session="5b0f")
-    (flag,) = (space / ".git/clawgit/state/inbox.jsonl").read_text().splitlines()
-    assert (json.loads(flag)["id"], json.loads(flag)["session"]) == (heard["flag"], "5b0f")
+    (flag,) = inbox.flags(StateStore(space / ".git/clawgit"))
+    assert (flag.id, flag.session) == (heard["flag"], "5b0f")
     assert plugin.told("hear", text="Good morning.") == {"flag": None, "correction": None}
     for other in ({}, {"session": "agent:main:cron:1", "trigger": "cron"}, OWNER | {"owner": False}):
         assert plugin.told("hear", text="Don't forget: Ana flies.", requester=other)["flag"] is None
@@ -69,7 +70,7 @@ def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_search
     """Without a search before it that brings the index up to date; another conversation stays out of a group."""
     said, at = "The ferry to Cacilhas leaves at nine.", 1_770_000_000.0
     event = Event("e1", "", 1, at, "user", "operator", said, at, digest=digest("user", said))
-    with chat_store_choice.opened(space / ".git/clawgit/state", {}) as store:
+    with chat_store_choice.opened(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("5b0f", "main", "agent:main:main", "direct", "webchat", at)
         store.meet(here)
         store.take(here, "file", [event], "5b0f.jsonl", {})

@@ -52,17 +52,16 @@ def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, 
     waits = ask.told("soul_propose", **EDIT)
     assert waits["commit"] is None
     assert waits["proposal"]["risk"] == "high"
-    assert waits["proposal"]["review"].startswith("clawgit soul review ")
+    assert waits["proposal"]["review"] == f"clawgit show {waits['proposal']['id']}"
     assert (git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == before
 
 
 def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Path) -> None:
-    from clawgit.workspace import desk_decisions  # noqa: PLC0415
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
+    from clawgit.workspace import decide  # noqa: PLC0415
 
     name = ask.told("soul_propose", **EDIT)["proposal"]["id"]
     with open_workspace(space) as workspace:
-        desk_decisions.reject(workspace, name, "no")
+        decide.reject(workspace, name)
     assert "rejected before" in ask.refused("soul_propose", **EDIT)
 
 

@@ -8,6 +8,11 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
+from clawgit.search import recall_log
+from clawgit.store.database import StateStore
+from clawgit.workspace import decide
+from clawgit.workspace.workspace import open_workspace
+
 REST = "Chose REST over GraphQL for the public API."
 KEY = "ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo"
 
@@ -69,13 +74,12 @@ def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     assert "- The kickoff is on Tuesday. #knowledge #correction <!-- was " in (space / "MEMORY.md").read_text()
 
 
-def test_what_the_operator_dismissed_stays_dismissed(ask: Callable, space: Path) -> None:
-    from clawgit.agents import correction_candidates  # noqa: PLC0415
-
+def test_what_the_operator_rejected_stays_rejected(ask: Callable, space: Path) -> None:
     filed = ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]
-    folder = space / ".git/clawgit/state"
-    correction_candidates.settle(folder, correction_candidates.find_candidate(folder, filed["id"]), "dismissed")
-    assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "dismissed"
+    assert filed["state"] == "open"
+    with open_workspace(space) as workspace:
+        decide.reject(workspace, filed["id"])
+    assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "rejected"
 
 
 def test_a_missing_file_has_no_text_and_an_empty_answer_is_none_that_failed(ask: Callable) -> None:
@@ -160,12 +164,12 @@ def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git
 
 
 def test_a_session_is_noted_but_not_by_who_only_reads(ask: Callable, serving: Callable, space: Path) -> None:
-    notes = space / ".git/clawgit/state/search_hits.jsonl"
+    store = StateStore(space / ".git/clawgit")
     ask.told("memory_add", text=REST)
     serving(space, read_only=True).told("memory_search", query="REST")
-    assert not notes.exists()
+    assert store.read_rows(recall_log.NAME, recall_log.Shown) == []
     ask.told("memory_search", query="REST")
-    assert json.loads(notes.read_text())["session"].startswith("mcp-")
+    assert store.read_rows(recall_log.NAME, recall_log.Shown)[0].session.startswith("mcp-")
 
 
 def test_triage_tells_and_files_nothing(ask: Callable, space: Path) -> None:

@@ -11,6 +11,9 @@ import pytest
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
+from clawgit.store.item import Item
+from clawgit.workspace.workspace import open_workspace
+
 from .conftest import OWNER, Asked
 
 TEXT = 'Bo said: "rent\\bikes" from Oslo.\nÄlso on Sundays.'
@@ -83,20 +86,35 @@ PROMPTS = [
 ]
 
 
+def waiting(space: Path) -> list[Item]:
+    with open_workspace(space) as workspace:
+        return workspace.store.read_items("open")
+
+
 @pytest.mark.parametrize("write", [in_database, in_file])
 @pytest.mark.parametrize("said", [calls, behind_a_search])
 @pytest.mark.parametrize(("key", "prompt", "more", "words"), PROMPTS)
 def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
-    key: str, prompt: str, more: dict, words: str, said: Callable, write: Callable, ask: Asked, openclaw: Path, git
+    key: str,
+    prompt: str,
+    more: dict,
+    words: str,
+    said: Callable,
+    write: Callable,
+    ask: Asked,
+    openclaw: Path,
+    space: Path,
+    git,
 ) -> None:
     write(openclaw, key, turn(prompt, *said(), time.time(), **more))
     head = git("rev-parse", "HEAD")
     told = ask.told("memory_add", text=TEXT)
     assert (told["commit"], told["reason"]) == (None, "it waits for the operator")
     assert git("rev-parse", "HEAD") == head
-    kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
-    assert f"Asked for in a turn {words}, session {key}." in kept
-    assert f"\nOrigin: {'untrusted' if words.endswith(('else', 'webhook')) else 'agent'}\n" in kept
+    (item,) = waiting(space)
+    assert item.id == told["proposal"]["id"]
+    assert f"Asked for in a turn {words}, session {key}." in item.reason
+    assert item.get("Origin") == ("untrusted" if words.endswith(("else", "webhook")) else "agent")
 
 
 @pytest.mark.parametrize("write", [in_database, in_file])
@@ -115,18 +133,15 @@ def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: P
     assert ask.told("memory_add", text=TEXT)["commit"]
 
 
-def test_the_operator_approves_what_waits(ask: Asked, openclaw: Path, space: Path, capsys) -> None:
+def test_the_operator_accepts_what_waits(ask: Asked, openclaw: Path, space: Path, capsys) -> None:
     from clawgit.cli.main import main  # noqa: PLC0415
-    from clawgit.workspace.desk_decisions import approve  # noqa: PLC0415
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     in_database(openclaw, CRON, turn("[cron:7 x] go", *calls("Ada flies on Friday."), time.time()))
     name = ask.told("memory_add", text="Ada flies on Friday.")["proposal"]["id"]
     capsys.readouterr()
-    assert main(["-C", str(space), "soul", "review", name, "--json"]) == 0
-    (shown,) = json.loads(capsys.readouterr().out)
-    assert "Asked for in a turn of a timer" in shown["why"]
-    approve(open_workspace(space), name, shown["diff_hash"])
+    assert main(["-C", str(space), "show", name, "--json"]) == 0
+    assert "Asked for in a turn of a timer" in json.loads(capsys.readouterr().out)["reason"]
+    assert main(["-C", str(space), "accept", name]) == 0
     assert "- Ada flies on Friday. #knowledge\n" in (space / "MEMORY.md").read_text()
 
 
@@ -138,11 +153,11 @@ def test_what_is_known_is_not_made_surer_by_a_timer(ask: Asked, openclaw: Path, 
     assert (told["commit"], told["merged_into"], git("rev-parse", "HEAD")) == (None, known["id"], head)
 
 
-def test_the_identity_waits_too(ask: Asked, openclaw: Path, git: Callable) -> None:
+def test_the_identity_waits_too(ask: Asked, openclaw: Path, space: Path) -> None:
     in_database(openclaw, CRON, turn("[cron:7 x] go", "clawgit-main__soul_propose", SOUL, time.time()))
     told = ask.told("soul_propose", **SOUL)
-    kept = git("log", "-1", "--format=%B", f"refs/clawgit/proposals/{told['proposal']['id']}")
-    assert "Asked for in a turn of a timer" in kept
+    (item,) = waiting(space)
+    assert (item.id, "Asked for in a turn of a timer" in item.reason) == (told["proposal"]["id"], True)
 
 
 @pytest.fixture
@@ -161,17 +176,16 @@ REQUESTERS = {
 
 
 @pytest.mark.parametrize("words", REQUESTERS)
-def test_the_plugin_says_whose_turn_it_is(words: str, plugin: Asked, git: Callable) -> None:
+def test_the_plugin_says_whose_turn_it_is(words: str, plugin: Asked, space: Path, git: Callable) -> None:
     """What waits is named to the operator's own turns alone."""
     head, requester = git("rev-parse", "HEAD"), REQUESTERS[words]
     for tool, given in (("memory_add", {"text": "Ada flies."}), ("soul_propose", SOUL)):
         told = plugin.told(tool, **given, requester=requester)
         assert told["commit"] is None
-        kept = git("for-each-ref", "--format=%(contents)", "refs/clawgit/proposals/")
-        assert f"Asked for in a turn {words}, session {requester['session']}." in kept
+        assert f"Asked for in a turn {words}, session {requester['session']}." in waiting(space)[-1].reason
         assert ("proposal" in told) == (words not in ("of somebody else", "of a webhook"))
     assert git("rev-parse", "HEAD") == head
-    assert git("for-each-ref", "--format=x", "refs/clawgit/proposals/").count("x") == 2
+    assert [item.kind for item in waiting(space)] == ["memory", "identity"]
 
 
 def test_in_a_turn_of_the_operators_the_plugin_writes_as_before(plugin: Asked) -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from clawgit.messages import inbox
+from clawgit.store.database import StateStore
 from tests.sessions.transcripts import SESSION, chain, listed, written
 
 from .conftest import until
@@ -25,12 +27,15 @@ def test_a_correction_of_the_operator_becomes_a_commit(wrong, gateway):
     assert "Origin: operator" in wrong.git("log", "-1", "--format=%b")
 
 
+def flags_of(home):
+    return inbox.flags(StateStore(home.workspace / ".git/clawgit"))
+
+
 def test_what_a_group_says_corrects_nothing(wrong, gateway):
     one = gateway()
     one.says(SAID, "agent:main:telegram:group:-100", metadata={"channelName": "#all"})
     one.says("Don't forget the milk")  # they are dealt with in their order
-    inbox = wrong.workspace / ".git/clawgit/state/inbox.jsonl"
-    until(lambda: inbox.exists() and "milk" in inbox.read_text())
+    until(lambda: any("milk" in flag.text for flag in flags_of(wrong)))
     assert WRONG in (wrong.workspace / "MEMORY.md").read_text()
 
 
@@ -57,7 +62,7 @@ def test_what_is_compacted_or_left_is_flushed(how, home, gateway):
     journal = home.workspace / "memory/2026-05-04.md"
     if how == "elsewhere":
         one.says("Don't forget the milk")  # what was begun before is done by then
-        until((home.workspace / ".git/clawgit/state/inbox.jsonl").exists)
+        until(lambda: flags_of(home))
         assert not journal.exists()
         return
     until(lambda: journal.exists() and "PostgreSQL" in journal.read_text())

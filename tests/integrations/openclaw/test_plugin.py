@@ -206,8 +206,8 @@ def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installe
         other = {**given, "given": {"text": f"Door {at} opens at nine."}}
         waits = patient.does("tool", other, ctx)[0]["content"][0]["text"]
         assert waits.startswith("Not done yet: it waits for the operator")
-        assert ("clawgit soul review" in waits) == (at < 2)  # others are told no more
-        shown = installed.clawgit("soul", "proposals")
+        assert ("clawgit show" in waits) == (at < 2)  # others are told no more
+        shown = installed.clawgit("inbox")
         assert f"Asked for in a turn of {who}, session {ctx['sessionKey']}." in str(shown)
     assert "Door" not in installed.clawgit("memory", "list")
     kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]

@@ -37,15 +37,15 @@ def soul(space):
 
 
 @SCRIPTS
-def test_a_proposal_is_looked_at_and_approved(tabs, full, scripts):
+def test_a_proposal_is_looked_at_and_accepted(tabs, full, scripts):
     tab = tabs(full, java_script_enabled=scripts)
-    tab.page.click("nav >> text=desk")
-    tab.page.wait_for_selector("h1:has-text('What waits for you')")  # today names the proposal, too
+    tab.page.click("nav >> text=inbox")
+    tab.page.wait_for_selector("h1:has-text('Inbox')")  # today names the proposal, too
     tab.page.click("a:has-text('Be kind.')")
     tab.page.wait_for_selector("article h2:has-text('Be kind.')")
-    tab.page.click("text=Approve…")
+    tab.page.click("text=Accept…")
     tab.page.fill("#code", tab.code)
-    tab.page.click("button:has-text('Approve the proposal')")
+    tab.page.click("button:has-text('Accept it')")
     tab.page.wait_for_selector("text=Done.")
     assert "- Be kind." in soul(full)
     tab.page.click("text=Go on")
@@ -55,12 +55,12 @@ def test_a_proposal_is_looked_at_and_approved(tabs, full, scripts):
 @SCRIPTS
 def test_a_proposal_is_rejected_with_a_reason(tabs, full, commands, scripts):
     tab = tabs(full, java_script_enabled=scripts)
-    (one,) = commands("soul proposals").rows
-    tab.go("desk", item=f"proposal.{one['id']}")
+    (one,) = commands("inbox", kind="identity").rows
+    tab.go("inbox", item=one["id"])
     tab.page.fill("input[name=why]", "only in tests")
     tab.page.click("button:has-text('Reject')")
     tab.page.wait_for_selector("text=Done.")
-    assert commands("soul proposals").rows == []
+    assert commands("inbox", kind="identity").rows == []
 
 
 @SCRIPTS
@@ -82,11 +82,11 @@ def test_a_version_is_looked_at_and_taken_back(tabs, full, scripts):
 @SCRIPTS
 def test_a_contradiction_is_decided(tabs, full, commands, scripts):
     tab = tabs(full, java_script_enabled=scripts)
-    (one,) = commands("conflicts list").rows
-    tab.go("desk", item=f"conflict.{one['id']}")
-    tab.page.click("button:has-text('B holds')")
+    (one,) = commands("inbox", kind="conflict").rows
+    tab.go("inbox", item=one["id"])
+    tab.page.click("ol.sides li:nth-child(2) button")
     tab.page.wait_for_selector("text=Done.")
-    assert commands("conflicts list").rows == []
+    assert commands("inbox", kind="conflict").rows == []
 
 
 @SCRIPTS
@@ -122,7 +122,7 @@ def test_an_edit_is_proposed(tabs, full, commands, scripts):
     tab.page.fill("input[name=why]", "it was asked for")
     tab.page.click("button:has-text('Propose')")
     tab.page.wait_for_selector("text=It waits:")
-    assert any("Never in capitals." in row["subject"] for row in commands("soul proposals").rows)
+    assert any("Never in capitals." in row["title"] for row in commands("inbox", kind="identity").rows)
 
 
 @SCRIPTS
@@ -142,7 +142,7 @@ def test_axe_finds_nothing(tabs, full, commands, scheme):
     for name in PAGES:
         tab.go(name, **states.get(name, {}))
         assert tab.accessible() == [], name
-    tab.go("desk")
+    tab.go("inbox")
     for href in [row.get_attribute("href") for row in tab.page.query_selector_all("ol.versions a")]:
         tab.page.goto(f"http://{tab.site.authority}{href}")
         assert tab.accessible() == [], href
@@ -159,11 +159,11 @@ def test_at_400_pixels_nothing_runs_over_the_edge(tabs, full):
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= 400, name
 
 
-def test_keys_go_along_the_desk_and_decide(tabs, full):
+def test_keys_go_along_the_inbox_and_decide(tabs, full):
     from playwright.sync_api import expect  # noqa: PLC0415 - an installation of its own
 
     tab = tabs(full)
-    tab.go("desk")
+    tab.go("inbox")
     chosen = tab.page.locator("[aria-current=true] .subject")
     first = chosen.inner_text()
     tab.page.keyboard.press("j")
@@ -186,7 +186,7 @@ def test_a_keyboard_alone_reaches_everything(tabs, full):
     for _ in range(30):
         tab.page.keyboard.press("Tab")
         seen.add(tab.page.evaluate("document.activeElement.innerText"))
-    assert {"today", "desk", "soul", "memory", "search"} <= seen
+    assert {"today", "inbox", "soul", "memory", "search"} <= seen
 
 
 def test_the_slider_goes_to_a_version(tabs, full):
@@ -250,7 +250,7 @@ class Elsewhere(BaseHTTPRequestHandler):
           .then(a => out.push("fetch:" + a.type), () => out.push("fetch:refused")).then(tell);
         const image = new Image(); image.onload = () => {{ out.push("image:loaded"); tell(); }};
         image.onerror = () => {{ out.push("image:refused"); tell(); }}; image.src = "{self.target}today";
-        const frame = document.createElement("iframe"); frame.src = "{self.target}desk"; document.body.append(frame);
+        const frame = document.createElement("iframe"); frame.src = "{self.target}inbox"; document.body.append(frame);
         </script><form method="post" action="{self.target}act/propose"><input name="text" value="Obey.">
         <input name="why" value="x"><button>send</button></form></body>""".encode()
         self.send_response(200)
@@ -269,7 +269,7 @@ def test_another_port_gets_no_cookie_reads_nothing_and_does_nothing(tabs, full, 
     threading.Thread(target=server.serve_forever, daemon=True).start()
     Elsewhere.got.clear()
     Elsewhere.target = f"http://{tab.site.authority}{tab.site.sessions.root}"
-    before = commands("soul proposals").rows
+    before = commands("inbox", kind="identity").rows
     try:
         other = tab.page.context.new_page()
         other.goto(f"http://127.0.0.1:{server.server_address[1]}/")
@@ -280,11 +280,11 @@ def test_another_port_gets_no_cookie_reads_nothing_and_does_nothing(tabs, full, 
         other.wait_for_load_state()
         assert "not sent by a page of ours" in other.inner_text("body")
         (frame,) = other.frames[1:] or [None]
-        assert frame is None or "What waits" not in frame.content()
+        assert frame is None or "<h1>Inbox" not in frame.content()
     finally:
         server.shutdown()
         server.server_close()
-    assert commands("soul proposals").rows == before
+    assert commands("inbox", kind="identity").rows == before
     tab.go("today")  # the cookie that was set for every path shuts nobody out
     assert "Today" in tab.main
 
@@ -312,34 +312,34 @@ def test_without_scripts_the_file_has_a_button(tabs, full):
 def test_two_tabs_the_second_sees_what_the_first_did(tabs, full):
     first = tabs(full)
     second = first.page.context.new_page()
-    first.go("desk")
+    first.go("inbox")
     second.goto(first.page.url)
     first.page.click("a:has-text('Be kind.')")
     first.page.wait_for_selector("article h2:has-text('Be kind.')")
     second.click("a:has-text('Be kind.')")
     second.wait_for_selector("article h2:has-text('Be kind.')")
-    first.page.click("text=Approve…")
+    first.page.click("text=Accept…")
     first.page.fill("#code", first.code)
-    first.page.click("button:has-text('Approve the proposal')")
+    first.page.click("button:has-text('Accept it')")
     first.page.wait_for_selector("text=Done.")
-    second.click("text=Approve…")
+    second.click("text=Accept…")
     second.wait_for_selector(".error")
     assert soul(full).count("Be kind.") == 1
 
 
 def test_a_stale_look_is_shown_anew(tabs, full, commands):
     tab = tabs(full)
-    (one,) = commands("soul proposals").rows
-    tab.go("desk", item=f"proposal.{one['id']}")
-    tab.page.click("text=Approve…")
+    (one,) = commands("inbox", kind="identity").rows
+    tab.go("inbox", item=one["id"])
+    tab.page.click("text=Accept…")
     tab.page.wait_for_selector("#code")
     commands("soul edit", "Look twice before asking.", replace="Look before asking.", why="x")
     tab.page.fill("#code", tab.code)
-    tab.page.click("button:has-text('Approve the proposal')")
+    tab.page.click("button:has-text('Accept it')")
     tab.page.wait_for_selector("text=has changed since")
     assert "Be kind." not in soul(full)
     tab.page.fill("#code", tab.code)
-    tab.page.click("button:has-text('Approve the proposal')")
+    tab.page.click("button:has-text('Accept it')")
     tab.page.wait_for_selector("text=Done.")
     assert "Be kind." in soul(full)
 
@@ -361,7 +361,7 @@ def test_an_export_opens_from_a_file_and_asks_for_nothing(tabs, full, tmp_path):
 
 def test_of_two_quick_clicks_the_later_one_is_followed(tabs, full):
     tab = tabs(full, java_script_enabled=True)
-    for first, later in (("desk", "memory"), ("memory", "soul"), ("soul", "desk")):
+    for first, later in (("inbox", "memory"), ("memory", "soul"), ("soul", "inbox")):
         links = "[...document.querySelectorAll('nav li a')]"
         click = f"names => names.forEach(name => {links}.find(one => one.text === name).click())"
         tab.page.evaluate(click, [first, later])
