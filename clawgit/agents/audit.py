@@ -274,7 +274,7 @@ def _open(workspace: Workspace) -> Iterator[Flagged]:
                 one.start,
                 one.a.text,
                 "contradicts another",
-                f"clawgit conflicts show {one.id}",
+                f"clawgit show {one.id}",
                 one.id,
             )
     for said in contradicted_lines.still_said(workspace):

@@ -45,7 +45,7 @@ def came(looked: Looked, applied: Applied | None) -> Iterator[Line]:
         undo = Span(f" (undo: clawgit undo {applied.change})", "dim")
         yield line(f"{'noted':<12} ", was, Span(looked.correction.true, "bold"), undo)
     elif looked.waiting:
-        more = Span(f"; clawgit corrections confirm {looked.waiting.id}", "dim")
+        more = Span(f"; clawgit accept {looked.waiting.id}", "dim")
         yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
 
 

@@ -57,8 +57,8 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
 
     What the others wrote comes in as one merge, by entry, line and record; what was written here goes out as a
     reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
-    machines reworded both wordings stand, and `clawgit conflicts` asks which holds. SOUL.md and IDENTITY.md stay as
-    they are here; another machine's version waits on the desk (`clawgit soul proposals`), and so do its skills, hooks,
+    machines reworded both wordings stand, and the inbox asks which holds. SOUL.md and IDENTITY.md stay as
+    they are here; another machine's version waits in `clawgit inbox`, and so do its skills, hooks,
     programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a message or an author, goes
     out. Exits with 3 where something was left out or waits for you.
     """
@@ -150,12 +150,11 @@ def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
         )
         yield from _files(merge)
     for name in _asked(done):
-        yield labelled("asked", _WIDTH, f"clawgit conflicts show {name}")
+        yield labelled("asked", _WIDTH, f"clawgit show {name}")
     for path in done.taken.paths:
         yield labelled("taken", _WIDTH, f"{path} as it is approved on the machine that identity_home names")
     for name in _waiting(done):
-        act = "approve" if name == done.landed.control else "review"
-        yield labelled("waits", _WIDTH, f"clawgit soul {act} {name}")
+        yield labelled("waits", _WIDTH, f"clawgit show {name}")
     for path in list(merge.held.asked)[:20] if merge else ():
         yield line(" " * _WIDTH, path, Span("  waits for your decision", "dim"))
     if done.published:

@@ -205,7 +205,7 @@ class Material:
         undecided = known_corrections.conflicts(self.ground)
         if undecided:
             several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
-            self.warnings.append(f"{several} another one, undecided: clawgit conflicts")
+            self.warnings.append(f"{several} another one, undecided: clawgit inbox --kind conflict")
         new = [one for one in self._records if one.must]
         return [*new, *undecided, *(one for one in self._records if not one.must)]
 

@@ -342,9 +342,9 @@ def contradicted(happened: Happened) -> Part:
     closed = [item for one, item in found if item and rows[one.start - 1] not in new and _state(one) == _CLOSED]
     items = [item for _, item in found if item and (item not in closed or len(closed) == 1)]
     if len(closed) > 1:
-        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit conflicts list --all"))
+        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit inbox --kind conflict"))
     unquoted = sum(item is None for _, item in found)
-    return Part("conflicts", tuple(items), unquoted, "clawgit conflicts list --all")
+    return Part("conflicts", tuple(items), unquoted, "clawgit inbox --kind conflict")
 
 
 def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:
@@ -353,9 +353,9 @@ def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[
     if rows[:1] and rows[0] in new:
         sure = _whole(rows, new) and all(digest_text.known(side.origin) for side in (one.a, one.b))
         words = f"“{digest_text.quote(one.a.text)}” against “{digest_text.quote(one.b.text)}” ({state})"
-        yield Item(words, command=f"clawgit conflicts show {one.id}") if sure else None
+        yield Item(words, command=f"clawgit show {one.id}") if sure else None
     elif any(row.lstrip("-*+ ").startswith("Resolved") and row in new for row in rows):
-        yield Item(f"{one.id} is {state}", command=f"clawgit conflicts show {one.id}")
+        yield Item(f"{one.id} is {state}", command=f"clawgit show {one.id}")
 
 
 def _state(one: Conflict) -> str:

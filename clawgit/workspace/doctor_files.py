@@ -238,7 +238,9 @@ def _undecided(files: Files) -> Iterator[Finding]:
     found = [record for record in records if record.open and record.rule == "stale write"]
     if found:
         words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        yield Finding("stale-write", f"{words} written from an old reading, undecided", Command("clawgit conflicts"))
+        yield Finding(
+            "stale-write", f"{words} written from an old reading, undecided", Command("clawgit inbox --kind conflict")
+        )
 
 
 def _sizes(files: Files) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from clawgit import errors
 from clawgit.errors import Advice
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.store.item import FileEdit, FileVersion, Item, Kind
+from clawgit.store.item import FileEdit, FileVersion, Item, Kind, State
 from clawgit.text import conflict
 from clawgit.text.entry import named
 from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review
@@ -29,6 +29,8 @@ def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
 def find_any(workspace: Workspace, name: str) -> Item:
     """Return the item whose id is, or begins with, `name`, whatever its kind. Raises ClawgitError."""
     matches = [item for item in list_items(workspace) if name and item.id.startswith(name)]
+    if name and not matches:
+        matches = [item for item in _read_conflicts(workspace, decided=True) if item.id.startswith(name)]
     if len(matches) > 1:
         ids = ", ".join(item.id for item in matches)
         raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
@@ -37,14 +39,15 @@ def find_any(workspace: Workspace, name: str) -> Item:
     return inbox.find_item(workspace, matches[0].id if matches else name)
 
 
-def _read_conflicts(workspace: Workspace) -> Iterator[Item]:
+def _read_conflicts(workspace: Workspace, *, decided: bool = False) -> Iterator[Item]:
     for record in conflict.conflicts(workspace.read(file_roles.CONFLICTS) or ""):
-        if record.open:
+        if record.open != decided:
             title = " / ".join(redacted(side.text) for side in (record.a, record.b))
             source = f"{file_roles.CONFLICTS}:{record.start}"
             details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
             opened = _moment_of(workspace, record.found)
-            yield Item(record.id, "conflict", title, opened, record.why, source, details=details)
+            state: State = "accepted" if decided else "open"
+            yield Item(record.id, "conflict", title, opened, record.why, source, details=details, state=state)
 
 
 def _read_quarantined(workspace: Workspace) -> Iterator[Item]:

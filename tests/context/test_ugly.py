@@ -55,7 +55,7 @@ def test_what_is_undecided_is_flagged(ground) -> None:
     ground.write("CONFLICTS.md", f"# Conflicts\n\n## kxqmwrtzvn 2026-11-19\n\n{sides}")
     found = assemble(ground.ws, Asked("when is the deploy?"))
     assert "Undecided (kxqmwrtzvn)" in found.text
-    assert any("clawgit conflicts" in words for words in found.warnings)
+    assert any("clawgit inbox" in words for words in found.warnings)
 
 
 def test_what_a_line_of_sixty_thousand_letters_has_no_room_for_is_said(ground) -> None:

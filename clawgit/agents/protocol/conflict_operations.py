@@ -201,7 +201,7 @@ def recorded(view: View, batch: Batch, one: Decided) -> Change:
     both = [_held(view, shown[name]) for name in one.operation.entries]
     name = conflict_findings.pair(both[0].key, both[1].key)
     if known := past_statements.settled(view).get(name):
-        raise already_decided(f"this pair is {known}", fix=Command("clawgit conflicts show {}", name))
+        raise already_decided(f"this pair is {known}", fix=Command("clawgit show {}", name))
     dated = (Dated(each, contradiction.dated(view.workspace, each)) for each in both)
     older, newer = sorted(dated, key=lambda each: (each.day, each.held.path, each.held.entry.start))
     decision = _decision(view, batch, one, older, newer)
