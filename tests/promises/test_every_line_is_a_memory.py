@@ -1,0 +1,114 @@
+"""Every line of memory has an id that lasts, and a birth, whatever happens to what clawgit worked out about it."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.promises.desk import Desk
+
+MUTATION = ("store/entry_links.py", "MIN_SIMILARITY = 85.0", "MIN_SIMILARITY = 101.0")
+
+TABLE = "| bed | plant |\n|---|---|\n| 1 | runner beans |\n"
+SECRET = "ghp_" + "q8Zr2LxT5vN1mKc7WdY3bHs9JfPa4GeUo6Xi"
+
+
+@pytest.fixture
+def grown(desk: Desk) -> Desk:
+    """Return a workspace with a history: a mention, a moved line, one in other words, a table, a paragraph."""
+    desk.append("memory/garden.md", f"\nThe beds are numbered from the gate.\n\n{TABLE}")
+    desk.commit("the beds")
+    desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
+    desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
+    moved = "- Marek looks after the irrigation pumps.\n"
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(moved, ""))
+    desk.append("memory/garden.md", f"\n{moved}")
+    desk.commit("moved")
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", text.replace("happen on Tuesday evening", "happen on every Tuesday evening"))
+    desk.run("capture")
+    return desk
+
+
+def memories(desk: Desk) -> dict[str, Any]:
+    """Return every line of memory by its id."""
+    rows = desk.run("memory", "list")
+    found = {row["id"]: row for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def known(desk: Desk, *fields: str) -> dict[str, list[Any]]:
+    """Return these fields of every line, by its id."""
+    return {name: [row[field] for field in ("path", "text", *fields)] for name, row in memories(desk).items()}
+
+
+def test_bullets_rows_of_tables_and_paragraphs_of_every_memory_file_are_listed(grown: Desk) -> None:
+    texts = {row["text"] for row in memories(grown).values()}
+    assert "The beds are numbered from the gate." in texts
+    assert any("runner beans" in text for text in texts)
+    assert {row["path"] for row in memories(grown).values()} == {
+        "MEMORY.md",
+        "memory/garden.md",
+        "memory/2026-01-20.md",
+    }
+
+
+def test_a_line_that_was_moved_or_reworded_keeps_its_id_and_its_birth(desk: Desk, request: Any) -> None:
+    before = {row["text"]: name for name, row in memories(desk).items()}
+    first = desk.head()
+    grown: Desk = request.getfixturevalue("grown")
+    after = {row["text"]: row for row in memories(grown).values()}
+    for old, new in (
+        ("Marek looks after the irrigation pumps.", "Marek looks after the irrigation pumps."),
+        ("Deploys happen on Tuesday evening.", "Deploys happen on every Tuesday evening."),
+    ):
+        assert after[new]["id"] == before[old]
+        assert grown.git("merge-base", "--is-ancestor", after[new]["commit"], first) == ""
+
+
+def test_what_is_derived_can_be_deleted(grown: Desk) -> None:
+    before = memories(grown)
+    shutil.rmtree(grown.root / ".git/clawgit/cache")
+    assert memories(grown) == before
+
+
+def test_a_clone_has_the_same_lines(grown: Desk, tmp_path: Path) -> None:
+    grown.git("clone", "--quiet", str(grown.root), str(tmp_path / "clone"))
+    clone = Desk(tmp_path / "clone")
+    assert known(clone, "mentions", "first", "commit") == known(grown, "mentions", "first", "commit")
+
+
+def test_a_shallow_clone_has_the_same_ids_and_mentions(grown: Desk, tmp_path: Path) -> None:
+    grown.git("clone", "--quiet", "--depth", "2", f"file://{grown.root}", str(tmp_path / "clone"))
+    clone = Desk(tmp_path / "clone")
+    rows = {name: row for name, row in memories(grown).items() if row["mentions"]}
+    assert {name: memories(clone)[name]["mentions"] for name in rows} == {
+        name: row["mentions"] for name, row in rows.items()
+    }
+
+
+def test_a_purge_of_the_first_commit_changes_the_id_of_no_other_line(tmp_path: Path) -> None:
+    files = {"MEMORY.md": f"# MEMORY.md\n\n- The key of the pump is {SECRET}\n- The hose in the shed is green.\n"}
+    desk = Desk.raw(tmp_path / "ws", files)
+    desk.run("adopt", str(desk.root))
+    desk.run("remember", "The lamps in the greenhouse are rated at 400 watts.")
+    before = {name: fields for name, fields in known(desk, "mentions").items() if "key of the pump" not in fields[1]}
+    shown = desk.run("purge", "--text", "-", stdin=SECRET)
+    desk.run("purge", "--text", "-", "--apply", "--hash", shown["hash"], stdin=SECRET)
+    after = known(desk, "mentions")
+    assert {name: after[name] for name in before} == before
+    assert SECRET not in str(after)
+
+
+def test_one_with_no_line_of_memory_lists_none(tmp_path: Path) -> None:
+    desk = Desk.adopt(tmp_path / "ws", {"SOUL.md": "# SOUL.md\n\n- Be brief.\n"})
+    assert desk.run("memory", "list") == []
+
+
+def test_of_equal_lines_each_has_an_id(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- The hose is green.\n- The hose is green.\n")
+    desk.commit("twice more")
+    desk.run("remember", "The hose is green.")
+    assert sum(row["text"] == "The hose is green." for row in memories(desk).values()) >= 3
