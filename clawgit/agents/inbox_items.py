@@ -22,7 +22,7 @@ from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, 
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace.change import Applied, Change
-from clawgit.workspace.memory import find
+from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
 GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
@@ -117,7 +117,7 @@ def complete_correction(workspace: Workspace, waiting: Waiting, said: str, true:
         raise errors.correction_ambiguous(f"it may be about several memories: {listed}", fix=fix)
     if not waiting.choices:
         return Correction(said, true, None, "")
-    memory = find(workspace, waiting.choices[0])
+    memory = find_line(workspace, waiting.choices[0])
     here = Stored(memory.id, memory.text)
     if not said:
         return Correction(memory.text, true, here, true)

@@ -31,7 +31,8 @@ from clawgit.text import evidence_pointer
 from clawgit.workspace import file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.correction_records import standing
-from clawgit.workspace.memory import find, memories
+from clawgit.workspace.memory import memories
+from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
@@ -65,7 +66,7 @@ def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     now = workspace.now()
     told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
     stored = [Stored(one.id, one.text) for one in memories(workspace)]
-    meant = find(workspace, about) if about else None
+    meant = find_line(workspace, about) if about else None
     outcome = stated(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
     trigger, sure = told.trigger
     said, true, choices = _sides(outcome)

@@ -28,7 +28,8 @@ from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied
 from clawgit.workspace.correction_records import Standing, standing
-from clawgit.workspace.memory import find, memories
+from clawgit.workspace.memory import memories
+from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_guard import cleaned
 
@@ -225,7 +226,7 @@ def _tell_left(call: Call, left: Sequence[StillSaid]) -> None:
 
 def _resolved(workspace: Workspace, told: Told, about: str) -> Correction:
     text = told.heard.text.strip()
-    one = find(workspace, about) if about else None
+    one = find_line(workspace, about) if about else None
     every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
     stored = [contradicting_words.Stored(known.id, known.text) for known in every]
     outcome = resolve.stated(text, told.found, stored, contradicting_words.Stored(one.id, one.text) if one else None)

@@ -86,10 +86,10 @@ def choices(workspace: "Workspace", item: Item) -> list[Document]:
 
 
 def _memory_text(workspace: "Workspace", name: str) -> str | None:
-    from clawgit.workspace.memory import find  # noqa: PLC0415 - few items name memories
+    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
 
     try:
-        return redacted(find(workspace, name).text)
+        return redacted(find_line(workspace, name).text)
     except ClawgitError:
         return None
 

@@ -9,13 +9,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.errors import Advice, Command
+from clawgit.errors import Advice
 from clawgit.language import due_dates
 from clawgit.text import confidence, entry
 from clawgit.text.document import lowered
 from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
-from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.entries import Row, Status
@@ -161,28 +160,6 @@ def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:
         row.file,
         found.start,
     )
-
-
-def find(workspace: Workspace, wanted: str) -> Memory:
-    """Return the memory whose id begins with `wanted`, in a file of memories or else in a journal, the newest first.
-
-    Raises ClawgitError naming the nearest ids.
-    """
-    known: dict[str, Memory] = {}
-    for path in (*files(workspace), *journals(workspace)):
-        here = {found.id: found for found in memories(workspace, path)}
-        matches = [found for key, found in here.items() if key.startswith(wanted)]
-        if len(matches) == 1:
-            return matches[0]
-        if matches:
-            raise errors.id_ambiguous(
-                f"several memories begin with {wanted}: {', '.join(found.id for found in matches)}",
-                fix=Advice("type more of it"),
-            )
-        known |= here
-    near = nearest(wanted, known)
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
 
 
 def journals(workspace: Workspace) -> list[str]:

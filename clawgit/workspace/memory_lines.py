@@ -3,24 +3,26 @@
 from collections.abc import Iterator
 from datetime import date
 
-from msgspec import Struct
-
 from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.store.entry_table import EntryRow, Moment, open_entries
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
+from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles
-from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words
+from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
 _ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 
+_MOST_NAMED = 5
 
-class MemoryLine(Struct, frozen=True):
+
+class MemoryLine(Memory, frozen=True):
     """An entry of memory, where it is and what is known of it; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
@@ -29,21 +31,10 @@ class MemoryLine(Struct, frozen=True):
     `confidence` is today's, which grew with mentions and faded in silence.
     """
 
-    id: str
-    text: str
-    tag: str | None
-    origin: str
-    confidence: float
-    first: date | None
-    last: date | None
-    mentions: int
-    status: Status
-    path: str
-    line: int
-    role: str
-    birth: Moment | None
-    probable: bool
-    copies: int
+    role: str = ""
+    birth: Moment | None = None
+    probable: bool = False
+    copies: int = 1
 
 
 def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -> list[MemoryLine]:
@@ -55,17 +46,20 @@ def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -
 
 def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     """Return the entry whose id begins with `wanted`. Raises ClawgitError for none, or several."""
-    known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)} if wanted else {}
+    known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with open_entries(workspace.repo, file_roles.entry_role) as table:
-        named = table.find_by_id(wanted) if wanted else []
-        paths = {row.path for row in named} | {row.file for row in known.values()}
+        paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
     lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
-        ids = ", ".join(matches)
-        raise errors.id_ambiguous(f"several memories begin with {wanted}: {ids}", fix=Advice("type more of it"))
+        ids = ", ".join(list(matches)[:_MOST_NAMED])
+        raise errors.id_ambiguous(
+            f"{len(matches):,} memories begin with {wanted}: {ids}", fix=Advice("type more of it")
+        )
     if not matches:
-        raise errors.id_unknown(f"no memory has the id {wanted}", fix=Command("clawgit memory list"))
+        near = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
+        hint = f"; nearest: {near}" if near else ""
+        raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
     return next(iter(matches.values()))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.text.entry import digest, is_id, normalise
-from clawgit.workspace import memory, undo
+from clawgit.workspace import memory, memory_lines, undo
 from clawgit.workspace.change import Change, Edit
 from tests.amounts import amount
 
@@ -182,10 +182,10 @@ def test_a_row_tells_what_is_known(place):
 
 def test_a_memory_that_was_reworded_by_hand_keeps_what_is_known_of_it(place):
     """The text always wins; the entry is still the same one."""
-    added, _ = remembered(place, "Ana likes tea.", origin="agent")
+    added, _ = remembered(place, "Ana likes tea in the early morning.", origin="agent")
     place.given(MEMORY=place.text("MEMORY.md").replace("tea", "coffee"))
     (found,) = memory.memories(place.ws)
-    assert (found.id, found.text, found.origin) == (added.id, "Ana likes coffee.", "agent")
+    assert (found.id, found.text, found.origin) == (added.id, "Ana likes coffee in the early morning.", "agent")
 
 
 def test_a_memory_that_stands_in_the_place_of_another_is_the_operators(place):
@@ -219,18 +219,22 @@ def test_what_was_taken_back_can_be_remembered_again(place):
 
 
 def test_a_memory_is_found_by_the_beginning_of_its_id(place):
-    ids = [remembered(place, f"thing {number}")[0].id for number in range(6)]
+    for number in range(6):
+        remembered(place, f"thing {number}")
+    ids = [line.id for line in memory_lines.list_lines(place.ws)]
     for wanted in ids:
         size = next(n for n in range(1, 11) if sum(other.startswith(wanted[:n]) for other in ids) == 1)
-        assert memory.find(place.ws, wanted[:size]).id == memory.find(place.ws, wanted).id == wanted
-    with pytest.raises(ClawgitError, match="several memories begin with"):
-        memory.find(place.ws, "")
+        assert (
+            memory_lines.find_line(place.ws, wanted[:size]).id == memory_lines.find_line(place.ws, wanted).id == wanted
+        )
+    with pytest.raises(ClawgitError, match="memories begin with"):
+        memory_lines.find_line(place.ws, "")
 
 
 def test_a_memory_that_is_not_there_names_the_nearest(place):
     added, _ = remembered(place, "x")
     with pytest.raises(ClawgitError) as caught:
-        memory.find(place.ws, added.id[:-1] + ("k" if added.id[-1] != "k" else "l"))
+        memory_lines.find_line(place.ws, added.id[:-1] + ("k" if added.id[-1] != "k" else "l"))
     assert f"nearest: {added.id}" in str(caught.value)
     assert str(caught.value.fix) == "clawgit memory list"
 
@@ -239,7 +243,7 @@ def test_a_daily_memory_goes_to_todays_journal(place):
     place.now = place.now.replace(hour=23, minute=59)
     added, _ = remembered(place, "Ana is on leave.", daily=True, tag="event")
     assert place.text(DAY) == "# 2026-02-14\n\n- Ana is on leave. #event\n"
-    assert memory.find(place.ws, added.id).path == DAY
+    assert memory_lines.find_line(place.ws, added.id).path == DAY
     assert texts(place) == []
     place.later(minutes=2)
     remembered(place, "Ana is back.", daily=True)
@@ -259,7 +263,7 @@ def test_any_daily_text_is_kept_word_for_word(place, text):
     remembered(place, "before", daily=True)
     added, _ = remembered(place, text, daily=True)
     assert texts(place, DAY) == ["before", text.strip()]
-    assert memory.find(place.ws, added.id).text == text.strip()
+    assert memory_lines.find_line(place.ws, added.id).text == text.strip()
 
 
 def test_a_file_of_another_system_keeps_its_line_ends(place):

@@ -17,7 +17,7 @@ from clawgit.llm.model import Budget, ModelError
 from clawgit.messages import inbox
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.workspace import item_view, memory, run_ledger, undo, waiting_batches
+from clawgit.workspace import item_view, memory, memory_lines, run_ledger, undo, waiting_batches
 from tests.agents.protocol.scripted import Scripted, add, answer, echo, reading, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount
@@ -313,7 +313,7 @@ def test_a_line_of_a_topic_that_is_said_again_is_a_mention_and_can_be_reworded(t
     assert talk.bullets("memory/knowledge.md") == [f"- {PORT} #knowledge"]
     (one,) = memory.memories(talk.workspace)
     assert (one.path, one.mentions) == ("memory/knowledge.md", 3)
-    assert memory.find(talk.workspace, one.id) == one
+    assert memory_lines.find_line(talk.workspace, one.id).text == one.text
     talk.say("The relay listens on port 8080 and on no other.", at=LATE + 600)
     more = {"act": "replace", "turns": [1], "entries": [one.id], "text": "The relay listens on port 8080 and no other."}
     assert [each.state for each in run(talk, Scripted(answer(more))).verdicts] == ["landed"]
