@@ -26,12 +26,19 @@ from clawgit.workspace.memory import find
 from clawgit.workspace.workspace import Workspace
 
 GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
-"""Kinds that are accepted at a terminal, or with the hash of what was shown."""
 _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
     frozenset({1}): "a",
     frozenset({2}): "b",
     frozenset({1, 2}): "both",
 }
+
+
+def is_guarded(item: Item) -> bool:
+    """Tell whether an item is accepted at a terminal, or with the hash of what was shown.
+
+    Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
+    """
+    return item.kind in GUARDED_KINDS or bool(item.details.get("trust")) or any(map(file_roles.guarded, item.paths))
 
 
 def refresh(workspace: Workspace) -> None:

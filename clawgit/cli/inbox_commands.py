@@ -183,7 +183,7 @@ def _tell_ways(view: View) -> Iterator[Line]:
     if obstacle := _obstacle(view):
         yield human_lines.cleaned(line("it cannot be accepted: ", Span(obstacle, "yellow")))
     else:
-        guarded = item.kind in inbox_items.GUARDED_KINDS
+        guarded = inbox_items.is_guarded(item)
         yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{f' --hash {view.digest}' if guarded else ''}")
     yield labelled("reject:", _LABEL, f"clawgit reject {item.id}")
 
@@ -319,7 +319,7 @@ def _accept_one(
     call: Call, workspace: "Workspace", item: Item, digest: str | None, only: Collection[int], text: str | None
 ) -> Document:
     view = item_view.view(workspace, item, only, text)
-    if item.kind in inbox_items.GUARDED_KINDS or item.details.get("trust"):
+    if inbox_items.is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
     if not call.out.as_json:

@@ -125,9 +125,9 @@ class Taken(Struct, frozen=True, dict=True):
     def _waiting(self) -> Iterator[Alarm]:
         """Yield an alarm for each file whose edit may not stand."""
         for path, one in self.offered.items():
-            what = "was rejected before, as" if one.rejected else "waits as proposal"
+            what = "was rejected before, as" if one.rejected else "waits as"
             words = f"{path} was edited; the edit {what} {one.id}, and what stood there before is back"
-            yield Alarm(words, (path,), cure=f"clawgit soul review {one.id}", level=one.level, key="alarm-capture")
+            yield Alarm(words, (path,), cure=f"clawgit show {one.id}", level=one.level, key="alarm-capture")
 
     @cached_property
     def _texts(self) -> tuple[dict[str, str | None], dict[str, str | None]]:

@@ -61,8 +61,11 @@ def take_over(workspace: "WorkspaceBase") -> None:
     if not names and not candidates.exists():
         return
     with contextlib.suppress(OSError, ClawgitError):
-        for item in (*_read_proposals(repo, names), *_read_candidates(candidates)):
+        proposals = list(_read_proposals(repo, names))
+        for item in (*proposals, *_read_candidates(candidates)):
             store.open_item(item)
+        ids = {item.id for item in proposals}  # a bundle cannot hold what else is there
+        names = [name for name in names if name.rpartition("/")[2] in ids]
         old = store.folder / OLD
         old.mkdir(mode=0o700, exist_ok=True)
         if names:
@@ -82,7 +85,7 @@ def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:
     """Yield the item of each proposal that can be read; a rejected one is a commit on top of what was proposed."""
     for name in names:
         prefix = _REJECTED if name.startswith(_REJECTED) else _OPEN
-        with contextlib.suppress(ClawgitError, ValueError, KeyError):
+        with contextlib.suppress(ClawgitError, ValueError, KeyError, StopIteration):
             commit = history.commit(repo, references.target(repo, name) or "")
             if not is_id(name.removeprefix(prefix)) or not commit.parents:
                 continue

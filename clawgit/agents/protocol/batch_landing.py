@@ -276,7 +276,7 @@ def _became(one: Decided, applied: Applied) -> Verdict:
     if waits and waits.rejected:
         return Verdict(one.operation, "refused", f"the operator rejected it before, as {waits.id}")
     if waits:
-        why = one.why or f"the operator decides: clawgit soul review {waits.id}"
+        why = one.why or f"the operator decides: clawgit show {waits.id}"
         return Verdict(one.operation, "waits", why, proposal=waits.id)
     why = one.why if applied.commit else one.why or "it stands there already"
     return Verdict(one.operation, "landed", why, applied.commit or "")
