@@ -17,7 +17,7 @@ with clawgit.open("workspace") as memory:
     assert_type(memory.why("MEMORY.md", 1), api.Reason)
     assert_type(memory.undo(), api.Applied)
     assert_type(memory.restore("MEMORY.md"), api.Applied)
-    assert_type(memory.proposals(), list[api.Proposal])
+    assert_type(memory.inbox(), list[api.Item])
     assert_type(memory.triage("tea"), api.Triage)
 assert_type(clawgit.triage("tea"), api.Triage)
 assert_type(clawgit.ClawgitError("usage", "no").key, str)

@@ -55,6 +55,8 @@ def accept(
     `digest` is the hash of what was shown of a guarded kind, `only` the numbers of the hunks, sides or memories that
     are meant, `text` the operator's own words instead. Returns what was written, and the item that was decided.
     """
+    if item.state != "open":
+        raise decide.decision_error(item)
     if item.kind == "conflict":
         return _land(workspace, item, _decide_conflict(workspace, item, only, text))
     if item.kind == "correction":
@@ -71,6 +73,8 @@ def accept(
 
 def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
     """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError."""
+    if item.state != "open":
+        raise decide.decision_error(item)
     if item.details.get("trust"):
         return _restore_approved(workspace, item)
     if item.kind == "quarantine":  # its bytes stay in .git/clawgit/quarantine until there is no room for them

@@ -114,7 +114,7 @@ def reject(workspace: Workspace, name: str, why: str = "") -> Item:
     with taking_turns(workspace):
         item = find_open(workspace, name)
         if not decide(workspace, item, "rejected", why.strip()):
-            raise _decided(find_item(workspace, item.id))
+            raise decision_error(find_item(workspace, item.id))
         if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
             keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
             kept = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
@@ -133,7 +133,7 @@ def find_open(workspace: Workspace, name: str) -> Item:
     """Return an item that waits. Raises ClawgitError for one that was decided."""
     item = find_item(workspace, name)
     if item.state != "open":
-        raise _decided(item)
+        raise decision_error(item)
     return item
 
 
@@ -164,7 +164,8 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 
 
-def _decided(item: Item) -> ClawgitError:
+def decision_error(item: Item) -> ClawgitError:
+    """Return the error that an item was decided already."""
     fix = Command("git show {}", item.commit[:10]) if item.commit else Command("clawgit show {}", item.id)
     return errors.already_decided(f"{item.id} {describe_decision(item)}", fix=fix)
 

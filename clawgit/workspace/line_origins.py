@@ -197,7 +197,10 @@ def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
 
 
 def followed(workspace: Workspace, cited: Cited, citing: str) -> Said:
-    """Follow one pointer, where its commit is gone or was never named to the file as the `citing` commit, else HEAD, has it."""
+    """Follow one pointer.
+
+    Where its commit is gone or was never named, to the file as the `citing` commit has it, else HEAD.
+    """
     try:
         pointer = pointers.parse(cited.pointer)
     except ClawgitError:

@@ -212,7 +212,9 @@ def find(text: str, wanted: str) -> Conflict:
         raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
     near = nearest(wanted, known)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise errors.id_unknown(f"no conflict has the id {wanted}{hint}", fix=Command("clawgit conflicts list --all"))
+    raise errors.id_unknown(
+        f"no conflict has the id {wanted}{hint}", fix=Command("clawgit inbox --kind {}", "conflict")
+    )
 
 
 def decided(one: Conflict, winner: Winner) -> bool:
@@ -304,7 +306,7 @@ def merge(view: View, one: Conflict, text: str) -> Change:
     """
     words = one_line(text)
     if not normalise(words):
-        raise errors.text_missing("no merged text", fix=Advice(f'clawgit conflicts resolve {one.id} --merge "…"'))
+        raise errors.text_missing("no merged text", fix=Advice(f'clawgit accept {one.id} --text "…"'))
     draft = _Draft(view)
     found = [(side, held) for side in (one.a, one.b) if (held := draft.found(side))]
     target = next((held for _, held in found if file_roles.journal_day(held.path) is None), None)
