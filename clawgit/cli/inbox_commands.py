@@ -298,9 +298,10 @@ def accept(
 ) -> None:
     """Accept items of the inbox; each becomes one commit.
 
-    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Changes of the identity, of files
-    that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the one that `clawgit show`
-    prints, and `approve_without_terminal` has to be on. For a contradiction --only names the statements that stay.
+    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Changes
+    of the identity, of files that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the
+    one that `clawgit show` prints, and `approve_without_terminal` has to be on. For a contradiction --only names
+    the statements that stay.
     """
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))

@@ -705,7 +705,7 @@ def test_a_link_that_stood_there_when_nothing_was_approved_is_told_and_left(plac
 def test_an_unknown_name_has_a_way_out(place):
     with pytest.raises(ClawgitError) as told:
         quarantine.find(place.ws.repo, "kkkk")
-    assert str(told.value.fix) == "clawgit quarantine list"
+    assert str(told.value.fix) == "clawgit inbox --kind quarantine"
 
 
 def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp_path):
