@@ -198,7 +198,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
-        cache = self._workspace.state.parent / "cache"
+        cache = self._workspace.store.folder / "cache"
         patterns = known(self.root, cache if cache.is_dir() else None).patterns
         return sorted_by(text, patterns, origin=origin)
 

@@ -93,7 +93,7 @@ def _moment(workspace: Workspace, start: float | None) -> datetime | None:
 
 def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
     plan = memory_compactor.of_config(workspace.config)
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     voice = asking.voice()
     return memory_compactor.MemoryCompactor(plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns)
 

@@ -1,6 +1,5 @@
 """Lists what of memory is worth a look."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -15,7 +14,6 @@ from clawgit.agents.compacting.journal_archive import Before, Left
 from clawgit.agents.protocol.line_claims import Say
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import regular_file
 from clawgit.llm.model import ModelError
 from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
@@ -95,7 +93,7 @@ def _shown(part: Sequence[tuple[str, str]]) -> str:
 
 _STALE = 180
 """Days without a mention, and without a hit, after which an entry is worth a look."""
-_NAME = "audit.jsonl"
+_NAME = "audits"
 _FOLDER = "memory/archive/audit"
 TITLES = {
     "junk": "no memories: fragments, machine text, talk",
@@ -235,7 +233,7 @@ def _twice(workspace: Workspace, known: Sequence[Memory]) -> Iterator[Flagged]:
 
 
 def _stale(workspace: Workspace, known: Iterable[Memory], today: date) -> Iterator[Flagged]:
-    shown = {saying(one.text) for one in recall_log.shown(workspace.state)}
+    shown = {saying(one.text) for one in recall_log.shown(workspace.store)}
     long_ago = today - timedelta(days=_STALE)
     for one in known:
         if one.last and one.last < long_ago and not any(saying(one.text) in text for text in shown):
@@ -258,7 +256,7 @@ def _untrusted(known: Iterable[Memory]) -> Iterator[Flagged]:
 def _looped(workspace: Workspace, known: Iterable[Memory], rows: dict[str, Row]) -> Iterator[Flagged]:
     """Yield what an agent wrote that search had shown it from another file before."""
     shown: dict[str, str] = {}
-    for hit in recall_log.shown(workspace.state):
+    for hit in recall_log.shown(workspace.store):
         for line in hit.text.splitlines():
             if said := saying(line):
                 shown.setdefault(said, hit.path)
@@ -288,9 +286,9 @@ def _open(workspace: Workspace) -> Iterator[Flagged]:
 def _secrets(workspace: Workspace) -> Part:
     found = tuple(
         Flagged(one.path, one.line, "", one.words, one.fix)
-        for one in history_secrets.standing(workspace.repo, workspace.state)
+        for one in history_secrets.standing(workspace.repo, workspace.store)
     )
-    unread = history_secrets.unread(workspace.repo, workspace.state)
+    unread = history_secrets.unread(workspace.repo, workspace.store)
     return Part("secrets", 20, None if unread and not found else 5, found)
 
 
@@ -357,11 +355,10 @@ def _inner(text: str) -> str:
 def note(workspace: Workspace, found: Audit) -> None:
     """Keep what an audit came to, once a day."""
     row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
-    past = [one for one in history(workspace) if one.day != row.day]
-    text = "".join(json.dumps({"day": one.day, "score": one.score, "found": one.found}) + "\n" for one in (*past, row))
-    regular_file.replace_state(workspace.state / _NAME, text.encode())
+    past = [score for score in history(workspace) if score.day != row.day]
+    workspace.store.replace_rows(_NAME, (*past, row))
 
 
 def history(workspace: Workspace) -> list[Score]:
     """Return what audits came to, the oldest first."""
-    return list(regular_file.parse_rows(workspace.state / _NAME, Score))
+    return workspace.store.read_rows(_NAME, Score)

@@ -94,7 +94,7 @@ class ConflictDetector:
 
 def _since(workspace: Workspace, now: datetime) -> datetime:
     """Return from when on changes are looked at: nothing is passed over because a day's run was missed."""
-    done = (one.started for one in run_ledger.ledger(workspace.state) if one.agent == NAME and not one.error)
+    done = (one.started for one in run_ledger.ledger(workspace.store) if one.agent == NAME and not one.error)
     last = max((datetime.fromisoformat(one) for one in done), default=now)
     return min(last, now - _WINDOW)
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import Key
-from clawgit.agents.messages_to_read import Heard, is_mention, message_of
+from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.mining.finding import Finding
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
@@ -19,6 +19,7 @@ from clawgit.text.sameness.note_reading import Known
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
+from clawgit.workspace.unkept_requests import message_of_mention
 
 LESSONS, DELETED = "Lessons", "deleted before"
 _NEAR = 8
@@ -149,7 +150,7 @@ def _lasting(view: View) -> Iterator[str]:
 
 
 def _messages(row: Row) -> Iterator[str]:
-    return (message_of(mention) for mention in row.mentions if is_mention(mention))
+    return (message_of_mention(mention) for mention in row.mentions if is_mention(mention))
 
 
 def _entries(view: View, path: str, rows: Iterable[Row]) -> Iterator[Entry]:

@@ -8,8 +8,7 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents.correction_candidates import read_candidates
-from clawgit.agents.messages_to_read import Heard, is_mention, message_of
+from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
@@ -25,9 +24,11 @@ from clawgit.sessions import untainted_chats
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
-from clawgit.text.entry import named
+from clawgit.text.entry import entries, named, normalise
 from clawgit.workspace import correction_records
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.entries import files_of_plans
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 A_WEEK = 12
@@ -63,8 +64,10 @@ def refresh(workspace: Workspace) -> None:
         mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
         if not sessions or workspace.store.read_document(_MARK, str) == mark:
             return
+        messages, texts = _list_answers(workspace)
         for item in workspace.store.read_items("open"):
-            if item.kind == "candidate" and _is_answered(workspace, item):
+            is_answered = item.details.get("message") in messages or normalise(item.title) in texts
+            if item.kind == "candidate" and is_answered:
                 workspace.store.decide(item.id, "closed", now)
         for one in list_candidates(workspace, chats, now - WEEK, now):
             details = {"message": one.message, "session": one.session}
@@ -74,10 +77,12 @@ def refresh(workspace: Workspace) -> None:
         workspace.store.save_document(_MARK, mark)
 
 
-def _is_answered(workspace: Workspace, item: Item) -> bool:
-    """Tell whether a memory cites the message of a candidate."""
+def _list_answers(workspace: Workspace) -> tuple[set[str], set[str]]:
+    """Return the messages that memories cite, and what the memories say."""
     mentions = (name for row in workspace.rows().values() for name in row.mentions if is_mention(name))
-    return item.details.get("message") in {message_of(name) for name in mentions}
+    paths = files_of_plans(workspace.memory_files, workspace.rows())
+    texts = (entry.text for path in paths for entry in entries(workspace.read(path) or ""))
+    return {message_of_mention(name) for name in mentions}, {normalise(text) for text in texts}
 
 
 def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
@@ -88,8 +93,8 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
-    kept = {message_of(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
-    corrected = frozenset((*_corrected(workspace), *_asked_about(workspace)))
+    kept = {message_of_mention(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
+    corrected = frozenset(_corrected(workspace))
     weeks: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if heard.message in kept or (heard.session, heard.event) in corrected:
@@ -122,14 +127,6 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
             said = evidence_pointer.parse(one.record.fields.get("source", ""))
             yield said.id, said.event
-
-
-def _asked_about(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Yield the messages that an item asks about as a possible correction, as session and event."""
-    for item in read_candidates(workspace.store):
-        with contextlib.suppress(ClawgitError):  # an agent's own words point to no message
-            pointer = evidence_pointer.parse(item.source)
-            yield pointer.id, pointer.event
 
 
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:

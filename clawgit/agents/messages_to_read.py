@@ -5,26 +5,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import pairwise
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.errors import ClawgitError
-from clawgit.git import regular_file, repository
+from clawgit.git import repository
 from clawgit.messages import inbox
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import digest
+from clawgit.store.database import StateStore
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import commit_message, reading_cursors
 from clawgit.workspace.change import Origin
 from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _NO_TIME = "00000000-0000"
@@ -62,7 +63,7 @@ class Heard(Struct, frozen=True):
     @property
     def message(self) -> str:
         """What the mentions of one message have in common, whoever tells of it, and how exactly."""
-        return message_of(self.mention)
+        return message_of_mention(self.mention)
 
     def pointer(self, quote: str) -> str | None:
         """Return the evidence that points here, None where nothing can be pointed at."""
@@ -79,12 +80,6 @@ class Heard(Struct, frozen=True):
 def is_mention(name: str) -> bool:
     """Tell whether this names a message, and not a change."""
     return bool(_MENTION.fullmatch(name))
-
-
-def message_of(mention: str) -> str:
-    """Return the message that a mention is of: its day and its words."""
-    day, _, rest = mention.partition("-")
-    return f"{day}-{rest.rpartition('-')[2]}"
 
 
 _QUOTE = 160
@@ -147,14 +142,10 @@ class _Kept(Struct, frozen=True):
     sessions: dict[str, tuple[str, int, int]]
 
 
-def _place(workspace: Workspace, agent: str) -> Path:
-    return workspace.state / f"{agent}.json"
-
-
 def load(workspace: Workspace, agent: str) -> Progress:
     """Return how far the agent has read; what cannot be read counts for nothing, since reading twice adds nothing."""
     tracked = reading_cursors.parse(workspace.read(reading_cursors.PATH) or "") if agent == TRACKED else {}
-    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    kept = workspace.store.read_document(agent, _Kept)
     if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
         return Progress(tracked, {})  # nothing, or what was learnt since has been reset away
     here = [Cursor(name, event, at) for name, (event, at, _) in kept.sessions.items()]
@@ -170,7 +161,7 @@ def save(workspace: Workspace, agent: str, read: Iterable[tuple[Cursor, int]], a
     counts = {**known.counts, **{one.session: count for one, count in more}}
     sessions = {name: (one.event, one.at, counts.get(name, 0)) for name, one in sorted(furthest.items())}
     kept = _Kept(workspace.head, answered or known.answered, sessions)
-    regular_file.save_state(_place(workspace, agent), kept)
+    workspace.store.save_document(agent, kept)
 
 
 _NEAR = 86_400.0  # seconds between a message and its flag
@@ -186,7 +177,7 @@ class New(Struct, frozen=True):
     flag: str = ""
 
 
-def flagged(store: ChatStore, state: Path, answered: str) -> Iterator[New]:
+def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]:
     """Yield the messages that triage flagged since the flag `answered`, found again in the conversations."""
     flags = list(inbox.flags(state))
     shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()

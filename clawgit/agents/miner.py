@@ -81,7 +81,7 @@ class MemoryMiner:
 
     def _news(self, view: View) -> Iterator[New]:
         known = agents_heard.load(view.workspace, NAME)
-        flagged = agents_heard.flagged(self.store, view.workspace.state, known.answered)
+        flagged = agents_heard.flagged(self.store, view.workspace.store, known.answered)
         return chain(flagged, agents_heard.since(self.store, known, self._start))
 
 

@@ -291,7 +291,7 @@ def _find_entries_to_trigger(view: View, some: Sequence[Memory]) -> list[Entry]:
 def _count_sessions_of_entries(view: View, path: str, some: Sequence[Entry]) -> Mapping[int, int]:
     """Return to how many sessions entries of a file were shown, by their lines."""
     shown: defaultdict[str, set[str]] = defaultdict(set)
-    for hit in recall_log.shown(view.workspace.state):
+    for hit in recall_log.shown(view.workspace.store):
         if hit.path == path:
             shown[saying(hit.text)].add(hit.session)
     return {

@@ -112,7 +112,7 @@ def _note(workspace: Workspace, started: str, found: Found, moved: Change, appli
     ended = workspace.now().isoformat()
     ran = run_ledger.Ran(AGENT, started, ended, found.read, len(moved.rows), committed, notes=(moved.subject,))
     with contextlib.suppress(OSError, ClawgitError):
-        run_ledger.note(workspace.state, ran)
+        run_ledger.note(workspace.store, ran)
         rendered_views.again(workspace)
 
 

@@ -134,8 +134,8 @@ def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
 
 def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterator[Told]:
     """Yield the messages that triage flagged for the validator since the flag `answered`."""
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
-    for new in agents_heard.flagged(store, workspace.state, answered):
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    for new in agents_heard.flagged(store, workspace.store, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
         if any(one.route == VALIDATOR for one in seen.matches):
             before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
@@ -147,7 +147,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
 
     What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
     """
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     spoken = cache(partial(_spoken, store))
     since = workspace.now().timestamp() - _LATE if start is None else start
     passed = 0
@@ -177,7 +177,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
 
 def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told]:
     """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     since = workspace.now().timestamp() - _LATE
     for item in correction_candidates.read_candidates(workspace.store):
         one, when = Waiting.of_item(item), item.opened.timestamp()
@@ -234,9 +234,9 @@ def act(
     started = workspace.now().isoformat()
     applied = workspace.apply(looked.change) if looked.change else None
     if applied and applied.commit:
-        with contextlib.suppress(OSError):  # it has landed
+        with contextlib.suppress(ClawgitError):  # it has landed
             run_ledger.note(
-                workspace.state, run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
+                workspace.store, run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
             )
     if looked.waiting:
         if about_ability(message.text):

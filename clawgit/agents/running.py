@@ -174,7 +174,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     finally:
         result.notes += agent.notes
         ran = _ran(result, started, workspace.now().isoformat(), error)
-        run_ledger.note(workspace.state, replace(ran, usage=agent.usage))
+        run_ledger.note(workspace.store, replace(ran, usage=agent.usage))
     return result
 
 
@@ -206,7 +206,7 @@ def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
             proposal = replace(proposal, learnt=())
         else:
             result.applied.append((change, applied))
-    unkept_requests.note(workspace.state, proposal.unkept)
+    unkept_requests.open_requests(workspace.store, proposal.unkept)
     result.take(proposal)
 
 

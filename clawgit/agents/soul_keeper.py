@@ -8,11 +8,12 @@ from pathlib import Path
 
 from clawgit.agents.keeping import drift, lesson_changes
 from clawgit.agents.keeping.lesson_changes import Ground, Lesson
-from clawgit.agents.messages_to_read import New, Progress, load, message_of, since
+from clawgit.agents.messages_to_read import New, Progress, load, since
 from clawgit.agents.running import Proposal, View
 from clawgit.errors import Advice, path_role
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.workspace import file_roles, manifest
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 NAME = "soul-keeper"
@@ -91,7 +92,7 @@ class SoulKeeper:
             skipped.update(remarks.refused)
             found += remarks.lessons
         if self._path == file_roles.SOUL:
-            found += lesson_changes.remembered(view, start, {message_of(one.mention) for one in heard})
+            found += lesson_changes.remembered(view, start, {message_of_mention(one.mention) for one in heard})
         return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
 
     def _flag(self, view: View, now: datetime) -> None:

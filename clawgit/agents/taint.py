@@ -147,7 +147,7 @@ def _of_session(source: Source, one: Pointer) -> bool:
 
 def _sessions(workspace: Workspace, contact: str) -> Iterator[str]:
     """Yield the conversations that a contact had."""
-    with chat_store_choice.opened(workspace.state, os.environ, reading=True) as store:
+    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
         for one in store.sessions():
             if contact in {*one.session.key.split(":")[_PLACE:]} - _FORMS:
                 yield one.session.id

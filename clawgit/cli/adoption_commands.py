@@ -23,7 +23,7 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
 from clawgit.digest import adoption as adoption_findings
-from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
+from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, quoted, terminal_needed
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
@@ -189,8 +189,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     if found.workspace is not None and not dry_run and not known:
-        with contextlib.suppress(OSError):  # the report was shown; only the digest does not repeat it
-            adoption_findings.save(found.workspace.state, found.workspace.now(), hidden)
+        with contextlib.suppress(ClawgitError):  # the report was shown; only the digest does not repeat it
+            adoption_findings.save(found.workspace.store, found.workspace.now(), hidden)
     off = foreign_programs.unaccepted(found.root)
     if off and not call.out.as_json:
         call.out.lines(trust_commands.programs(off), indent=4)

@@ -60,7 +60,7 @@ class Call:
         opened.attended, opened.job = operator_input.present(), job
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
-        home = opened.state.parent
+        home = opened.store.folder
         first = not home.exists()
         with self.closing(opened), progress(self.out) if patient else nullcontext():
             yield opened
@@ -89,7 +89,7 @@ def know_sessions(workspace: "Workspace") -> None:
     """Let a workspace ask for what was said and done in the sessions of its agent."""
     from clawgit.workspace.conversation import Sessions  # noqa: PLC0415 - the help does without
 
-    workspace.conversations = partial(said, workspace.state)
+    workspace.conversations = partial(said, workspace.store.folder)
     workspace.sessions = Sessions(
         lambda: _session_follow().follow_host(workspace),
         lambda line, since: bool(_session_follow().asks(workspace, line, since)),
@@ -102,11 +102,11 @@ def _session_follow() -> "ModuleType":
     return session_follow
 
 
-def said(state: Path, session: str, event: str) -> "Turn | None":
-    """Return what was said in a session, as the chat store of the folder `state` has it."""
+def said(folder: Path, session: str, event: str) -> "Turn | None":
+    """Return what was said in a session, as the chat store in `folder` has it."""
     from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
 
-    return turn_lookup.kept_turn(state, session, event)
+    return turn_lookup.kept_turn(folder, session, event)
 
 
 def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:

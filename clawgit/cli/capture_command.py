@@ -1,7 +1,7 @@
 """`clawgit capture`."""
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import Event
 
 import click
@@ -14,6 +14,7 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
+from clawgit.workspace.quarantine import Item
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
 
@@ -29,7 +30,7 @@ def capture(call: Call, *, watch: bool) -> int:
     committed once nobody has written for the `capture_quiet_seconds` of CONFIG.md, and what is written over before
     that is kept (clawgit log --seen); --json then prints one document for each capture, a line each. Every file
     stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
-    file in `clawgit soul proposals`.
+    file in `clawgit inbox`.
     """
     with call.workspace(patient=not watch, job=True) as workspace:
         if watch:
@@ -42,7 +43,7 @@ def capture(call: Call, *, watch: bool) -> int:
         if done.refusal:
             raise done.refusal
         _hold(call, workspace)
-        return _tell(call, done.outcome, call.out.document)
+        return _tell(call, done.outcome, call.out.document, done.enforced.taken)
 
 
 def _watch(call: Call, workspace: Workspace) -> None:
@@ -74,7 +75,7 @@ def _warn(call: Call, error: ClawgitError) -> None:
     call.out.warn(error.message, error.fix)
 
 
-def _tell(call: Call, outcome: Outcome, document: Callable[[object], None]) -> int:
+def _tell(call: Call, outcome: Outcome, document: Callable[[object], None], taken: Sequence[Item] = ()) -> int:
     """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:
@@ -86,7 +87,7 @@ def _tell(call: Call, outcome: Outcome, document: Callable[[object], None]) -> i
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     if out.as_json:
-        document(json_answers.captured(outcome))
+        document(json_answers.captured(outcome, taken))
     else:
         out.lines(human_lines.captured(outcome))
     out.flush()

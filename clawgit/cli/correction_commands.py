@@ -17,12 +17,12 @@ from clawgit.agents.validating import contradicting_words, resolve
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.inbox_commands import item_document, tell_item
+from clawgit.cli.inbox_commands import tell_item
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, line
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, quoted, text_missing
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.integrations.json_documents import Document, fields, item_document
 from clawgit.text.correction import twins
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list

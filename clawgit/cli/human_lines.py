@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.change import Applied
     from clawgit.workspace.enforcement import Enforced
-    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
     from clawgit.workspace.status import Status, Waiting
@@ -209,13 +209,13 @@ def seen(found: "Listed") -> Iterator[Line]:
     yield line(Span(f"  back: {found.restore}", "dim", whole=True))
 
 
-def memory_line(one: "Memory") -> Line:
+def memory_line(one: "MemoryLine") -> Line:
     """Return one line for a memory."""
     status = "" if one.status == "live" else f" ({one.status})"
     return line(Span(one.id, "cyan"), Span(f" {one.tag or '-':<9} ", "dim"), _flat(one.text), Span(status, "yellow"))
 
 
-def memory(one: "Memory") -> Iterator[Line]:
+def memory(one: "MemoryLine") -> Iterator[Line]:
     """Yield all that is known of a memory."""
     yield line(Span(_flat(one.text), "bold"))
     days = f"{one.first or 'unknown'}, last on {one.last or 'unknown'}, {one.mentions} times"
@@ -226,6 +226,7 @@ def memory(one: "Memory") -> Iterator[Line]:
         "status": one.status,
         "origin": f"{one.origin}, confidence {one.confidence:g}",
         "mentioned": f"first on {days}",
+        "came with": f"{one.commit[:10] if one.commit else 'unknown'}{', probably' if one.probable else ''}",
     }
     for name, text in columns(known.items()):
         yield line("  ", Span(name, "dim"), f"  {text}")

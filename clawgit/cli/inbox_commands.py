@@ -25,7 +25,7 @@ from clawgit.errors import (
     terminal_needed,
     value_invalid,
 )
-from clawgit.integrations.json_documents import Document, changed, each, fields, hunk
+from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
@@ -41,13 +41,6 @@ if TYPE_CHECKING:
 MAX_REASONS = 4
 _LABEL = 9
 _BOTH = {"a": "1", "b": "2", "both": "1,2"}
-
-
-def item_document(item: Item) -> Document:
-    """Return an item as the list of them has it."""
-    named = fields(item, "id kind title reason source opened state", title=redacted(item.title))
-    expires = item.expires.isoformat() if item.expires else None
-    return {**named, "expires": expires, "files": list(item.paths)}
 
 
 def view_document(workspace: "Workspace", view: View) -> Document:
@@ -110,7 +103,7 @@ def _evidence_document(one: Support) -> Document:
 def tell_item(item: Item) -> Iterator[Line]:
     """Yield an item as the list shows it."""
     state = [Span(" expired", "yellow")] if item.expires and item.state == "open" and _is_expired(item) else []
-    yield human_lines.cleaned(line(Span(item.id, "cyan"), f" {item.kind:<10} ", redacted(item.title), *state))
+    yield human_lines.cleaned(line(Span(item.id, "cyan"), f" {item.kind:<10} ", item.title, *state))
     source = f" · {item.source.partition(' ')[0]}" if item.source else ""
     words = f"{item.opened:%Y-%m-%d %H:%M}{source}{f' · {item.reason}' if item.reason else ''}"
     yield human_lines.cleaned(line("           ", Span(words, "dim")))
@@ -125,7 +118,7 @@ def _is_expired(item: Item) -> bool:
 def tell_view(workspace: "Workspace", view: View, *, marks: bool) -> Iterator[Line]:
     """Yield all that is needed to decide; `marks` stand in for colours."""
     item = view.item
-    yield human_lines.cleaned(line(Span(item.id, "cyan"), " ", Span(redacted(item.title), "bold")))
+    yield human_lines.cleaned(line(Span(item.id, "cyan"), " ", Span(item.title, "bold")))
     yield line(Span("  kind   ", "dim"), item.kind)
     if view.risk.level == "high":
         yield line(Span("  risk   ", "dim"), Span(view.risk.level, "red"))

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.eject import Farewell
-    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.memory_lines import MemoryLine
+    from clawgit.workspace.quarantine import Item
     from clawgit.workspace.status import Status
 
 
@@ -78,9 +79,12 @@ def status(found: "Status") -> Document:
     )
 
 
-def captured(outcome: "Outcome") -> Document:
-    """Return what became of what others wrote."""
+def captured(outcome: "Outcome", taken: "Iterable[Item]" = ()) -> Document:
+    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
     done = outcome.captured
+    waiting = [(name, "identity") for one in done for name in one.waiting]
+    waiting += [(name, "restore") for one in done for name in one.items]
+    waiting += [(item.id, "quarantine") for item in taken]
     return {
         "commits": [one.commit for one in done if one.commit],
         "files": [path for one in done for path in one.files],
@@ -89,13 +93,15 @@ def captured(outcome: "Outcome") -> Document:
         "alarms": each((alarm for one in done for alarm in one.alarms), "level message=words paths fix"),
         "proposals": [name for one in done for name in one.waiting],
         "items": [name for one in done for name in one.items],
+        "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
         "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
     }
 
 
-def memory(found: "Memory") -> Document:
-    """Return one memory; a secret in it is named instead of shown."""
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - cli is light until a command runs
-
-    names = "id text tag origin confidence first last mentions status path line"
-    return fields(found, names, text=redacted(found.text))
+def memory(found: "MemoryLine") -> Document:
+    """Return one memory; of many thousands each costs little."""
+    first, last = (day.isoformat() if day else None for day in (found.first, found.last))
+    named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
+    place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
+    known = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
+    return {**named, **known, "status": found.status, **place, "commit": found.commit, "probable": found.probable}

@@ -96,16 +96,24 @@ def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Or
 
 @memory.command("list", examples=("clawgit memory list", "clawgit memory list --tag decision --json"))
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
-@click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only what stands like this.")
+@click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only those with this status.")
+@click.option("--file", "path", type=Words(), metavar="PATH", help="Only those of this file.")
 @answering
-def list_(call: Call, tag: str | None, status: str | None) -> None:
-    """List the memories, in the order of their file."""
-    from clawgit.workspace.memory import memories  # noqa: PLC0415 - loads libgit2
+def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
+    """List the memories: every line of MEMORY.md, topic files and journals, file by file.
+
+    A line came with the commit that introduced it, also where it was moved or reworded since.
+    """
+    from clawgit.workspace.memory_lines import list_lines  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        found = [one for one in memories(workspace) if tag in (None, one.tag) and status in (None, one.status)]
+        lines = list_lines(workspace, paths=(path,) if path else ())
+    found = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
     call.out.listed(found, json_answers.memory, lambda one: [human_lines.memory_line(one)], none, indent=21)
+    if found and not call.out.as_json:
+        files = len({line.path for line in found})
+        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files:,} file{'s'[: files > 1]}")
 
 
 @memory.command(

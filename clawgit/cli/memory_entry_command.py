@@ -11,10 +11,10 @@ from clawgit.cli.options import Words, answering
 from clawgit.errors import ClawgitError, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.search import recall_log
-from clawgit.workspace.memory import find
+from clawgit.workspace.memory_lines import find_line
 
 if TYPE_CHECKING:
-    from clawgit.workspace.memory import Memory
+    from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.workspace import Workspace
 
 
@@ -28,13 +28,13 @@ def show_(call: Call, wanted: str) -> None:
     search, and when.
     """
     with call.workspace() as workspace:
-        _print_memory(call, workspace, find(workspace, wanted))
+        _print_memory(call, workspace, find_line(workspace, wanted))
 
 
 def show_memory(call: Call, workspace: "Workspace", wanted: str) -> bool:
     """Print the memory whose id begins with `wanted`; return False where there is none."""
     try:
-        memory = find(workspace, wanted)
+        memory = find_line(workspace, wanted)
     except ClawgitError as exc:
         if exc.key != id_unknown.name:
             raise
@@ -43,7 +43,7 @@ def show_memory(call: Call, workspace: "Workspace", wanted: str) -> bool:
     return True
 
 
-def _print_memory(call: Call, workspace: "Workspace", memory: "Memory") -> None:
-    hits = recall_log.of_text(workspace.state, memory.text)
+def _print_memory(call: Call, workspace: "Workspace", memory: "MemoryLine") -> None:
+    hits = recall_log.of_text(workspace.store, memory.text)
     document = {**json_answers.memory(memory), "retrieved": json_documents.each(hits, "at session path")}
     call.out.answer(lambda: document, [*human_lines.memory(memory), *human_lines.retrieved(hits)], indent=13)

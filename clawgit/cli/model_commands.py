@@ -47,7 +47,7 @@ def test(call: Call, kind: Kind | None) -> int:
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        given = (workspace.config.value, os.environ, workspace.state)
+        given = (workspace.config.value, os.environ, workspace.store)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
             fix = Command("clawgit config show") if kind and found.problem.fix == voices.AUTO else found.problem.fix
@@ -55,7 +55,7 @@ def test(call: Call, kind: Kind | None) -> int:
         if found.voice is None:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)
-        noted = voice_record.load(workspace.state).tests[found.kind]
+        noted = voice_record.load(workspace.store).tests[found.kind]
     call.out.answer(
         lambda: {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)},
         model_output.outcome_text(found, noted, outcome),
@@ -73,8 +73,8 @@ def status(call: Call) -> None:
     anything for it.
     """
     with call.workspace() as workspace:
-        found = voices.choose(workspace.config.value, os.environ, workspace.state)
-        known, used = voice_record.load(workspace.state), _used(workspace)
+        found = voices.choose(workspace.config.value, os.environ, workspace.store)
+        known, used = voice_record.load(workspace.store), _used(workspace)
         reached = _reached(workspace, found)
         own = bool(workspace.host.installed and workspace.host.owners(workspace.root))
         document = {
@@ -95,7 +95,7 @@ def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
     try:
         outcome = reader_runs.run(voice)
     except ClawgitError as exc:
-        voice_record.noting(workspace.state, voice.name, workspace.now)(exc)
+        voice_record.noting(workspace.store, voice.name, workspace.now)(exc)
         raise
     used, said = outcome.usage, outcome.said
     noted = Tried(
@@ -110,7 +110,7 @@ def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
         used.written,
         used.estimated,
     )
-    voice_record.tested(workspace.state, found.kind, noted)
+    voice_record.tested(workspace.store, found.kind, noted)
     return outcome
 
 
@@ -118,12 +118,12 @@ def _reached(workspace: Workspace, found: Chosen) -> bool | None:
     """Tell whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
     if found.kind != "openclaw":
         return None
-    return model_clients.reachable(workspace.state.parent / voice_record.SOCKET)
+    return model_clients.reachable(workspace.store.folder / voice_record.SOCKET)
 
 
 def _used(workspace: Workspace) -> list[dict[str, Any]]:
     """Return what the last runs that asked a model used."""
-    asked = [one for one in run_ledger.ledger(workspace.state) if one.usage.get("calls")]
+    asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
     return [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]]
 
 

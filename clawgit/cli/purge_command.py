@@ -115,7 +115,7 @@ def _chats(workspace: Workspace) -> Chats:
             data = text.encode("utf-8", "surrogatepass")
             return phrase_forms.without(data, forms).decode("utf-8", "surrogatepass") if data else text
 
-        with chat_store_choice.opened(workspace.state, os.environ, reading=not really) as store:
+        with chat_store_choice.opened(workspace.store, os.environ, reading=not really) as store:
             return store.reword(plain, really=really)
 
     return chats

@@ -58,7 +58,7 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
 
 def _voice(workspace: Workspace, name: str) -> Voice | None:
     """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
-    return voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
+    return voices.find(workspace.config.value, os.environ, workspace.store) if name in reader_runs.AGENTS else None
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> Exi
         if wanted.really:
             reader_runs.look_again(reading, outcome)
         reader_runs.settle(workspace, outcome)
-    every = waiting_batches.waiting(workspace.state, workspace.clock())
+    every = waiting_batches.waiting(workspace.store, workspace.clock())
     away = [one for one in every if (one.kind, one.agent) == ("out", wanted.name)]
     run_output.tell_outcome(call.out, outcome, away, applied=wanted.really)
     return Exit.FOUND if away else Exit.DONE
@@ -107,7 +107,7 @@ def _export(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
 
 def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> None:
     """Check the answer of a reader of one's own, and where that is wanted land what fits."""
-    found = voices.choose(workspace.config.value, os.environ, workspace.state).voice
+    found = voices.choose(workspace.config.value, os.environ, workspace.store).voice
     with _reading(workspace, wanted, found) as reading:
         kept = outside_answers.read(reading, place)
         landed = outside_answers.land(reading, kept) if wanted.really else reading.lander.preview(kept)
@@ -188,9 +188,9 @@ def run(
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
-        for kept in kept_batches.every(workspace.state, found) if take_back else ():
+        for kept in kept_batches.every(workspace.store, found) if take_back else ():
             if kept.out and kept.decided is None:
-                waiting_batches.drop(workspace.state, kept.batch.id)
+                waiting_batches.drop(workspace.store, kept.batch.id)
         return did(call, workspace, Wanted(found, start, path, export, answer, really))
 
 
@@ -219,4 +219,4 @@ def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:
 
     if not listed:
         raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
-    run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.state)})
+    run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.store)})

@@ -25,6 +25,7 @@ from clawgit.integrations.timers import Step, Timer, choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.runner import Ended, Plan, Standing, Turn
 from clawgit.schedule.runner_state import Place
+from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.run_ledger import Ran
@@ -216,7 +217,7 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
         (names, one)
         for names, place in every
         if not isinstance(place, ClawgitError)
-        for one in run_ledger.ledger(place.home / "state")
+        for one in run_ledger.ledger(StateStore(place.home))
     ]
     found.sort(key=lambda row: row[1].started)
     found.reverse()  # after sorting, so that of two in one second the later stands first

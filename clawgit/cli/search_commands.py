@@ -214,7 +214,7 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
             found = (_found(workspace, replace(query, text=other), given, told, shared=shared) for other in others)
             answer = _merge_answers(answer, found, recall.most(workspace, query)) if others else answer
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
-        recall_log.keep(workspace.state, given["session"], answer.results, workspace.now())
+        recall_log.keep(workspace.store, given["session"], answer.results, workspace.now())
     return answer
 
 
@@ -246,7 +246,7 @@ def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], st
 
     budget = model.Budget(tokens=8_000, seconds=_REWORDING_SECONDS, calls=2)
     try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.state)
+        voice = voices.find(workspace.config.value, os.environ, workspace.store)
         if voice is None:
             return [], "--smart needs a language model, and none is set up; the question was searched for as it is"
         said = asking.answer(voice, budget, _REWORDING_RULES, question, 1000, _REWORDING_SECONDS)

@@ -194,7 +194,7 @@ def last_words(call: Call, wanted: str) -> str:
 
 @contextmanager
 def _store(workspace: Workspace, *, reading: bool = False) -> Iterator[ChatStore]:
-    with chat_store_choice.opened(workspace.state, os.environ, reading=reading) as store:
+    with chat_store_choice.opened(workspace.store, os.environ, reading=reading) as store:
         yield store
 
 

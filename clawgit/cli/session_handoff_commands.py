@@ -78,7 +78,7 @@ def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     try:
-        voice = voices.find(workspace.config.value, os.environ, workspace.state)
+        voice = voices.find(workspace.config.value, os.environ, workspace.store)
     except ModelError as exc:
         call.out.warn(exc.message, exc.fix)
         voice = None
@@ -158,7 +158,7 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     Raises ClawgitError where it cannot be read, or was to be forgotten.
     """
     owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-    with chat_store_choice.opened(workspace.state, os.environ) as store:
+    with chat_store_choice.opened(workspace.store, os.environ) as store:
         done = session_import.follow(workspace, store, [found], found.agent or owner)
         gone = {name for _, name in store.forgotten()}
     for problem in done.problems:

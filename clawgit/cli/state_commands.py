@@ -13,7 +13,6 @@ from clawgit.cli.output import Span, counted, line
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
 from clawgit.workspace.state_transfer import Plan
-from clawgit.workspace.workspace import Workspace
 
 _FILE = click.Path(path_type=Path)
 _POSTGRESQL = "the conversations are in PostgreSQL, where {} says, and are not carried"
@@ -30,21 +29,20 @@ def state() -> None:
 def export(call: Call, file: Path) -> None:
     """Write what this clone keeps beside git into FILE.
 
-    The conversations, what you approved, what waits on the desk, flags and candidates, which lines searches found, how
-    far conversations were read, the record of what ran. FILE is readable for you alone, and holds what was said in
+    The conversations, what you approved, the inbox, flags, which lines searches found, how far conversations were read,
+    the record of what ran. FILE is readable for you alone, and holds what was said in
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        chat, without = _chat(workspace)
-        manifest = state_transfer.exported(workspace, file.expanduser(), chat, without)
+        chat, without = _chat()
+        manifest = state_transfer.export_state(workspace, file.expanduser(), chat, without)
     size = file.expanduser().stat().st_size
-    what = f"{counted(len(manifest.items), 'file')}, {counted(len(manifest.references), 'reference')}"
+    what = counted(len(manifest.items), "file")
     call.out.answer(
         lambda: {
             "file": str(file),
             "bytes": size,
             "items": [{"name": one.name, "size": one.size} for one in manifest.items],
-            "references": dict(manifest.references),
             "without": list(manifest.without),
         },
         [line(Span(str(file), "bold"), f"  {what}, {size:,} bytes")],
@@ -65,33 +63,21 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
     """Take in what `clawgit state export` wrote on another machine.
 
     All of FILE is held against its checksums first; these tell damage, not forgery: take only a file that you wrote
-    yourself. It has to be of the same workspace. What is older here is replaced, logs are joined, and where each side
-    has what the other lacks nothing is changed. Approvals are taken in at a terminal only.
+    yourself. It has to be of the same workspace. What is missing here is added, and nothing that is here goes.
+    Approvals are taken in at a terminal only; where both sides approved different things nothing is changed.
     """
     with call.workspace() as workspace:
         if not (dry_run or without_approvals):
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        done = state_transfer.imported(
-            workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
+        chat, elsewhere = _chat()
+        done = state_transfer.import_state(
+            workspace, file.expanduser(), chat, dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
-        _, elsewhere = _chat(workspace)
     _tell(call, done, dry_run=dry_run)
-    if any(step.name == "state/chat.db" for step in done.steps) and elsewhere:
-        call.out.note(f"chat.db is taken in, and not used: {elsewhere[0]}")
+    for words in elsewhere:
+        call.out.note(words)
     for words in done.manifest.without:
         call.out.note(words)
-
-
-@state.command(examples=("clawgit state finish",))
-@answering
-def finish(call: Call) -> None:
-    """Go on with an import that was interrupted half way.
-
-    What it brings is checked and lies ready; until then no other is begun.
-    """
-    with call.workspace() as workspace:
-        done = state_transfer.finish(workspace)
-    call.out.answer(lambda: {"finished": done}, [line("finished" if done else "there was nothing to finish")])
 
 
 def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
@@ -99,7 +85,7 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
         lambda: {
             "applied": not dry_run,
             "written": done.manifest.written,
-            "steps": [{"name": step.name, "act": step.act} for step in done.steps],
+            "steps": [{"name": step.name, "act": step.act, "count": step.count} for step in done.steps],
             "without": list(done.manifest.without),
         },
         (line(Span(f"{step.act:<12}", "dim"), step.name) for step in done.steps),
@@ -108,10 +94,10 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
         call.out.note("nothing was changed")
 
 
-def _chat(workspace: Workspace) -> tuple[Path | None, tuple[str, ...]]:
+def _chat() -> tuple[Path | None, tuple[str, ...]]:
     """Return the file of the chat store, and a sentence where it is none."""
     url = os.environ.get(chat_store_choice.VARIABLE, "").strip()
     scheme, _, rest = url.partition("://")
     if scheme in ("postgresql", "postgres"):
         return None, (_POSTGRESQL.format(chat_store_choice.VARIABLE),)
-    return (Path(f"/{rest.lstrip('/')}") if url else workspace.state / chat_store_choice.FILE), ()
+    return (Path(f"/{rest.lstrip('/')}") if url else None), ()

@@ -63,7 +63,7 @@ def _look(workspace: Workspace) -> _Standing:
     found, search = look(workspace), _search(workspace)
     chosen = _voice(workspace)
     voice = chosen[0].voice if chosen else None
-    waits = list(waiting_batches.waiting(workspace.state, workspace.clock(), voice.name if voice else ""))
+    waits = list(waiting_batches.waiting(workspace.store, workspace.clock(), voice.name if voice else ""))
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
     rows = [*human_lines.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
     open_ = found.dirty or found.alarms or found.inbox or found.untrusted
@@ -91,7 +91,7 @@ def _headed(name: str) -> Line:
 def _voice(workspace: Workspace) -> tuple[Chosen, Record] | None:
     """Return who is asked, and what is remembered of it; None where CONFIG.md cannot be used, which is an alarm."""
     try:
-        return voices.choose(workspace.config.value, os.environ, workspace.state), voice_record.load(workspace.state)
+        return voices.choose(workspace.config.value, os.environ, workspace.store), voice_record.load(workspace.store)
     except ClawgitError:
         return None
 

@@ -114,13 +114,14 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
     from datetime import datetime  # noqa: PLC0415
 
     from clawgit.messages import inbox, patterns  # noqa: PLC0415
+    from clawgit.store.database import StateStore  # noqa: PLC0415
 
     home = patterns.home(root) if root else None
     if root is None or home is None:
         raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
     if not (root / ".clawgit/format").exists():
         raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
-    return inbox.file(home / "state", text, found, datetime.now().astimezone(), session).id
+    return inbox.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
 
 
 def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:

@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,14 +11,14 @@ from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import Wanted, gather
 from clawgit.digest import digest_text, digest_waiting
 from clawgit.digest.digest_text import Item, counted
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 from clawgit.workspace.report.lost_lines import Loss
 from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
 
-__all__ = ["FILE", "Adoption", "Finding", "Report", "items", "last", "report", "save"]
+__all__ = ["ADOPTION", "Adoption", "Finding", "Report", "items", "last", "report", "save"]
 
-FILE = "adoption.json"
+ADOPTION = "adoption"
 _DAYS = 30
 _REPORT = "clawgit adopt --dry-run"
 
@@ -39,14 +38,14 @@ class Adoption(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
 
 
-def save(state: Path, at: datetime, report: Report) -> None:
+def save(store: StateStore, at: datetime, report: Report) -> None:
     """Note what a report found. Raises OSError."""
-    regular_file.save_state(state / FILE, Adoption(at, tuple(_findings(report))))
+    store.save_document(ADOPTION, Adoption(at, tuple(_findings(report))))
 
 
-def last(state: Path) -> Adoption | None:
+def last(store: StateStore) -> Adoption | None:
     """Return what adopting found; None where nothing that can be read was noted."""
-    known = regular_file.parse_state(state / FILE, Adoption)
+    known = store.read_document(ADOPTION, Adoption)
     with contextlib.suppress(ValueError, OverflowError):
         return known and replace(known, at=known.at.astimezone())
     return None
@@ -57,12 +56,12 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
 
     What a weekly review found takes the place of the latter (designs: the digest after adoption).
     """
-    found = last(workspace.state)
+    found = last(workspace.store)
     if found is None or not since <= found.at <= until:
         return
     for one in found.findings:
         yield Item(one.text, command=one.command)
-    if weekly_review.last(workspace.state) is None:
+    if weekly_review.last(workspace.store) is None:
         ready = gather(workspace, Wanted(_DAYS), until).offered
         yield from digest_waiting.told(workspace, map(weekly_review.kept, ready), f"the last {_DAYS} days", _DAYS)
 

@@ -18,6 +18,7 @@ from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
+from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
@@ -92,7 +93,7 @@ def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
     return Webhook(http_client.whole(URL, url)) if url else None
 
 
-SENT_FILE = "digests.jsonl"
+SENT = "digests"
 State = Literal["sending", "sent", "kept", "refused", "unsure"]
 
 
@@ -124,15 +125,15 @@ class Note(Struct, frozen=True):
         return self.state in ("sending", "unsure")
 
 
-def write(folder: Path, note: Note) -> None:
-    """Append a note in the folder `folder`, and wait until the disk has it. Raises OSError."""
-    regular_file.append_rows(folder / SENT_FILE, (note,))
+def write(store: StateStore, note: Note) -> None:
+    """Append a note, and wait until the disk has it. Raises ClawgitError."""
+    store.append_rows(SENT, (note,))
 
 
-def notes(folder: Path) -> dict[str, Note]:
+def notes(store: StateStore) -> dict[str, Note]:
     """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over."""
     found: dict[str, Note] = {}
-    for one in regular_file.parse_rows(folder / SENT_FILE, Note):
+    for one in store.read_rows(SENT, Note):
         if one.covers:
             found.pop(one.id, None)
             found[one.id] = one
@@ -141,14 +142,14 @@ def notes(folder: Path) -> dict[str, Note]:
     return found
 
 
-def last_sent(folder: Path) -> Note | None:
+def last_sent(store: StateStore) -> Note | None:
     """Return the latest digest that is not to be told again."""
-    return next(reversed(notes(folder).values()), None)
+    return next(reversed(notes(store).values()), None)
 
 
-def doubtful(folder: Path) -> Note | None:
+def doubtful(store: StateStore) -> Note | None:
     """Return the first of those digests after which none is known to have arrived; None where the last one has."""
-    tail = list(takewhile(lambda one: one.doubtful, reversed(notes(folder).values())))
+    tail = list(takewhile(lambda one: one.doubtful, reversed(notes(store).values())))
     return tail[-1] if tail else None
 
 
@@ -173,15 +174,15 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
 
     Where nothing says when that was, or it was less than a day ago, the first is of the last day.
     """
-    last = last_sent(workspace.state)
+    last = last_sent(workspace.store)
     if last is None:
-        adopted = adoption.last(workspace.state)
+        adopted = adoption.last(workspace.store)
         return digest_document.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
     found = digest_document.digest(workspace, min(_moment(last.until, now), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
-    if doubt := doubtful(workspace.state):
+    if doubt := doubtful(workspace.store):
         first, *others = found.parts
         words = f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived"
         lost = Item(words, command=f"clawgit digest --since {_moment(doubt.since, now).isoformat()}")
@@ -191,7 +192,7 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
 
 def behind_last(workspace: Workspace, found: Digest) -> Digest:
     """Return a digest as it is told behind the last one: what waits since then is one item."""
-    last = last_sent(workspace.state)
+    last = last_sent(workspace.store)
     return _folded(found, last.waits, last.things) if last else found
 
 
@@ -255,10 +256,10 @@ def send(
     to = channel(workspace.config.value(_COMMAND), environ)
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
-    folder = workspace.state
+    folder = workspace.store.folder
     busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
     with regular_file.locked(folder / "digests.lock", busy):
-        before = notes(folder).get(found.id)
+        before = notes(workspace.store).get(found.id)
         if before:
             return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
         text = render(behind_last(workspace, found))
@@ -268,7 +269,7 @@ def send(
 
 def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
     def note(state: State) -> None:
-        write(workspace.state, _note(workspace, found, state, to.name))
+        write(workspace.store, _note(workspace, found, state, to.name))
 
     def once(seconds: float) -> None:
         note("sending")
@@ -279,7 +280,7 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
                 note("refused")
             raise
 
-    file = str(workspace.state / FILE)
+    file = str(workspace.store.folder / FILE)
     try:
         http_client.patiently(once, PATIENCE, sleep)
     except BrokenError as exc:
@@ -294,8 +295,8 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
 
 def _kept(workspace: Workspace, found: Digest) -> Delivery:
     """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
-    write(workspace.state, _note(workspace, found, "kept", "file"))
-    file = str(workspace.state / FILE)
+    write(workspace.store, _note(workspace, found, "kept", "file"))
+    file = str(workspace.store.folder / FILE)
     try:
         view = changelog.changelog(workspace)
         changelog.write(workspace, view)
@@ -308,7 +309,7 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 
 
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
-    last, until = last_sent(workspace.state), found.until.isoformat()
+    last, until = last_sent(workspace.store), found.until.isoformat()
     known = last.waits if last else {}
     waits = {key: known.get(key, until) for one in found.parts[0].items for key in one.hashes}
     things = {one.text: _marks(one) for one in found.parts[0].items if one.lasting}

@@ -187,7 +187,7 @@ def _audited(workspace: Workspace, since: datetime, until: datetime) -> Iterator
 
 def _ran(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
     found: dict[str, list[Ran]] = {}
-    for ran in run_ledger.ledger(workspace.state):
+    for ran in run_ledger.ledger(workspace.store):
         ended = _moment(ran.ended)
         if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
             found.setdefault(ran.agent, []).append(ran)

@@ -33,7 +33,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     Of a journal that was only captured nobody knows who wrote it: that is said beside the quote. What is from outside,
     or could be an instruction, no review proposes.
     """
-    found = weekly_review.last(workspace.state)
+    found = weekly_review.last(workspace.store)
     if found is None or not since < found.at <= until:
         return
     days = DAYS + (until.date() - found.at.astimezone(until.tzinfo).date()).days

@@ -156,6 +156,14 @@ def cut_off(repo: Repository) -> frozenset[Oid]:
     return frozenset(listed.read_text("ascii", "replace").split()) if listed.exists() else frozenset()
 
 
+def roots(repo: Repository) -> tuple[Oid, ...]:
+    """Return the commits that history begins with, those of HEAD; none before the first commit."""
+    try:
+        return tuple(git(repo.root, "rev-list", "--max-parents=0", "HEAD").decode().split())
+    except ClawgitError:
+        return ()
+
+
 def has_parents(repo: Repository, commit: Oid) -> bool:
     """Tell whether all parents that a commit names are here, wherever a shallow clone is said to end."""
     try:

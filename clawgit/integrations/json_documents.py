@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import Fix, quoted
 
 if TYPE_CHECKING:
+    from clawgit.store.item import Item
     from clawgit.text.diff import Hunk, Line
     from clawgit.workspace.change import Applied
     from clawgit.workspace.identity_edits import Difference
@@ -171,3 +172,10 @@ def seen(found: "Listed") -> Document:
     when, alone = one.at.astimezone().isoformat(), [redacted(line) for line in found.alone]
     told = fields(one, "path id date bytes", date=when, bytes=len(one.data))
     return {**told, **fields(found, "added removed alone restore", alone=alone)}
+
+
+def item_document(item: "Item") -> Document:
+    """Return an item as the list of them has it."""
+    named = fields(item, "id kind title reason source opened state")
+    expires = item.expires.isoformat() if item.expires else None
+    return {**named, "expires": expires, "files": list(item.paths)}

@@ -11,9 +11,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_unwritable
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 
-FILE = "model.json"
+FILE = "model"
 SOCKET = "model.sock"
 """What the plugin listens on, in the folder `.git/clawgit`; hooks/openclaw-plugin/voice.js has the other end."""
 
@@ -56,9 +56,9 @@ class Record(Struct, frozen=True):
         return kind in self.tests and self.tests[kind].good
 
 
-def load(state: Path) -> Record:
-    """Return what is remembered in the folder `state`; nothing where that cannot be read."""
-    return regular_file.parse_state(state / FILE, Record) or Record()
+def load(store: StateStore) -> Record:
+    """Return what is remembered of the model; nothing where that cannot be read."""
+    return store.read_document(FILE, Record) or Record()
 
 
 def listening(place: Path) -> bool:
@@ -70,30 +70,30 @@ def listening(place: Path) -> bool:
     return stat.S_ISSOCK(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
 
 
-def tested(state: Path, kind: str, test: Tried) -> None:
+def tested(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
-    known = load(state)
-    _save(state, Record({**known.tests, kind: test}))
+    known = load(store)
+    _save(store, Record({**known.tests, kind: test}))
 
 
-def noting(state: Path, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
+def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
     """Return what notes the error that a voice came to, or by None that an answer came: `noted` of a Speaker.
 
     Best effort: who asked tells of it as well.
     """
 
     def note(error: ClawgitError | None) -> None:
-        known = load(state)
+        known = load(store)
         failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
         if failure or known.failure:
             with contextlib.suppress(ClawgitError):
-                _save(state, replace(known, failure=failure))
+                _save(store, replace(known, failure=failure))
 
     return note
 
 
-def _save(state: Path, known: Record) -> None:
+def _save(store: StateStore, known: Record) -> None:
     try:
-        regular_file.save_state(state / FILE, known)
+        store.save_document(FILE, known)
     except OSError as exc:
         raise file_unwritable(f"what the model came to cannot be noted: {exc}", fix=Command("clawgit doctor")) from exc

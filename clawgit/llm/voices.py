@@ -10,6 +10,7 @@ from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
 from clawgit.llm.model import URL, ModelError
 from clawgit.llm.voice_record import Record
+from clawgit.store.database import StateStore
 
 if TYPE_CHECKING:  # loaded where a voice is asked
     from clawgit.llm.asking import Voice
@@ -31,52 +32,52 @@ class Chosen(Struct, frozen=True):
     problem: ModelError | None = None
 
 
-def find(value: Value, environ: Mapping[str, str], state: Path) -> "Voice | None":
+def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
     """Return the voice of a workspace, None where rules do without.
 
-    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `state` is the workspace's own folder of
+    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `store` is the workspace's own folder of
     what is kept. No model is asked anything. Raises ModelError for half a configuration.
     """
-    found = choose(value, environ, state)
+    found = choose(value, environ, store)
     if found.problem:
         raise found.problem
     return found.voice
 
 
-def choose(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
+def choose(value: Value, environ: Mapping[str, str], store: StateStore) -> Chosen:
     """Return which voice is asked, and why. Raises ClawgitError only where CONFIG.md cannot be used."""
     wanted = value("voice")
     if wanted == "rules":
         return Chosen("rules", "voice in CONFIG.md says so")
     if wanted != "auto":
-        return of_kind(wanted, value, environ, state, "voice in CONFIG.md says so")
+        return of_kind(wanted, value, environ, store, "voice in CONFIG.md says so")
     if value("llm_command") == "openclaw":
-        return of_kind("openclaw", value, environ, state, "llm_command in CONFIG.md says so")
-    known = voice_record.load(state)
+        return of_kind("openclaw", value, environ, store, "llm_command in CONFIG.md says so")
+    known = voice_record.load(store)
     without = ""
-    if voice_record.listening(state.parent / voice_record.SOCKET):
-        without = _without(known, state.parent / voice_record.SOCKET)
+    if voice_record.listening(store.folder / voice_record.SOCKET):
+        without = _without(known, store.folder / voice_record.SOCKET)
         if not without:
-            return of_kind("openclaw", value, environ, state, "the agent's own model, which passed its test")
+            return of_kind("openclaw", value, environ, store, "the agent's own model, which passed its test")
     if kind := _set_up(value, environ):
-        return of_kind(kind, value, environ, state, f"{_SET[kind]}{f' ({without})' if without else ''}")
+        return of_kind(kind, value, environ, store, f"{_SET[kind]}{f' ({without})' if without else ''}")
     return Chosen("rules", without or "no model is set up")
 
 
-def candidate(value: Value, environ: Mapping[str, str], state: Path) -> Chosen:
+def candidate(value: Value, environ: Mapping[str, str], store: StateStore) -> Chosen:
     """Return which voice a test is about: the one that is asked, else OpenClaw's model that waits to be tried.
 
     Under `auto` that goes before what is asked in its stead.
     """
-    if value("voice") == "auto" and voice_record.listening(state.parent / voice_record.SOCKET):
-        return of_kind("openclaw", value, environ, state, "the agent's own model")
-    return choose(value, environ, state)
+    if value("voice") == "auto" and voice_record.listening(store.folder / voice_record.SOCKET):
+        return of_kind("openclaw", value, environ, store, "the agent's own model")
+    return choose(value, environ, store)
 
 
-def of_kind(kind: Kind, value: Value, environ: Mapping[str, str], state: Path, why: str) -> Chosen:
+def of_kind(kind: Kind, value: Value, environ: Mapping[str, str], store: StateStore, why: str) -> Chosen:
     """Return a voice of this kind, or what it lacks."""
     try:
-        return Chosen(kind, why, _voice(kind, value, environ, state))
+        return Chosen(kind, why, _voice(kind, value, environ, store))
     except ModelError as exc:
         return Chosen(kind, why, problem=exc)
 
@@ -106,13 +107,13 @@ def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:
     return "endpoint" if value("llm_model") else None
 
 
-def _voice(kind: Kind, value: Value, environ: Mapping[str, str], state: Path) -> "Voice":
+def _voice(kind: Kind, value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice":
     name, command = value("llm_model"), value("llm_command")
     if kind == "openclaw":
         from clawgit.llm.model_clients import OpenClaw  # noqa: PLC0415 - most have no model
 
-        last = voice_record.load(state).tests.get(kind)
-        return OpenClaw(state.parent / voice_record.SOCKET, last.provider if last else "")
+        last = voice_record.load(store).tests.get(kind)
+        return OpenClaw(store.folder / voice_record.SOCKET, last.provider if last else "")
     if kind == "command":
         if not isinstance(command, list) or not command:
             raise ModelError("setting-invalid", "llm_command is no argument list", fix=AUTO)

@@ -26,6 +26,7 @@ _REST = r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4,}\s*$"  # of the last line of a ke
 _COLUMN = (  # of a key, out of its middle
     r"(?<![A-Za-z0-9+/=])(?=\S*[a-z])(?=\S*[A-Z])(?=\S*\d)[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?(?![A-Za-z0-9+/=])"
 )
+_MAX_REMEMBERED = 80  # letters of a value
 _PATIENCE = 12  # rows of a key that may be none of its body
 _KEY = r"(?s)-----BEGIN[^\n]{0,80}?-----(?:.{0,20000}?-----END[^\n]{0,80}?-----|[\w+/=\s\\]{0,20000})"
 
@@ -88,6 +89,8 @@ class Redactor:
         self._in_key = 0
         self._body = False
         self._loaded = False  # then the rules themselves are faster than `suspect`
+        self._harmless = set[str]()
+        """Values of documents that hold no secret: names, days and commits come again and again."""
 
     def row(self, text: str) -> str:
         """Return a row, or several, with each secret named by its rule and fingerprint."""
@@ -114,10 +117,21 @@ class Redactor:
             self._in_key = 0
         return cut
 
+    def _value(self, text: str) -> str:
+        is_open = self._in_key
+        if text in self._harmless and not is_open:
+            return text
+        safe = self.row(text)
+        if safe == text and not (is_open or self._in_key) and len(text) <= _MAX_REMEMBERED:
+            self._harmless.add(text)
+        return safe
+
     def document(self, value: Any) -> Any:
         """Return what JSON can hold, with each secret named."""
+        if value is None or isinstance(value, int | float):  # asked first: most values of a long list
+            return value
         if isinstance(value, str):
-            return self.row(value)
+            return self._value(value)
         if isinstance(value, Mapping):
             return {key: self.document(one) for key, one in value.items()}
         return [self.document(one) for one in value] if isinstance(value, (list, tuple)) else value

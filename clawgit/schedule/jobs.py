@@ -14,7 +14,7 @@ from clawgit.agents import agents, contradicted_lines, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.protocol import reader_runs
-from clawgit.errors import ClawgitError, Command, file_unwritable, job_failed
+from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
@@ -53,7 +53,7 @@ def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = agents.find(order.job)
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        found = voices.find(workspace.config.value, os.environ, workspace.state) if name in reader_runs.AGENTS else None
+        found = voices.find(workspace.config.value, os.environ, workspace.store) if name in reader_runs.AGENTS else None
         if found:
             _with_voice(workspace, store, order, found, stop, did)
         else:
@@ -126,7 +126,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
     filed by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     filed = _filed(workspace)
     count, read = 0, list[New]()
     for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):
@@ -142,7 +142,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
         found = triage(heard.text, patterns, origin=heard.origin)
         if found.matches:
             moment = datetime.fromtimestamp(heard.time, UTC)
-            inbox.file(workspace.state, heard.text, found, moment, heard.session)
+            inbox.file(workspace.store, heard.text, found, moment, heard.session)
             filed.setdefault(heard.text, []).append(heard.time)
             count += 1
     agents_heard.save(workspace, NAME, _reached(read), "")
@@ -152,7 +152,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
 def _filed(workspace: Workspace) -> dict[str, list[float]]:
     """Return when each text was flagged, in seconds since 1970."""
     found: dict[str, list[float]] = {}
-    for one in inbox.flags(workspace.state):
+    for one in inbox.flags(workspace.store):
         found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     return found
 
@@ -234,7 +234,7 @@ def _import(ground: Ground, did: Did) -> None:
     owners = [one.id for one in workspace.host.owners(workspace.root)]
     if not owners:
         return
-    with chat_store_choice.opened(workspace.state, os.environ) as store:
+    with chat_store_choice.opened(workspace.store, os.environ) as store:
         done = session_import.follow(
             workspace, store, _until(transcript_discovery.of_host(workspace.host, owners), ground.stop), owners[0]
         )
@@ -322,10 +322,7 @@ def _review(ground: Ground, did: Did) -> None:
         did.cost = dict(voice.usage) if voice else {}
     found = looked.offered
     did.notes += looked.notes
-    try:
-        weekly_review.save(workspace.state, now, found)
-    except OSError as exc:
-        raise file_unwritable(f"what was found cannot be noted: {exc}", fix=Command("clawgit memory promote")) from exc
+    weekly_review.save(workspace.store, now, found)
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

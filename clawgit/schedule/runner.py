@@ -20,6 +20,7 @@ from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
+from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
@@ -129,7 +130,7 @@ class Turn:
         """
         now = self._now()
         self.place.require()
-        note(self.place.home / "state", now)
+        note(StateStore(self.place.home), now)
         plan = self._reading.plan(now.timestamp())
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
@@ -246,8 +247,8 @@ class Turn:
             usage=did.cost,
             error=did.error,
         )
-        with contextlib.suppress(OSError):  # the ledger of a workspace that is gone by now
-            run_ledger.note(self.place.home / "state", ran)
+        with contextlib.suppress(ClawgitError):  # the ledger of a workspace that is gone by now
+            run_ledger.note(StateStore(self.place.home), ran)
 
 
 def _iso(moment: datetime, plan: Plan) -> str:

@@ -165,8 +165,9 @@ def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:
     if look is None:
         return ""
     digest = blake2b(digest_size=_DIGITS)
-    for file in look(place, environ):
-        digest.update(repr((str(file), _seen(file))).encode("utf-8", "backslashreplace"))
+    for source in look(place, environ):
+        seen = _seen(source) if isinstance(source, Path) else source
+        digest.update(repr((str(source), seen)).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()
 
 
@@ -200,15 +201,19 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
     yield host.places.config
 
 
-def _inbox(place: Place, _: Mapping[str, str]) -> Iterable[Path]:
-    from clawgit.messages.inbox import FILE  # noqa: PLC0415
+def _flags(place: Place, _: Mapping[str, str]) -> Iterable[int]:
+    """Return how many messages were flagged: flags are only added."""
+    from clawgit.messages import inbox  # noqa: PLC0415
+    from clawgit.store.database import StateStore  # noqa: PLC0415
 
-    return (place.home / "state" / FILE,)
+    return (len(inbox.flags(StateStore(place.home))),)
 
 
-def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
+def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:
+    from clawgit.store.database import StateStore  # noqa: PLC0415
+
     yield from _files(place, environ)
-    yield place.home / "state" / "chat.db"
+    yield StateStore(place.home).newest("chat_message")
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -217,9 +222,9 @@ def _listed(folder: Path) -> list[Path]:
     return []
 
 
-_LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path]]] = {
+_LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path | int]]] = {
     job_timetable.CAPTURE: _files,
     job_timetable.IMPORT: _conversations,
-    job_timetable.VALIDATOR: _inbox,
+    job_timetable.VALIDATOR: _flags,
     job_timetable.INDEX: _searched,
 }

@@ -1,21 +1,20 @@
 """Remembers what was recalled, for promotion."""
 
 import contextlib
-import json
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.git import regular_file
+from clawgit.errors import ClawgitError
 from clawgit.search.answer import Hit
+from clawgit.store.database import StateStore
 from clawgit.text.entry import saying
 
-NAME = "search_hits.jsonl"
+NAME = "recalls"
 
 
-def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
+def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
     """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer.
 
     What another workspace remembers is none of ours to promote.
@@ -32,13 +31,8 @@ def keep(state: Path, session: str, hits: Iterable[Hit], now: datetime) -> None:
         for one in hits
         if one.tier != "shared"
     ]
-    if not rows:
-        return
-    said = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        with (state / NAME).open("ab", buffering=0) as file:
-            file.write(said.encode("utf-8", "replace"))
+    with contextlib.suppress(ClawgitError):
+        store.append_rows(NAME, rows)
 
 
 class Shown(Struct, frozen=True):
@@ -50,16 +44,16 @@ class Shown(Struct, frozen=True):
     at: str = ""
 
 
-def of_text(state: Path, text: str) -> list[Shown]:
+def of_text(store: StateStore, text: str) -> list[Shown]:
     """Return the hits that held a memory of these words, the newest first, each session once a day."""
     said = saying(text)
     found = {}
-    for one in shown(state) if said else ():
+    for one in shown(store) if said else ():
         if said in map(saying, one.text.splitlines()):
             found[one.session, one.at[:10]] = one
     return list(found.values())[::-1]
 
 
-def shown(state: Path) -> Iterator[Shown]:
+def shown(store: StateStore) -> Iterator[Shown]:
     """Yield what is noted of hits, the oldest first; lines that cannot be read are passed over."""
-    yield from (row for row in regular_file.parse_rows(state / NAME, Shown) if row.session)
+    yield from (row for row in store.read_rows(NAME, Shown) if row.session)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
 from clawgit.search import embedding, embedding_cache, index, vectors
 from clawgit.search.embedder_choice import chosen_embedder
@@ -183,12 +184,10 @@ class Home(Struct, frozen=True):
 
 def _name(workspace: Workspace, suffix: str) -> str:
     """Return what a workspace is called on a server that others use too; a copy of it elsewhere is another one."""
-    place = workspace.state / "vectors-id"
-    known = ""
-    with contextlib.suppress(OSError):
-        if not place.exists():
-            regular_file.replace_state(place, os.urandom(16).hex().encode())
-        known = regular_file.read_state(place).decode("utf-8", "replace")
+    known = workspace.store.read_document("vectors-id", str) or ""
+    if not known:
+        with contextlib.suppress(ClawgitError):
+            workspace.store.save_document("vectors-id", known := os.urandom(16).hex())
     said = f"{known}\0{workspace.repo.commondir.resolve()}\0{suffix}"
     return f"clawgit-{sha256(os.fsencode(said)).hexdigest()[:32]}"
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from clawgit.errors import Command, address_invalid
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.store.database import StateStore
 
 VARIABLE = "CLAWGIT_CHAT_URL"
-FILE = "chat.db"
 
 
-def opened(state: Path, environ: Mapping[str, str], *, reading: bool = False) -> ChatStore:
-    """Open the store that `CLAWGIT_CHAT_URL` names, else the file in the folder `state`.
+def opened(store: StateStore, environ: Mapping[str, str], *, reading: bool = False) -> ChatStore:
+    """Open the store that `CLAWGIT_CHAT_URL` names, else the one in `state.db`.
 
     `reading` makes no file where there is none. The address comes from the environment alone, since it may hold a
     password. Raises ClawgitError.
@@ -26,5 +26,7 @@ def opened(state: Path, environ: Mapping[str, str], *, reading: bool = False) ->
 
     if url and scheme != "sqlite":
         raise address_invalid(f"{VARIABLE} is no postgresql:// or sqlite:// URL", fix=Command(f"unset {VARIABLE}"))
-    place = Path(f"/{rest.lstrip('/')}") if url else state / FILE
-    return chat_databases.opened_sqlite(None if reading and not place.exists() else place)
+    if url:
+        place = Path(f"/{rest.lstrip('/')}")
+        return chat_databases.opened_sqlite(None if reading and not place.exists() else place)
+    return chat_databases.opened_sqlite(None if reading and not store.has_table("chat_message") else store.prepare())

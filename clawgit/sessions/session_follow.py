@@ -27,7 +27,7 @@ def follow_host(workspace: Workspace) -> None:
     owners = [owner.id for owner in workspace.host.owners(workspace.root)] if workspace.managed else []
     if not owners:
         return
-    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.state, os.environ) as store:
+    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.store, os.environ) as store:
         follow(workspace, store, _soon(transcript_discovery.of_host(workspace.host, owners)), owners[0])
 
 
@@ -48,7 +48,7 @@ def asks(workspace: Workspace, line: str, since: datetime) -> bool:
     """Tell whether a turn of the operator after a moment has nearly all words of a line."""
     wanted, start = set(words_of(line)), since.timestamp()
     enough = max(1, MIN_SHARE_OF_WORDS * len(wanted))
-    opened = chat_store_choice.opened(workspace.state, os.environ, reading=True)
+    opened = chat_store_choice.opened(workspace.store, os.environ, reading=True)
     with contextlib.suppress(ClawgitError), opened as store:
         recent = (found.session for found in store.sessions() if (found.last or 0.0) >= start)
         turns = (turn for session in recent for turn in store.messages(session) if turn.origin == "operator")

@@ -113,14 +113,14 @@ def bring(
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
     """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
     operators = workspace.host.operators
-    with contextlib.closing(AgentCalls(workspace.state)) as calls:
+    with contextlib.closing(AgentCalls(workspace.store)) as calls:
         started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
         done = bring(store, found, agent, operators, started)
         gone = {name for _, name in done.forgotten}
         calls.forget(gone)
-    inbox.forget(workspace.state, gone)
-    waiting_batches.forget(workspace.state, gone, holds=done.words)
-    unkept_requests.forget(workspace.state, sessions=gone, holds=done.words)
+    inbox.forget(workspace.store, gone)
+    waiting_batches.forget(workspace.store, gone, holds=done.words)
+    unkept_requests.forget_sessions(workspace.store, gone, done.words)
     return done
 
 

@@ -25,14 +25,15 @@ from clawgit.sessions.envelope import MACHINES, Session
 from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
+from clawgit.store.database import StateStore
 from clawgit.workspace.conversation import Turn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
 
 
-def kept_turn(state: Path, session: str, event: str) -> Turn | None:
-    """Return what was said in a session, as the chat store of the folder `state` has it."""
-    with chat_store_choice.opened(state, os.environ, reading=True) as store:
+def kept_turn(folder: Path, session: str, event: str) -> Turn | None:
+    """Return what was said in a session, as the chat store in `folder` (`.git/clawgit`) has it."""
+    with chat_store_choice.opened(StateStore(folder), os.environ, reading=True) as store:
         return turn(store, session, event)
 
 

@@ -19,7 +19,7 @@ def opened(workspace: Workspace, environ: Mapping[str, str], *, reading: bool = 
 
     Raises ClawgitError.
     """
-    store = chat_store_choice.opened(workspace.state, environ, reading=reading)
+    store = chat_store_choice.opened(workspace.store, environ, reading=reading)
     register = taint_register.parse(workspace.read(taint_register.PATH) or "")
     return cast("ChatStore", _Untainted(store, register)) if register.taints else store
 

@@ -1,1 +1,1 @@
-"""State of a clone beside git: `state.db`, and the log from which it is rebuilt."""
+"""What git cannot tell at once: state beside it, and the table of every line of memory."""

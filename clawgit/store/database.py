@@ -5,7 +5,9 @@ behind: an older copy, a new file in place of a damaged one, a process that was 
 """
 
 import contextlib
+import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -14,19 +16,31 @@ from typing import TypeVar
 
 import msgspec
 
-from clawgit.errors import Command, database_failed, file_unwritable, format_newer, in_use, no_room
+from clawgit.errors import (
+    ClawgitError,
+    Command,
+    DiskError,
+    database_failed,
+    file_unwritable,
+    format_newer,
+    in_use,
+    no_room,
+)
 from clawgit.git import regular_file
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
-from clawgit.store.item import Item, State, encode_json
+from clawgit.store.item import FileEdit, Item, State, encode_json
 
 NAME = "state.db"
 VERSION = 1
 APPLICATION_ID = 0x636C6764
 CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
+OLD = "old"
+"""The folder of what earlier versions kept elsewhere."""
 _BUSY_SECONDS = 30.0
+_MIN_FREE_BYTES = 256 << 10
 _POSITION, _LOST = "log position", "lost state"
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
@@ -38,7 +52,9 @@ _SCHEMA = (
     "CREATE INDEX IF NOT EXISTS record_by_list ON record (list, number)",
     "CREATE TABLE IF NOT EXISTS document (name TEXT PRIMARY KEY, data TEXT NOT NULL)",
 )
-"""`head` is an item without its edits, which may be large."""
+"""`head` is an item with the names of its files alone: their texts may be large."""
+
+_TEXTS = (("item", "head"), ("item_edits", "edits"), ("record", "data"), ("document", "data"))
 
 T = TypeVar("T")
 
@@ -92,21 +108,46 @@ class StateStore:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
         self.write(lambda database: _save_document(database, name, value))
 
+    def has_table(self, name: str) -> bool:
+        """Tell whether a table is there that somebody else keeps in the same file."""
+        query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return self._read(lambda database: database.execute(query, (name,)).fetchone() is not None, empty=False)
+
+    def newest(self, table: str) -> int:
+        """Return the number of the newest row of a table, 0 for none: what changes when something is added."""
+        if not self.has_table(table):
+            return 0
+        query = f"SELECT max(rowid) FROM {table}"  # noqa: S608 - a name of ours
+        return int(self._read(lambda database: database.execute(query).fetchone()[0], 0) or 0)
+
+    def read_documents(self, prefix: str, schema: type[T]) -> dict[str, T]:
+        """Return the documents whose names begin with `prefix`, by the rest of their names, the oldest first."""
+        query = "SELECT name, data FROM document WHERE substr(name, 1, ?) = ? ORDER BY rowid"
+        rows: list[tuple[str, str]] = self._read(
+            lambda database: database.execute(query, (len(prefix), prefix)).fetchall(), []
+        )
+        pairs = ((name, next(regular_file.parse_lines([data.encode()], schema), None)) for name, data in rows)
+        return {name.removeprefix(prefix): value for name, value in pairs if value is not None}
+
+    def drop_document(self, name: str) -> None:
+        """Forget a document. Raises ClawgitError."""
+        self.write(lambda database: database.execute("DELETE FROM document WHERE name = ?", (name,)))
+
     # items
 
     def read_items(self, *states: State, edits: bool = True) -> list[Item]:
         """Return the items in these states (none: in any), in the order in which they were opened."""
         which = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
-        return self._read(lambda database: _read_items(database, which, states, edits=edits), [])
+        return self._read(lambda database: read_items(database, which, states, edits=edits), [])
 
     def find_items(self, prefix: str) -> list[Item]:
         """Return the items whose ids begin with `prefix`."""
         which = "WHERE id >= ? AND id < ?"
-        return self._read(lambda database: _read_items(database, which, (prefix, f"{prefix}\U0010ffff")), [])
+        return self._read(lambda database: read_items(database, which, (prefix, f"{prefix}\U0010ffff")), [])
 
     def find_same(self, sameness: str) -> list[Item]:
         """Return the items that change the same words, the newest last."""
-        return self._read(lambda database: _read_items(database, "WHERE sameness = ?", (sameness,)), [])
+        return self._read(lambda database: read_items(database, "WHERE sameness = ?", (sameness,)), [])
 
     def open_item(self, item: Item) -> None:
         """Add an item; one of that id stays as it is. Raises ClawgitError."""
@@ -128,11 +169,19 @@ class StateStore:
 
         return self.write(update)
 
+    def take_item(self, database: sqlite3.Connection, item: Item) -> None:
+        """Add an item of another clone, or its decision, within a transaction of `write`."""
+        if database.execute("SELECT 1 FROM item WHERE id = ?", (item.id,)).fetchone():
+            at = item.decided or item.opened
+            self._log(database, Entry("decide", at, None, item.id, item.state, item.answer, item.commit))
+        else:
+            self._log(database, Entry("open", item.opened, item))
+
     def rewrite_items(self, change: Callable[[Item], Item | None]) -> None:
         """Replace each item by what `change` returns, None for nothing, in the log, too. Raises ClawgitError."""
 
         def update(database: sqlite3.Connection) -> None:
-            items = [changed for item in _read_items(database) if (changed := change(item))]
+            items = [changed for item in read_items(database) if (changed := change(item))]
             database.execute("DELETE FROM item")
             database.execute("DELETE FROM item_edits")
             for item in items:
@@ -140,6 +189,38 @@ class StateStore:
             _save_document(database, _POSITION, self.log.rewrite(_entries(items)))
 
         self.write(update)
+
+    def rewrite_texts(self, rewrite: Callable[[str], str], *, really: bool, without: str = "") -> int:
+        """Count the values that `rewrite` changes, but the document `without`; `really` keeps them changed.
+
+        What earlier versions and damaged databases left behind goes then: nobody looks into it.
+        """
+
+        def update(database: sqlite3.Connection) -> int:
+            count = 0
+            for table, column in _TEXTS:
+                spared = " WHERE name != ?" if table == "document" else " WHERE ? IS NOT NULL"
+                rows = database.execute(f"SELECT rowid, {column} FROM {table}{spared}", (without,)).fetchall()  # noqa: S608
+                for number, text in rows:
+                    if (after := rewrite(text)) != text:
+                        count += 1
+                        if really:
+                            database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (after, number))  # noqa: S608
+            if really:
+                _save_document(database, _POSITION, self.log.rewrite(_entries(read_items(database))))
+            return count
+
+        if not os.path.lexists(self.path) and not os.path.lexists(self.log.path):
+            return 0
+        count = self.write(update)
+        if really:
+            shutil.rmtree(self.folder / OLD, ignore_errors=True)
+            for place in self.folder.glob(f"{NAME}.damaged-*"):
+                place.unlink()
+            with self._connected() as database:
+                database.execute("VACUUM")
+                database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return count
 
     def shrink_log(self, now: datetime) -> None:
         """Drop the items that were closed long ago, from the log as well. Raises ClawgitError."""
@@ -172,14 +253,17 @@ class StateStore:
         return self._rebuilding(lambda: self._query(query))
 
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        with contextlib.suppress(_ReadOnlyError):
+        try:
             with self._connected() as database:
                 if self._position(database) == self.log.read_tail():
                     return query(database)
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
                 return query(database)
-        with self._in_memory() as database:
+        except (_ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
+            if not isinstance(exc, _ReadOnlyError | DiskError) and not _disk_error(self.folder):
+                raise
+        with self._in_memory() as database:  # what SQLite writes beside a database has no room
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:
@@ -254,7 +338,8 @@ class StateStore:
         try:
             name = self.log.append(entry)
         except OSError as exc:
-            raise file_unwritable(f"cannot write {self.log.path}: {exc}", fix=Command("df -h .git")) from exc
+            words = f"cannot write {self.log.path}: {exc}"
+            raise no_room(exc, self.log.path) or file_unwritable(words, fix=Command("ls -ld {}", self.folder)) from exc
         _apply(database, entry)
         _save_document(database, _POSITION, name)
 
@@ -271,7 +356,7 @@ class StateStore:
             _save_document(database, _LOST, datetime.now(UTC).isoformat(timespec="seconds"))
         is_known = self._replay(database)
         if not is_known and position:
-            tail = self.log.rewrite(_entries(_read_items(database)))
+            tail = self.log.rewrite(_entries(read_items(database)))
         _save_document(database, _POSITION, tail)
 
     def _replay(self, database: sqlite3.Connection) -> bool:
@@ -300,15 +385,26 @@ def _translated(path: Path) -> Iterator[None]:
     try:
         yield
     except _ReadOnlyError as exc:
-        raise file_unwritable(f"cannot write {path}", fix=Command("ls -ld {}", path.parent)) from exc
+        words = f"cannot write {path}"
+        raise no_room(exc.__cause__, path) or file_unwritable(words, fix=Command("ls -ld {}", path.parent)) from exc
     except sqlite3.OperationalError as exc:
         if "locked" in str(exc) or "busy" in str(exc):
             raise in_use(f"{path} is in use") from exc
         if "malformed" in str(exc):
             raise _DamagedError from exc
-        raise no_room(exc, path) or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
+        full = _disk_error(path.parent) or no_room(exc, path)
+        raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
         raise _DamagedError from exc
+
+
+def _disk_error(folder: Path) -> ClawgitError | None:
+    """Return the error for a full disk: SQLite says of one that it cannot open a file, or cannot read it."""
+    with contextlib.suppress(OSError):
+        status = os.statvfs(folder)
+        if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:
+            return no_room(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
+    return None
 
 
 @contextlib.contextmanager
@@ -328,7 +424,7 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
         return
-    for item in _read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
+    for item in read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
         decided = msgspec.structs.replace(
             item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
         )
@@ -338,7 +434,7 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
 
 
 def _insert(database: sqlite3.Connection, item: Item) -> None:
-    head = msgspec.structs.replace(item, edits=())
+    head = msgspec.structs.replace(item, edits=tuple(FileEdit(path) for path in item.paths))
     row = (item.id, item.state, item.kind, item.sameness, encode_json(head))
     inserted = database.execute(
         "INSERT OR IGNORE INTO item (id, state, kind, sameness, head) VALUES (?, ?, ?, ?, ?)", row
@@ -347,9 +443,10 @@ def _insert(database: sqlite3.Connection, item: Item) -> None:
         database.execute("INSERT OR REPLACE INTO item_edits VALUES (?, ?)", (item.id, encode_json(item.edits)))
 
 
-def _read_items(
+def read_items(
     database: sqlite3.Connection, which: str = "", values: Iterable[object] = (), *, edits: bool = True
 ) -> list[Item]:
+    """Return the items of an open database that a condition `which` with its `values` leaves."""
     rows = database.execute(f"SELECT id, head FROM item {which} ORDER BY number", tuple(values)).fetchall()  # noqa: S608
     items = regular_file.parse_lines((head if isinstance(head, bytes) else head.encode() for _, head in rows), Item)
     return [_with_edits(database, item) if edits else item for item in items]
@@ -373,4 +470,5 @@ def _entries(items: Iterable[Item]) -> Iterator[Entry]:
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:
-    database.execute("INSERT OR REPLACE INTO document VALUES (?, ?)", (name, encode_json(value)))
+    insert = "INSERT INTO document VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data"
+    database.execute(insert, (name, encode_json(value)))

@@ -117,7 +117,7 @@ def _commit(repo: Repository, found: HeadMerge) -> Oid:
         return found.forward
     controls = dict(pair for head in found.others for pair in control_files.brought(repo, found.own, head))
     when = merge_landing.moment(repo, datetime.now(UTC), (found.own, *found.others))
-    text = merge_landing.message(found)
+    text = commit_message.render(merge_landing.message(found))
     return commit_chain.build(
         repo, found.own, [NewCommit(text, control_files.AUTHOR, when, found.files, found.others, entries=controls)]
     )[-1]

@@ -8,7 +8,6 @@ from clawgit.git import commit_chain, git_leftovers, references, repository, wor
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.transaction import Plan, Snapshot
 from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import work_out
@@ -16,6 +15,7 @@ from clawgit.workspace import commit_message, file_roles, undo
 from clawgit.workspace import conflict_markers as served_text
 from clawgit.workspace.capture import AUTHOR as UNKNOWN
 from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.prepared import Prepared, land_at_once
 from clawgit.workspace.workspace import Workspace
 
 _UNFINISHED = "refs/clawgit/healing"
@@ -133,10 +133,7 @@ def _landed(workspace: Workspace, own: Oid | None, subject: str, chosen: _Chosen
     why = "\n".join(f"- {path} had conflict markers" for path in chosen.marked)
     words = commit_message.Message(subject, why, (("Clawgit-Agent", undo.SYNC), ("Origin", "agent")))
 
-    def decide(snapshot: Snapshot) -> Plan:
-        disk = {path: file.data if file else None for path, file in snapshot.disk.items() if path in chosen.disk}
-        if snapshot.head != own or disk != chosen.disk:
-            raise errors.keeps_changing("the branch, or one of the files, was changed meanwhile")
-        return Plan((NewCommit(commit_message.render(words), AUTHOR, workspace.now(), chosen.files, others),))
-
-    return workspace.write(workspace.branch, tuple(chosen.files) or (file_roles.FORMAT,), decide).commits[-1]
+    prepared = Prepared(words, chosen.files, AUTHOR, workspace.now(), head=own, disk=chosen.disk, parents=others)
+    commit = land_at_once(workspace, prepared)
+    assert commit is not None
+    return commit

@@ -2,23 +2,18 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from functools import partial
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing
 from clawgit.git import our_commits, repository
-from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
-from clawgit.git.transaction import Plan, Snapshot
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import HeadMerge, Kept, Mine, PurgedError, work_out_sound
 from clawgit.text.three_way_merge import merge
 from clawgit.workspace import (
     alarms,
-    capture,
-    commit_message,
     file_contents,
     file_roles,
     foreign_commits,
@@ -27,8 +22,10 @@ from clawgit.workspace import (
     writing,
 )
 from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.commit_message import Message
 from clawgit.workspace.inbox import open_control_files, open_file
-from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.prepared import MovedError, Prepared
+from clawgit.workspace.prepared import land as land_prepared
 from clawgit.workspace.workspace import Workspace
 
 _TRIES = 5
@@ -48,10 +45,6 @@ class Landed(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     control: str = ""
     problems: tuple[ClawgitError, ...] = ()
-
-
-class _MovedError(ClawgitError):
-    """The branch is not any more where the merge was worked out."""
 
 
 def own_files(workspace: Workspace) -> Mine:
@@ -88,7 +81,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
             landed = _landed(workspace, found)
             waiting = (*filter(None, (control,)), *landed.waiting)
             return replace(landed, control=control, waiting=waiting, problems=problems)
-        except _MovedError:
+        except MovedError:
             continue
     raise keeps_changing("the workspace keeps changing")
 
@@ -97,32 +90,21 @@ def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
     if found.files or workspace.head != found.forward:
-        decide = partial(_plan, workspace, found)
-        written = workspace.write(workspace.branch, tuple(found.files) or (file_roles.FORMAT,), decide)
-        notes, commit = written.notes, written.commits[-1] if written.commits else None
+        prepared = Prepared(
+            message(found),
+            found.files,
+            AUTHOR,
+            moment(workspace.repo, workspace.now(), (found.own, *found.others)),
+            head=found.own,
+            captures=True,
+            parents=found.others,
+            made=found.forward,
+        )
+        commit, notes = land_prepared(workspace, prepared)
     raised = _graded(workspace, found, commit)
     _looked(workspace)
     waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
     return Landed(commit, found, raised, tuple(waiting), notes)
-
-
-def _plan(workspace: Workspace, found: HeadMerge, snapshot: Snapshot) -> Plan:
-    """Return the merge as a commit; before it one of what others wrote in its files. Raises _MovedError."""
-    setting = workspace.setting()
-    if snapshot.head != found.own:
-        raise _MovedError("keeps-changing", "the branch has moved")
-    taken = capture.take(setting, snapshot, found.files or snapshot.disk)
-    if taken.refused:
-        raise _MovedError("keeps-changing", "an identity file was changed")
-    before = capture.commit(taken, setting.when, setting.leaked)
-    files = {
-        path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
-        for path, data in found.files.items()
-    }
-    when = moment(workspace.repo, setting.when, (found.own, *found.others))
-    made = found.forward if before is None else None
-    merged = NewCommit(message(found), AUTHOR, when, files, found.others, made)
-    return Plan((before, merged) if before else (merged,))
 
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
@@ -131,13 +113,13 @@ def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
     return max(now, datetime.fromtimestamp(newest, now.tzinfo))
 
 
-def message(found: HeadMerge) -> str:
+def message(found: HeadMerge) -> Message:
     """Return what the log says of a merge of machines."""
     several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
     names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
     why = "".join(f"- {path}\n" for path in names[:40])
     more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
-    return commit_message.render(commit_message.Message(f"sync: what {several} wrote", why.rstrip("\n"), more))
+    return Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
 
 
 def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple[Alarm, ...]:
@@ -177,7 +159,7 @@ def _looked(workspace: Workspace) -> None:
     """Note that what came in was looked at: nobody here took anything back by it."""
     head = workspace.head
     if head is not None:
-        foreign_commits.note(workspace.state, head)
+        foreign_commits.note(workspace.store, head)
     if look := our_commits.present(workspace.repo, workspace.branch):
         our_commits.note(workspace.repo, look)
 

@@ -68,7 +68,7 @@ class Synced(Struct, frozen=True):
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
-    renamed = renamed_commits.renamed(workspace.state)
+    renamed = renamed_commits.renamed(workspace.store)
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()

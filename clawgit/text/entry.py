@@ -53,9 +53,14 @@ def split_tags(text: str) -> tuple[str, str | None, tuple[str, ...]]:
 
 def digest(text: str) -> str:
     """Return the hash that finds an entry again when it has moved: of its normalised text, 16 hex digits."""
+    return hash_normal(normalise(text))
+
+
+def hash_normal(normal: str) -> str:
+    """Return the digest of a text that is normalised already."""
     from hashlib import sha256  # noqa: PLC0415 - 3 ms that most commands need not pay
 
-    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256(normal.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def entry_id(path: str, text: str, ordinal: int = 1) -> str:
@@ -124,7 +129,7 @@ def _speaks(said: str) -> bool:
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _CHECKBOX = re.compile(r"\[([ xX])\](?:[ \t]+|$)")
-_ENTRIES = {"bullet": "bullet", "row": "row", "paragraph": "paragraph", "continuation": "paragraph"}
+ENTRY_KINDS = {"bullet": "bullet", "row": "row", "paragraph": "paragraph", "continuation": "paragraph"}
 
 
 class Entry(Struct, frozen=True):
@@ -158,16 +163,21 @@ def entries(text: str) -> tuple[Entry, ...]:
     for block in document.blocks:
         if block.kind == "heading":
             path = _path(heads, path, block)
-        kind = _ENTRIES.get(block.kind)
+        kind = ENTRY_KINDS.get(block.kind)
         if kind is None:
             continue
-        words, checked = _words(document, block)
-        plain, tag, status = split_tags(without_comments(clip_line(words)).strip(" \t\r\n"))
+        plain, tag, status, checked = read_block(document, block)
         if not plain.strip():
             continue
         said[key := normalise(plain)] += 1
         found.append(Entry(kind, plain, tag, status, path, block.start, block.end, said[key], block.level, checked))
     return tuple(found)
+
+
+def read_block(document: Document, block: Block) -> tuple[str, str | None, tuple[str, ...], bool | None]:
+    """Return the text of an entry's block, its primary tag, its status tags, and whether its checkbox is checked."""
+    words, checked = _words(document, block)
+    return *split_tags(without_comments(clip_line(words)).strip(" \t\r\n")), checked
 
 
 def _path(heads: list[Section], path: tuple[str, ...], block: Block) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
         identity_versions.bring_in(workspace.repo)
     notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
-        history_secrets.scan(workspace.repo, workspace.state)
+        history_secrets.scan(workspace.repo, workspace.store)
     if not minimal:
         notes = (*notes, *rendered_views.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)

@@ -5,7 +5,6 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -13,9 +12,7 @@ from msgspec import Struct
 from clawgit.errors import Command, file_unreadable
 from clawgit.git import repository
 from clawgit.git.repository import Oid
-from clawgit.outside.sqlite_file import write_ahead
-from clawgit.safety.private import make_private
-from clawgit.workspace.conversation import CALLS
+from clawgit.store.database import StateStore
 
 MAX_CALLS_PER_FILE = 400
 _PATIENCE_SECONDS = 10.0
@@ -52,17 +49,15 @@ def line_hashes(text: str) -> frozenset[bytes]:
 
 
 class AgentCalls:
-    """The table of calls in the folder `state`. No text of a file is kept in it, only hashes of lines."""
+    """The table of calls in `state.db`. No text of a file is kept in it, only hashes of lines."""
 
-    def __init__(self, state: Path) -> None:
-        self._place = state / CALLS
+    def __init__(self, store: StateStore) -> None:
+        place = store.prepare()
         try:
-            make_private(self._place)
-            self._database = sqlite3.connect(self._place, timeout=_PATIENCE_SECONDS, isolation_level=None)
-            write_ahead(self._database, _PATIENCE_SECONDS)
+            self._database = sqlite3.connect(place, timeout=_PATIENCE_SECONDS, isolation_level=None)
             self._database.execute(_SCHEMA)
-        except (OSError, sqlite3.Error) as exc:
-            raise file_unreadable(f"{self._place}: {exc}", fix=Command("ls -ld {}", state)) from exc
+        except sqlite3.Error as exc:
+            raise file_unreadable(f"{place}: {exc}", fix=Command("ls -ld {}", store.folder)) from exc
 
     def record_call(
         self, session: str, event: str, call: str, kind: Kind, path: str, text: str | None, time: float
@@ -96,13 +91,12 @@ class AgentCalls:
         self._database.close()
 
 
-def calls_of(state: Path, path: str) -> list[FileCall]:
+def calls_of(store: StateStore, path: str) -> list[FileCall]:
     """Return the calls for a file in the order in which they were made, none where the table cannot be read."""
-    place = state / CALLS
-    if not place.is_file() or place.is_symlink():
+    if not store.path.is_file() or store.path.is_symlink():
         return []
     statement = "SELECT session, kind, time, blob, lines FROM file_call WHERE path = ? ORDER BY number"
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(place)) as database:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(store.path)) as database:
         rows = database.execute(statement, (os.fsencode(path),)).fetchall()
         return [
             FileCall(session, kind, time, blob, frozenset(_cut(lines or b"")))

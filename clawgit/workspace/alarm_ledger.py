@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, to_builtins
 from msgspec.structs import asdict, replace
 
+from clawgit.errors import ClawgitError
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import redaction
@@ -163,7 +164,7 @@ def keep_proposals(notes: KeptNotes, edits: Mapping[str, str], when: datetime) -
 
 def drop_proposal(notes: KeptNotes, name: str) -> None:
     """Note that a proposal was decided, or another took its place. Best effort: then it is told as gone."""
-    with contextlib.suppress(OSError), _changing(notes) as ledger:
+    with contextlib.suppress(OSError, ClawgitError), _changing(notes) as ledger:
         ledger.waited = [one for one in ledger.waited if one.offer != name]
 
 
@@ -221,10 +222,9 @@ def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
     With `now`, what is older than two weeks is left out, but for boundaries. A line that a killed writer left
     unfinished, or that is none of ours, is passed over.
     """
-    try:
+    here = None
+    with contextlib.suppress(ClawgitError):
         here = notes.here(_FILE)
-    except OSError:
-        here = None
     lines = list(dict.fromkeys(line for data in (notes.apart(_FILE), here) if data for line in data.splitlines()))
     oldest = now - LASTS if now else datetime.min.replace(tzinfo=UTC)
     return Ledger(
@@ -238,7 +238,7 @@ def _read(notes: KeptNotes, now: datetime | None = None) -> Ledger:
 @contextmanager
 def _changing(notes: KeptNotes, now: datetime | None = None) -> Iterator[Ledger]:
     """Yield what is noted, and note what became of it; nobody else writes meanwhile."""
-    with regular_file.locked(notes.state / "alarms.flock"):
+    with regular_file.locked(notes.beside / "notes.lock"):
         ledger = _read(notes, now)
         before = bytes(ledger)
         yield ledger

@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from clawgit.errors import Command, value_invalid
-from clawgit.git import regular_file
 from clawgit.git.repository import Repository
 from clawgit.safety.secrets import FINGERPRINT
+from clawgit.store.database import StateStore
+
+ALLOWED = "allowed-secrets"
 
 
 def fingerprints(repo: Repository) -> frozenset[str]:
     """Return the fingerprints that may be pushed from this clone."""
-    return frozenset(regular_file.read_words(_place(repo)))
+    return frozenset(_store(repo).read_rows(ALLOWED, str))
 
 
 def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -23,9 +24,9 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
             raise value_invalid(f"not {FINGERPRINT} hex digits: {one!r}", fix=Command("git push", note="names it"))
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)
-    regular_file.append_lines(_place(repo), "".join(f"{one}\n" for one in new).encode())
+    _store(repo).append_rows(ALLOWED, new)
     return new
 
 
-def _place(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state" / "allowed-secrets"
+def _store(repo: Repository) -> StateStore:
+    return StateStore(repo.commondir / "clawgit")

@@ -27,7 +27,6 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
-from clawgit.workspace.conversation import CALLS
 from clawgit.workspace.file_contents import decoded, loosely, text_of
 from clawgit.workspace.write_setting import Setting
 
@@ -89,7 +88,7 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: b
 
 
 def _stale_writes(setting: Setting, snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
-    if not (setting.state / CALLS).exists():
+    if not setting.store.path.exists():
         return {}
     from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
 

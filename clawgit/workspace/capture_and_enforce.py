@@ -153,7 +153,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     openclaw_extensions.look(
         workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
     )
-    return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.state))
+    return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.store))
 
 
 def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcome:
@@ -188,12 +188,12 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
 
 def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     repo, head = workspace.repo, workspace.head
-    since = foreign_commits.last_look(repo, workspace.state, head)
+    since = foreign_commits.last_look(repo, workspace.store, head)
     every = uncommitted(repo, workspace.config.captured_globs)
     found = [one for one in every if wanted(one.path)]
     committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
     if not found and not committed and since == head:
-        foreign_commits.begin(workspace.state, head)
+        foreign_commits.begin(workspace.store, head)
         return Outcome()
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
@@ -209,7 +209,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
         captured, refused = captured + more, refused | why
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
-        foreign_commits.note(workspace.state, head)
+        foreign_commits.note(workspace.store, head)
     return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
 
 
@@ -277,7 +277,7 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     return one[0] + two[0], one[1] | two[1]
 
 
-_MARK = "stashes.json"
+_MARK = "stashes"
 _SLACK_SECONDS = 2.0  # of file systems that round times
 
 
@@ -295,14 +295,14 @@ def keep_dropped_stashes(workspace: Workspace) -> None:
     A stash comes and goes in `refs`, so its time of change tells whether there is anything to look for. Best effort:
     what cannot be read is passed over, and not looked at again.
     """
-    repo, mark = workspace.repo, workspace.state / _MARK
+    repo, store = workspace.repo, workspace.store
     with contextlib.suppress(OSError, ValueError, ClawgitError):
         refs = (repo.commondir / "refs").stat().st_mtime_ns
-        before = regular_file.parse_state(mark, _Look)
+        before = store.read_document(_MARK, _Look)
         if before and before.refs == refs:
             return
         now = _Look(time.time(), refs, stashes.listed(repo))
-        regular_file.save_state(mark, now)
+        store.save_document(_MARK, now)
         if before:
             dropped = {*(before.listed - now.listed)}
             dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}

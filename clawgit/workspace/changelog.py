@@ -203,8 +203,8 @@ def ours(place: Path) -> bool:
 def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:
     """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
     words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
-    with contextlib.suppress(OSError):
-        regular_file.replace_state(_place(workspace), "\0".join(words).encode("utf-8", "surrogateescape"))
+    with contextlib.suppress(ClawgitError):
+        workspace.store.save_document(_name_of_note(workspace), words)
 
 
 def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
@@ -227,11 +227,11 @@ def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | Non
 def _kept(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
     """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
     try:
-        noted = regular_file.read_state(_place(workspace)).decode("utf-8", "surrogateescape").split("\0")
+        noted = workspace.store.read_document(_name_of_note(workspace), list[str])
         data = regular_file.read(workspace.root / path)
-    except OSError:
+    except (OSError, ClawgitError):
         return None
-    match noted:
+    match noted or []:
         case [version, name, tip, total, entries, *undone] if (version, name, total) == (__version__, path, _sum(data)):
             return View(path, data.decode(), int(entries), current=True, undone=frozenset(undone)), tip
         case _:
@@ -256,5 +256,5 @@ def _sum(data: bytes) -> str:
     return f"{len(data)} {zlib.crc32(data)}"
 
 
-def _place(workspace: "WorkspaceBase") -> Path:
-    return workspace.repo.room / "cache" / "changelog"
+def _name_of_note(workspace: "WorkspaceBase") -> str:
+    return f"changelog {workspace.repo.gitdir.name}"

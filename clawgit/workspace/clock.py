@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid, Repository
+from clawgit.store.database import StateStore
 from clawgit.workspace import version_vector
 from clawgit.workspace.version_vector import Dot, Vector
 
@@ -42,8 +43,8 @@ class Watched(Protocol):
         ...
 
     @property
-    def state(self) -> Path:
-        """The folder of what is kept, but not tracked."""
+    def store(self) -> StateStore:
+        """What git cannot know."""
         ...
 
     @property
@@ -86,14 +87,17 @@ class Known(Struct, frozen=True):
     confirmed: Oid = ""
 
 
-def note(state: Path, now: datetime) -> None:
-    """Note what the clock says, in the folder `state`, at most once an hour unless it jumped. Best effort."""
-    before, mark = _load(state), _mark(now)
+_CLOCK = "clock"
+
+
+def note(store: StateStore, now: datetime) -> None:
+    """Note what the clock says, at most once an hour unless it jumped. Best effort."""
+    before, mark = _load(store), _mark(now)
     known = followed(before, mark)
     same = before and (before.jump is None) == (known.jump is None) and before.since == known.since
     last = (before.jump.last if before.jump else before.good) if before else mark
     if not same or abs(mark.at - last.at) >= _OFTEN:
-        _save(state, known)
+        _save(store, known)
 
 
 def followed(known: Known | None, mark: Mark) -> Known:
@@ -119,7 +123,7 @@ def doubt(workspace: Watched) -> ClockError | None:
 
     It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
     """
-    before, mark = _load(workspace.state), _mark(workspace.clock())
+    before, mark = _load(workspace.store), _mark(workspace.clock())
     known = followed(before, mark)
     if before and known.jump:
         started = "" if known.jump.measured else ", and was started anew since"
@@ -143,7 +147,7 @@ def require(workspace: Watched) -> None:
 def confirm(workspace: Watched) -> None:
     """Note that the operator says that the clock is right."""
     mark = _mark(workspace.clock())
-    _save(workspace.state, Known(mark, mark.at, confirmed=workspace.head or ""))
+    _save(workspace.store, Known(mark, mark.at, confirmed=workspace.head or ""))
 
 
 def _error(words: str) -> ClockError:
@@ -166,13 +170,13 @@ def _mark(now: datetime) -> Mark:
     return Mark(now.timestamp())
 
 
-def _load(state: Path) -> Known | None:
-    return regular_file.parse_state(state / "clock.json", Known)
+def _load(store: StateStore) -> Known | None:
+    return store.read_document(_CLOCK, Known)
 
 
-def _save(state: Path, known: Known) -> None:
-    with contextlib.suppress(OSError):
-        regular_file.save_state(state / "clock.json", known)
+def _save(store: StateStore, known: Known) -> None:
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_CLOCK, known)
 
 
 def _day(at: float) -> str:

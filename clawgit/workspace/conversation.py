@@ -27,10 +27,6 @@ def none_kept(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it kee
     return None
 
 
-CALLS = "calls.db"
-"""Where the calls of sessions that read and write files are kept, in the folder of state."""
-
-
 class Sessions(Struct, frozen=True):
     """What somebody above knows of sessions, as a capture needs it.
 

@@ -7,18 +7,17 @@ from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import regular_file, repository
-from clawgit.git.commit_chain import NewCommit
+from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
-from clawgit.git.transaction import Plan, Snapshot
-from clawgit.store.item import FileVersion, Item, State
+from clawgit.store.item import FileEdit, FileVersion, Item, State
 from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.inbox import describe_decision, find_item, find_landed, read_control_version
 from clawgit.workspace.item_view import View, view
+from clawgit.workspace.prepared import Prepared, land_at_once
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
@@ -34,7 +33,7 @@ class StandoffError(ConflictError):
 @contextlib.contextmanager
 def taking_turns(workspace: Workspace) -> Iterator[None]:
     """Hold the lock of decisions: nobody rejects what is just landing. Raises BusyError where it takes too long."""
-    place, busy = workspace.state / "decide.flock", errors.in_use("another decision is being made")
+    place, busy = workspace.store.folder / "decide.lock", errors.in_use("another decision is being made")
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(regular_file.locked(place, busy, PATIENCE_SECONDS))
@@ -86,20 +85,23 @@ def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> App
     files = {path: version.content if version else None for path, version in wanted.items()}
     modes = {path: _entry(version) for path, version in wanted.items()}
     trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
-    words = commit_message.render(Message(write_guard.cleaned(item.title), item.reason, trailers))
-
-    def plan(snapshot: Snapshot) -> Plan:
-        for path, data in snapshot.committed.items():
-            file = snapshot.disk[path]
-            here = read_control_version(repo, snapshot.head, path)
-            if (file.data if file else None) != data or here not in (edits[path].before, edits[path].after):
-                fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
-                raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
-        return Plan((NewCommit(words, workspace.operator, workspace.now(), files, entries=modes),))
-
-    commit = workspace.write(workspace.branch, tuple(files), plan).commits[-1]
+    message = Message(write_guard.cleaned(item.title), item.reason, trailers)
+    for path in files:
+        _require_committed(workspace, path, edits[path])
+    disk = {path: repository.read(repo, workspace.head, path) for path in files}
+    prepared = Prepared(message, files, workspace.operator, workspace.now(), workspace.head, disk, entries=modes)
+    commit = land_at_once(workspace, prepared) or ""
     decide(workspace, item, "accepted", commit=commit)
     return Applied(commit, item.id, tuple(files), risk=shown.risk)
+
+
+def _require_committed(workspace: Workspace, path: str, edit: FileEdit) -> None:
+    """Raise ClawgitError for a file that is neither as it was nor as it will be, or differs on disk."""
+    here = read_control_version(workspace.repo, workspace.head, path)
+    file = worktree_files.read(workspace.repo, path)
+    if here not in (edit.before, edit.after) or (file.data if file else None) != (here.content if here else None):
+        fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
+        raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
 
 
 def _entry(version: FileVersion | None) -> Entry | None:

@@ -193,7 +193,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
     That not all of history could be read is one.
     """
     leaks, parts, workspace = Leaks(), Parts(), files.workspace
-    notes = workspace.state.parent / "cache" if workspace.managed else None
+    notes = workspace.store.folder / "cache" if workspace.managed else None
     with without_fetching():
         told = {"secrets in history": leaks.see}
         reach = report_history.read(workspace.repo, parts, told, report_history.Checkpoint(notes), progress)

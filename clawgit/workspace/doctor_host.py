@@ -127,7 +127,7 @@ def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
 
 
 def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
-    found, known = voices.choose(workspace.config.value, environ, workspace.state), voice_record.load(workspace.state)
+    found, known = voices.choose(workspace.config.value, environ, workspace.store), voice_record.load(workspace.store)
     if found.problem:
         yield Finding(found.problem.key, found.problem.message, found.problem.fix)
         return
@@ -139,5 +139,5 @@ def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator
         failure = known.failure
         yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
     name = found.voice.name if found.voice else ""
-    for one in waiting_batches.waiting(workspace.state, workspace.clock(), name):
+    for one in waiting_batches.waiting(workspace.store, workspace.clock(), name):
         yield Finding("batch-waiting", one.message, Advice(one.fix))

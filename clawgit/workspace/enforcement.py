@@ -4,6 +4,7 @@ A capture commits, so it waits while git is busy, on another branch, or told to 
 looks at the bytes on disk alone, and exchanges those that nobody ever approved for the newest approved ones.
 """
 
+import contextlib
 import os
 import stat
 import time
@@ -25,6 +26,7 @@ from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _PATIENCE = 2.0
+_GIT_AT_WORK = "git at work since"
 _MODE = 0o644
 
 Kind = Literal["unapproved", "earlier", "unreachable"]
@@ -126,18 +128,15 @@ def served(workspace: WorkspaceBase, path: str, data: bytes | None, *, past: boo
 
 def _busy(workspace: WorkspaceBase) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
-    since = workspace.state / "git-at-work"
-    doing = git_leftovers.git_at_work(workspace.repo)
-    try:
-        if not doing:
-            since.unlink(missing_ok=True)
-        elif not since.exists():
-            since.parent.mkdir(parents=True, exist_ok=True)
-            since.touch()
-        elif time.time() - since.stat().st_mtime >= git_leftovers.PATIENCE_SECONDS:
+    doing, store = git_leftovers.git_at_work(workspace.repo), workspace.store
+    with contextlib.suppress(ClawgitError):  # on a read-only disk nothing can be exchanged either
+        since = store.read_document(_GIT_AT_WORK, float)
+        if not doing and since is not None:
+            store.drop_document(_GIT_AT_WORK)
+        elif doing and since is None:
+            store.save_document(_GIT_AT_WORK, time.time())
+        elif doing and since is not None and time.time() - since >= git_leftovers.PATIENCE_SECONDS:
             return ""
-    except OSError:  # of a read-only disk nothing can be exchanged either
-        return doing
     return doing
 
 

@@ -27,6 +27,8 @@ MAY_GO = frozenset({"BOOTSTRAP.md", "HEARTBEAT.md"})
 
 IDENTITY = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
 
+_INSTRUCTIONS = ("AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
+_USER = re.compile(r"users/[^/]+/USER\.md")
 _SELF = ("SOUL.md", "IDENTITY.md")
 
 AGENTS_SOULS = ":(glob)agents/*/SOUL.md"
@@ -140,6 +142,20 @@ def journal_day(path: str) -> date | None:
         return date.fromisoformat(match[1]) if match else None
     except ValueError:
         return None
+
+
+def entry_role(path: str) -> str | None:
+    """Return what the entries of `path` are: memory, journal, identity or instruction; None for other files."""
+    if sorted_facts(path) or dreamt(path):
+        return None
+    if path in _INSTRUCTIONS:
+        return "instruction"
+    if guarded(path) or _USER.fullmatch(path):
+        return "identity"
+    if journal_day(path):
+        return "journal"
+    topic = path.startswith("memory/") and path.endswith(".md")
+    return "memory" if topic or path in (MEMORY, LOWER_MEMORY) else None
 
 
 def room(path: str) -> str:

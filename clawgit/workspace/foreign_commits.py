@@ -3,15 +3,15 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import history, own_commits, regular_file, repository
+from clawgit.git import history, own_commits, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
+from clawgit.store.database import StateStore
 
 _MERGED = 2
 
@@ -59,24 +59,27 @@ def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Se
     return found
 
 
-def last_look(repo: Repository, state: Path, head: Oid | None) -> Oid | None:
+_FOLLOWED = "followed"
+
+
+def last_look(repo: Repository, store: StateStore, head: Oid | None) -> Oid | None:
     """Return the commit up to which others were followed: as we noted, else the newest that says to be of clawgit."""
     if head is None:
         return None
     with contextlib.suppress(OSError, ValueError, ClawgitError):
-        noted = repository.resolve(repo, "".join(regular_file.read_words(state / "followed")))
+        noted = repository.resolve(repo, store.read_document(_FOLLOWED, str) or "")
         if noted and repository.reaches(repo, head, noted):
             return noted
     return next((found.id for found in history.log(repo, named=False, first_parent=True) if found.as_ours), None)
 
 
-def begin(state: Path, head: Oid | None) -> None:
+def begin(store: StateStore, head: Oid | None) -> None:
     """Note where to begin, unless somebody did: what others committed before a write of ours is to be followed too."""
-    if head is not None and not (state / "followed").exists():
-        note(state, head)
+    if head is not None and store.read_document(_FOLLOWED, str) is None:
+        note(store, head)
 
 
-def note(state: Path, head: Oid) -> None:
+def note(store: StateStore, head: Oid) -> None:
     """Note that others were followed up to `head`. Best effort: without it, more is looked at again."""
-    with contextlib.suppress(OSError):
-        regular_file.replace_state(state / "followed", f"{head}\n".encode())
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_FOLLOWED, head)

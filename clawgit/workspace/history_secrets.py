@@ -3,15 +3,15 @@
 import contextlib
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import churn, regular_file, repository, repository_health
+from clawgit.git import churn, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
+from clawgit.store.database import StateStore
 from clawgit.workspace import allowed_secrets, leaked_secrets, write_guard
 
 SECONDS = 1.0
@@ -74,9 +74,12 @@ class _Scan(Struct):
         self.read[commit] = None
 
 
-def scan(repo: Repository, state: Path, seconds: float = SECONDS) -> Reading:
+_PAST = "past-secrets"
+
+
+def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
     """Read on for some seconds, and return all that is known. Where nothing can be written, it is read again."""
-    known = reading(state)
+    known = reading(store)
     if repository_health.promisors(repo):
         return known  # old contents would have to be fetched one by one
     end = time.monotonic() + seconds
@@ -89,41 +92,41 @@ def scan(repo: Repository, state: Path, seconds: float = SECONDS) -> Reading:
             break
     new = Reading(tuple(took.read), tuple(took.found.values()), took.gaps)
     if new != known:
-        _keep(state, new)
+        _keep(store, new)
     return new
 
 
-def look(repo: Repository, state: Path, seconds: float = SECONDS) -> tuple[str, ...]:
+def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
     """Read on for some seconds; return what `news` does. What stands in the way of git is told by whoever needs it."""
     with contextlib.suppress(ClawgitError):
-        scan(repo, state, seconds)
-    return news(repo, state)
+        scan(repo, store, seconds)
+    return news(repo, store)
 
 
-def unread(repo: Repository, state: Path) -> int:
+def unread(repo: Repository, store: StateStore) -> int:
     """Return how many commits no scan has read yet."""
-    return len(_waiting(repo, _here(repo, reading(state).read)))
+    return len(_waiting(repo, _here(repo, reading(store).read)))
 
 
-def standing(repo: Repository, state: Path) -> tuple[Past, ...]:
+def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:
     """Return what was found and nobody answered: `clawgit hooks allow` does; the newest last."""
     answered = allowed_secrets.fingerprints(repo)
-    return tuple(one for one in reading(state).found if one.fingerprint not in answered)
+    return tuple(one for one in reading(store).found if one.fingerprint not in answered)
 
 
-def news(repo: Repository, state: Path) -> tuple[str, ...]:
+def news(repo: Repository, store: StateStore) -> tuple[str, ...]:
     """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest."""
-    found = {one.fingerprint: one for one in standing(repo, state)}
-    new = leaked_secrets.untold(state, found)
+    found = {one.fingerprint: one for one in standing(repo, store)}
+    new = leaked_secrets.untold(store, found)
     told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_TOLD:]]
     if len(new) > _TOLD:
         told.append(f"{len(new) - _TOLD:,} more secrets stand in history: clawgit status lists them")
     return tuple(told)
 
 
-def reading(state: Path) -> Reading:
+def reading(store: StateStore) -> Reading:
     """Return what is known; of a file that cannot be read, or that named secrets which do not count, nothing."""
-    known = regular_file.parse_state(_secrets_place(state), Reading) or Reading()
+    known = store.read_document(_PAST, Reading) or Reading()
     return known if all(write_guard.is_scanned(one.path) for one in known.found) else Reading()
 
 
@@ -171,12 +174,6 @@ def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid
     return [(oid, tuple(parents)) for oid, *parents in found]
 
 
-def _keep(state: Path, found: Reading) -> None:
-    with contextlib.suppress(OSError):
-        state.mkdir(parents=True, exist_ok=True)
-        place = _secrets_place(state)
-        regular_file.save_state(place, found)
-
-
-def _secrets_place(state: Path) -> Path:
-    return state / "past-secrets.json"
+def _keep(store: StateStore, found: Reading) -> None:
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_PAST, found)

@@ -6,8 +6,8 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, Command
-from clawgit.git import history, regular_file, repository
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import history, repository
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
@@ -140,11 +140,10 @@ def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -
 
 def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
     """Return the commit of the last look and remember this one; where nothing can be kept, every look is the first."""
-    seen = workspace.state / "last-looked" / path.replace("/", "%2F")
     name = ""
-    with contextlib.suppress(OSError):
-        name = "".join(regular_file.read_words(seen))
-        regular_file.replace_state(seen, f"{head}\n".encode())
+    with contextlib.suppress(ClawgitError):
+        name = workspace.store.read_document(f"last look {path}", str) or ""
+        workspace.store.save_document(f"last look {path}", head)
     return repository.resolve(workspace.repo, name) if name else None
 
 

@@ -4,7 +4,6 @@ Proposals were commits that no branch had; candidates were lines of a file.
 """
 
 import contextlib
-import shutil
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -19,16 +18,18 @@ from clawgit.git.git_command import git
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
+from clawgit.store import union
+from clawgit.store.database import OLD, StateStore
 from clawgit.store.item import FileEdit, Item, Kind, State
 from clawgit.text.entry import is_id
-from clawgit.workspace import commit_message
+from clawgit.workspace import commit_message, manifest
+from clawgit.workspace.unkept_requests import Unkept
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
 
-OLD = "old"
 _OPEN, _REJECTED = "refs/clawgit/proposals/", "refs/clawgit/rejected/"
-_CANDIDATES = "candidates.jsonl"
+_CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
 _BUNDLE = "proposals.bundle"
 _NOT_ASKED_FOR = "said, not asked for"
 _KIND, _START = "Clawgit-Kind", "desk: what the proposal starts from"
@@ -53,16 +54,48 @@ class _Candidate(Struct, frozen=True):
 _STATES: Mapping[str, State] = {"open": "open", "confirmed": "accepted", "dismissed": "rejected"}
 
 
+_LISTS = {
+    "runs.jsonl": "runs",
+    "search_hits.jsonl": "recalls",
+    "digests.jsonl": "digests",
+    "audit.jsonl": "audits",
+    "inbox.jsonl": "flags",
+    "observations.jsonl": "observations",
+    "batches/done.jsonl": "batches done",
+}
+_WORDS = {"told-secrets": "told-secrets", "allowed-secrets": "allowed-secrets", "compared.txt": "compared"}
+_NOTES = ("alarms.jsonl", "history.json", "extensions.json", "programs.json")
+_DOCUMENTS = {
+    "promotion-review.json": "promotion-review",
+    "second-opinions.json": "second-opinions",
+    "model.json": "model",
+    "adoption.json": "adoption",
+    "past-secrets.json": "past-secrets",
+    "clock.json": "clock",
+    "stashes.json": "stashes",
+    **{f"{agent}.json": agent for agent in manifest.WRITERS},
+    **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
+}
+"""Files in `state/`, and the names of the lists and documents that they became."""
+_DATABASES = ("chat.db", "calls.db")
+_LEFT_OVER = (
+    "alarms.flock",
+    "desk.lock",
+    "digests.lock",
+    *(f"{name}-{end}" for name in _DATABASES for end in ("wal", "shm")),
+)
+
+
 def take_over(workspace: "WorkspaceBase") -> None:
     """Take over what is there; what cannot be written now is taken over by a later command."""
     repo, store = workspace.repo, workspace.store
     names = [name for name in references.ours(repo) if name.startswith((_OPEN, _REJECTED))]
-    candidates = workspace.state / _CANDIDATES
-    if not names and not candidates.exists():
+    folder = store.folder / "state"
+    if not names and not (folder.is_dir() and any(map(_is_taken_over, _list_files(folder)))):
         return
     with contextlib.suppress(OSError, ClawgitError):
         proposals = list(_read_proposals(repo, names))
-        for item in (*proposals, *_read_candidates(candidates)):
+        for item in (*proposals, *_read_candidates(folder / _CANDIDATES), *_read_requests(folder)):
             store.open_item(item)
         ids = {item.id for item in proposals}  # a bundle cannot hold what else is there
         names = [name for name in names if name.rpartition("/")[2] in ids]
@@ -72,13 +105,45 @@ def take_over(workspace: "WorkspaceBase") -> None:
             git(repo.root, "bundle", "create", "--quiet", str(old / _BUNDLE), *names)
         for name in names:
             references.drop(repo, name)
-        set_aside(candidates, old)
+        for name in filter(_is_taken_over, _list_files(folder)):
+            _take_file(store, folder, name)
+            place = old / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).replace(place)
+        for name in _LEFT_OVER:
+            (folder / name).unlink(missing_ok=True)
 
 
-def set_aside(place: Path, old: Path) -> None:
-    """Move a file of an earlier version to `old/`. Raises OSError."""
-    with contextlib.suppress(FileNotFoundError):
-        shutil.move(place, old / place.name)
+def _list_files(folder: Path) -> list[str]:
+    return sorted(place.relative_to(folder).as_posix() for place in folder.rglob("*") if place.is_file())
+
+
+def _is_taken_over(name: str) -> bool:
+    known = name in (*_LISTS, *_WORDS, *_NOTES, *_DOCUMENTS, *_DATABASES, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED)
+    return known or (name.startswith("batches/") and name.endswith(".json")) or name.startswith("last-looked/")
+
+
+def _take_file(store: StateStore, folder: Path, name: str) -> None:
+    """Bring what a file holds into the store; items are read elsewhere."""
+    place = folder / name
+    if name in _LISTS:
+        store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
+    elif name in _WORDS:
+        store.append_rows(_WORDS[name], regular_file.read_words(place))
+    elif name in _NOTES:
+        store.save_document(name, regular_file.read_state(place).decode("utf-8", "replace"))
+    elif name == _MOVED:
+        words = regular_file.read_words(place)
+        store.save_document(name, dict(zip(words[::2], words[1::2], strict=False)))
+    elif name == _FOLLOWED:
+        store.save_document(name, "".join(regular_file.read_words(place)))
+    elif name in _DATABASES:
+        union.take_tables(store, place)
+    elif name in _DOCUMENTS or name.startswith("batches/"):
+        document = regular_file.parse_state(place, Any)
+        target = _DOCUMENTS.get(name) or f"batch {Path(name).stem}"
+        if document is not None and store.read_document(target, Any) is None:
+            store.save_document(target, document)
 
 
 def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:
@@ -144,3 +209,10 @@ def _read_candidates(place: Path) -> Iterator[Item]:
         details: dict[str, Any] = {name: getattr(row, name) for name in names} if kind == "correction" else {}
         item = Item(row.id, kind, row.text, opened, row.reason, row.source, details=details)
         yield item if row.state == "open" else replace(item, state=_STATES[row.state], decided=opened)
+
+
+def _read_requests(folder: Path) -> Iterator[Item]:
+    """Yield the item of each request that nobody had kept."""
+    for request in regular_file.parse_rows(folder / _REQUESTS, Unkept):
+        with contextlib.suppress(ValueError):
+            yield request.as_item()

@@ -13,6 +13,7 @@ from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
+from clawgit.store.database import StateStore
 
 
 class _Kept(Struct, frozen=True):
@@ -63,22 +64,24 @@ class Leaked:
             regular_file.save_state(self._place, _Kept(head, frozenset(found)))
 
 
-def leaked_news(state: Path, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
+_TOLD = "told-secrets"
+
+
+def leaked_news(store: StateStore, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
     """Return a sentence for each secret, by path, that nobody was told of yet; each is told once."""
     new = {one.fingerprint: (path, one) for path, one in found}
     return tuple(
         f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
-        for path, one in (new[fingerprint] for fingerprint in untold(state, new))
+        for path, one in (new[fingerprint] for fingerprint in untold(store, new))
     )
 
 
-def untold(state: Path, fingerprints: Iterable[str]) -> tuple[str, ...]:
+def untold(store: StateStore, fingerprints: Iterable[str]) -> tuple[str, ...]:
     """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
-    place = state / "told-secrets"
-    with contextlib.suppress(OSError):
-        told = set(regular_file.read_words(place))
-        new = tuple(one for one in dict.fromkeys(fingerprints) if one not in told)
-        regular_file.append_lines(place, "".join(f"{fingerprint}\n" for fingerprint in new).encode())
+    known = set(store.read_rows(_TOLD, str))
+    new = tuple(fingerprint for fingerprint in dict.fromkeys(fingerprints) if fingerprint not in known)
+    with contextlib.suppress(ClawgitError):
+        store.append_rows(_TOLD, new)
         return new
     return ()
 

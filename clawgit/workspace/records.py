@@ -245,7 +245,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
 
 def _by_revision(workspace: "WorkspaceBase", name: str) -> str | None:
     found = repository.resolve(workspace.repo, name)
-    return found or repository.resolve(workspace.repo, renamed_commits.current(workspace.state, name))
+    return found or repository.resolve(workspace.repo, renamed_commits.current(workspace.store, name))
 
 
 def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:

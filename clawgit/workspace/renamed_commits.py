@@ -1,33 +1,30 @@
 """The ids that commits have since history was rewritten."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 
 NAME = "purged-ids"
-"""The file, beside the repository."""
 _SHORTEST = 7
 
 
-def keep(state: Path, moved: Mapping[str, str]) -> None:
+def keep(store: StateStore, moved: Mapping[str, str]) -> None:
     """Keep which id became which, after those that were kept before."""
-    known = {old: moved.get(new, new) for old, new in _known(state).items()} | dict(moved)
-    regular_file.replace_state(state / NAME, "".join(f"{old} {new}\n" for old, new in known.items()).encode())
+    known = {old: moved.get(new, new) for old, new in _known(store).items()} | dict(moved)
+    store.save_document(NAME, known)
 
 
-def current(state: Path, name: str) -> str:
+def current(store: StateStore, name: str) -> str:
     """Return the id that a commit has now, the name itself where it has none other."""
     if len(name) < _SHORTEST:
         return name
-    return next((new for old, new in _known(state).items() if old.startswith(name)), name)
+    return next((new for old, new in _known(store).items() if old.startswith(name)), name)
 
 
-def renamed(state: Path) -> Mapping[str, str]:
+def renamed(store: StateStore) -> Mapping[str, str]:
     """Return which id became which."""
-    return _known(state)
+    return _known(store)
 
 
-def _known(state: Path) -> dict[str, str]:
-    words = regular_file.read_words(state / NAME)
-    return dict(zip(words[::2], words[1::2], strict=False))
+def _known(store: StateStore) -> dict[str, str]:
+    return store.read_document(NAME, dict[str, str]) or {}

@@ -123,12 +123,11 @@ def _untrack_empty(workspace: WorkspaceBase) -> None:
     ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
     empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
-        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
+        from clawgit.workspace.prepared import Prepared, land_at_once  # noqa: PLC0415 - libgit2, which hooks go without
 
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
-        message = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
-        new = commit_chain.NewCommit(message, workspace.operator, workspace.now(), dict.fromkeys(gone))
-        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
+        message = commit_message.Message(words, "", (("Origin", "operator"),))
+        land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
 
 
 def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:

@@ -86,7 +86,7 @@ def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[
 
 def _find_agent_calls(setting: Setting, taken: Taken, path: str) -> tuple[FileCall | None, FileCall | None]:
     """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
-    return write_and_start(agent_calls.calls_of(setting.state, path), repository.hash_blob(taken.files[path] or b""))
+    return write_and_start(agent_calls.calls_of(setting.store, path), repository.hash_blob(taken.files[path] or b""))
 
 
 def _offered(

@@ -1,18 +1,18 @@
 """What agents did, and what it cost."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from msgspec import Struct, field
 
 from clawgit.errors import Command, undo_done, undo_nothing
-from clawgit.git import history, regular_file, repository
+from clawgit.git import history, repository
 from clawgit.git.repository import Oid
+from clawgit.store.database import StateStore
 from clawgit.workspace import manifest, records
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
-FILE = "runs.jsonl"
+FILE = "runs"
 
 
 class Ran(Struct, frozen=True):
@@ -35,14 +35,14 @@ class Ran(Struct, frozen=True):
     error: str = ""
 
 
-def note(state: Path, ran: Ran) -> None:
-    """Append a run to the ledger in the folder `state`. Raises OSError."""
-    regular_file.append_rows(state / FILE, (ran,))
+def note(store: StateStore, ran: Ran) -> None:
+    """Append a run to the ledger. Raises ClawgitError."""
+    store.append_rows(FILE, (ran,))
 
 
-def ledger(state: Path) -> Iterator[Ran]:
-    """Yield the runs in their order; lines that cannot be read are passed over."""
-    return regular_file.parse_rows(state / FILE, Ran)
+def ledger(store: StateStore) -> list[Ran]:
+    """Return the runs in their order."""
+    return store.read_rows(FILE, Ran)
 
 
 class Standing(Struct, frozen=True):
@@ -61,7 +61,7 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
     wanted = _record(workspace, records.find(workspace, name)) if name else _newest(workspace)
     if wanted is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
-    every = tuple(reversed([*ledger(workspace.state)]))
+    every = tuple(reversed([*ledger(workspace.store)]))
     ran = next((ran for ran in every if wanted.commit in ran.committed), None)
     moved = {} if ran else _changes(workspace, every)
     ran = ran or next((ran for ran in every if _made(ran, wanted, moved)), None)

@@ -35,7 +35,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     disk = text_of(file.data) if file else None
     if file is None or disk is None or committed is None or path in setting.runs or path in setting.recorded():
         return None
-    calls = agent_calls.calls_of(setting.state, path)
+    calls = agent_calls.calls_of(setting.store, path)
     write, start = write_and_start(calls, repository.hash_blob(file.data))
     base, commits = _version_read(setting, snapshot.head, path, start) if start else (None, ())
     unread = [commit for commit in reversed(commits) if is_clawgits(commit)]

@@ -15,7 +15,7 @@ from msgspec import Struct
 from clawgit import __version__, errors
 from clawgit.errors import Advice, ClawgitError, Command
 
-VERSION = 1
+VERSION = 2
 _MANIFEST, _END = "manifest.json", "end.json"
 _LARGEST_MANIFEST = 64 << 20
 _PIECE = 1 << 20
@@ -32,8 +32,8 @@ class Item(Struct, frozen=True):
 class Manifest(Struct, frozen=True):
     """What a file holds, and whose it is.
 
-    `roots` are the commits that the workspace's history begins with, `head` the one that it was at. `references` are
-    those of the desk. `without` are sentences about what is not carried.
+    `roots` are the commits that the workspace's history begins with, `head` the one that it was at. `without` are
+    sentences about what is not carried.
     """
 
     version: int
@@ -42,7 +42,6 @@ class Manifest(Struct, frozen=True):
     workspace: str
     roots: tuple[str, ...]
     head: str | None
-    references: Mapping[str, str]
     items: tuple[Item, ...]
     without: tuple[str, ...]
 
@@ -55,7 +54,6 @@ def written(
     workspace: str,
     roots: tuple[str, ...],
     head: str | None,
-    references: Mapping[str, str],
     without: tuple[str, ...],
 ) -> Manifest:
     """Write the file, readable for its owner alone, and return what it holds.
@@ -66,7 +64,7 @@ def written(
     if os.path.lexists(place):
         raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE"))
     items = tuple(_item(name, path) for name, path in sorted(files.items()))
-    manifest = Manifest(VERSION, when, __version__, workspace, roots, head, references, items, without)
+    manifest = Manifest(VERSION, when, __version__, workspace, roots, head, items, without)
     said = msgspec.json.encode(manifest)
     fresh = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
     try:

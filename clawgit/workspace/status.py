@@ -24,7 +24,6 @@ from clawgit.workspace import (
     quarantine,
     review_pause,
     trust_review,
-    unkept_requests,
     write_obstacles,
 )
 from clawgit.workspace.host.openclaw_state import Forgotten
@@ -127,7 +126,6 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
         *_refusals(workspace),
         *_past_secrets(workspace),
         *_forgotten(workspace),
-        *_unkept(workspace),
     )
     return Status(
         str(workspace.root),
@@ -293,7 +291,7 @@ def _refusals(workspace: Workspace) -> Iterator[Waiting]:
 
 def _past_secrets(workspace: Workspace) -> Iterator[Waiting]:
     """Yield the secrets that history was given, the newest first; of very many the rest is counted."""
-    found = history_secrets.standing(workspace.repo, workspace.state)[::-1]
+    found = history_secrets.standing(workspace.repo, workspace.store)[::-1]
     for one in found[:_SECRETS]:
         yield Waiting(f"{one.words}: replace it where it is used", one.fix, "low", (one.path,))
     if len(found) > _SECRETS:
@@ -312,19 +310,9 @@ def _forgotten(workspace: Workspace) -> Iterator[Waiting]:
         yield Waiting(f"{len(found) - _SHOWN} more things rest on forgotten sessions", "clawgit doctor")
 
 
-def _unkept(workspace: Workspace) -> Iterator[Waiting]:
-    """Yield what the operator asked to be kept and nobody kept; of very many the rest is counted."""
-    found = unkept_requests.standing(workspace) if workspace.managed else []
-    for one in found[-_SHOWN:]:
-        yield Waiting(one.message, one.fix, "low" if one.dropped else "high")
-    if len(found) > _SHOWN:
-        more = f"{len(found) - _SHOWN} more requests of yours were not kept"
-        yield Waiting(more, f"cat {quoted(str(workspace.state / unkept_requests.FILE))}")
-
-
 def _unread(workspace: Workspace) -> int:
     try:
-        return history_secrets.unread(workspace.repo, workspace.state)
+        return history_secrets.unread(workspace.repo, workspace.store)
     except ClawgitError:  # of a damaged repository, which doctor tells
         return 0
 

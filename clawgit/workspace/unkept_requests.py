@@ -1,25 +1,17 @@
-"""What the operator asked to be kept, and nobody kept."""
+"""Requests of the operator that nobody kept: items of the inbox."""
 
-import contextlib
-import json
-from collections.abc import Collection, Iterable, Iterator
-from datetime import datetime, timedelta
-from pathlib import Path
+from collections.abc import Collection, Iterable
+from datetime import datetime
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
-from clawgit.errors import ClawgitError, quoted
-from clawgit.git import regular_file
-from clawgit.text.entry import entries, normalise
-from clawgit.workspace import waiting_batches
+from clawgit.store.database import StateStore
+from clawgit.store.item import Item
+from clawgit.text.entry import named, normalise
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.entries import files_of_plans
-from clawgit.workspace.workspace import Workspace
 
-FILE = "unkept.jsonl"
-LASTS = timedelta(days=30)
-"""For so long it is told."""
-_KEPT, _REASON = 500, 80
+MAX_REASON_CHARS = 80
+_KINDS = ("candidate", "correction")
 
 
 class Unkept(Struct, frozen=True):
@@ -37,82 +29,37 @@ class Unkept(Struct, frozen=True):
     session: str = ""
     dropped: bool = False
 
-    @property
-    def message(self) -> str:
-        """The sentence for the operator."""
-        why = shorten(one_line(self.why), _REASON)
-        how = "the reader dropped" if self.dropped else "nothing kept"
-        return f"{how} what you asked for on {self.said} ({why}): {self.text}"
-
-    @property
-    def fix(self) -> str:
-        """The command that keeps it."""
-        dashed = "-- " if self.text.startswith("-") else ""
-        return f"clawgit memory add {dashed}{quoted(self.text)}"
+    def as_item(self) -> Item:
+        """Return the item that asks about it."""
+        why = shorten(one_line(self.why), MAX_REASON_CHARS)
+        reason = (
+            f"you asked for it on {self.said}, and {'the reader dropped it' if self.dropped else 'nothing kept it'}"
+        )
+        details = {"message": message_of_mention(self.mention), "session": self.session, "asked": True}
+        name = named(f"asked\0{self.mention}\0{self.text}")
+        opened = datetime.fromisoformat(self.noted)
+        return Item(name, "candidate", self.text, opened, f"{reason}: {why}", self.session, details=details)
 
 
-def note(state: Path, found: Iterable[Unkept]) -> None:
-    """Note requests that nothing came of; the same one once. Raises OSError."""
-    fresh = {(one.mention, one.text): one for one in found}
-    if fresh:
-        known = {(one.mention, one.text): one for one in noted(state)}
-        _write(state, {**known, **{key: one for key, one in fresh.items() if key not in known}}.values())
+def open_requests(store: StateStore, requests: Iterable[Unkept]) -> None:
+    """Open an item for each request that nothing came of. Raises ClawgitError."""
+    for request in requests:
+        store.open_item(request.as_item())
 
 
-def noted(state: Path) -> list[Unkept]:
-    """Return all that is noted, the oldest first; what cannot be read is passed over."""
-    return list(_read(state))
+def forget_sessions(store: StateStore, sessions: Collection[str], holds: Collection[str] = ()) -> None:
+    """Drop the items about what was said in these sessions, and those that hold one of these texts."""
+    texts = [normalise(text) for text in holds if normalise(text)]
+
+    def is_forgotten(item: Item) -> bool:
+        words = normalise(" ".join((item.title, *map(str, item.details.values()))))
+        is_named = item.details.get("session") in sessions or any(name in item.source for name in sessions)
+        return item.kind in _KINDS and (is_named or any(text in words for text in texts))
+
+    if (sessions or texts) and any(map(is_forgotten, store.read_items())):
+        store.rewrite_items(lambda item: None if is_forgotten(item) else item)
 
 
-def standing(workspace: Workspace) -> list[Unkept]:
-    """Return what was noted within the month and is not among the memories by now."""
-    since = (workspace.now() - LASTS).isoformat()
-    found = [one for one in noted(workspace.state) if one.noted >= since]
-    if not found:
-        return []
-    rows = workspace.rows()
-    mentioned = {_message(name) for row in rows.values() if row.status != "tombstone" for name in row.mentions}
-    there = {
-        normalise(text) for path in files_of_plans(workspace.memory_files, rows) for text in _texts(workspace, path)
-    }
-    return [
-        one
-        for one in found
-        if normalise(one.text) not in there and not (one.mention and _message(one.mention) in mentioned)
-    ]
-
-
-def forget(state: Path, *, sessions: Collection[str] = (), holds: Collection[str] = ()) -> None:
-    """Take out what was said in these sessions, and what holds one of these texts. Raises OSError."""
-    wanted = [normalise(text) for text in holds if normalise(text)]
-    known = noted(state)
-    left = [
-        one for one in known if one.session not in sessions and not any(text in normalise(one.text) for text in wanted)
-    ]
-    if len(left) < len(known):
-        _write(state, left)
-
-
-def _message(mention: str) -> tuple[str, str]:
+def message_of_mention(mention: str) -> str:
     """Return what the mentions of one message have in common: its day, and the hash of its words."""
-    return mention[:8], mention.rpartition("-")[2]
-
-
-def _texts(workspace: Workspace, path: str) -> Iterator[str]:
-    try:
-        text = workspace.read(path) or ""
-    except ClawgitError:  # which is told elsewhere
-        return
-    yield from (one.text for one in entries(text))
-
-
-def _read(state: Path) -> Iterator[Unkept]:
-    for one in regular_file.parse_rows(state / FILE, Unkept):
-        with contextlib.suppress(ValueError):
-            datetime.fromisoformat(one.noted)
-            yield one
-
-
-def _write(state: Path, found: Iterable[Unkept]) -> None:
-    data = "".join(json.dumps(to_builtins(one), ensure_ascii=False) + "\n" for one in list(found)[-_KEPT:])
-    waiting_batches.write_private(state / FILE, data.encode("utf-8", "replace"))
+    return f"{mention[:8]}-{mention.rpartition('-')[2]}"

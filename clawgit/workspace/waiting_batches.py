@@ -1,74 +1,60 @@
-"""Batches that wait, in files for their owner alone."""
+"""Batches that wait."""
 
-import contextlib
-import json
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 
-FOLDER = "batches"
-_DONE = "done.jsonl"
+_BATCH, _DONE = "batch ", "batches done"
 _KEPT = 500
-_ID = 16
 _FAILS = 3
-LASTS = timedelta(days=7)
-"""For so long a batch that was handed out is not read by anybody else."""
 _OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
 """What no source says."""
+LASTS = timedelta(days=7)
+"""For so long a batch that was handed out is not read by anybody else."""
 
 
-def save(state: Path, name: str, document: Mapping[str, Any]) -> None:
-    """Keep a document under the id `name`, in place of what was kept there. Raises OSError."""
-    place = _place(state, name)
-    _write(place, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
+def save(store: StateStore, name: str, document: Mapping[str, Any]) -> None:
+    """Keep a document under the id `name`, in place of what was kept there. Raises ClawgitError."""
+    store.save_document(f"{_BATCH}{name}", document)
 
 
-def write_private(place: Path, data: bytes) -> None:
-    """Write a file that its owner alone can read, whole or not at all. Raises OSError."""
-    _write(place, data)
+def load(store: StateStore, name: str) -> dict[str, Any] | None:
+    """Return what is kept under an id; None where that is nothing."""
+    return store.read_document(f"{_BATCH}{name}", dict[str, Any])
 
 
-def load(state: Path, name: str) -> dict[str, Any] | None:
-    """Return what is kept under an id; None where that is nothing, or cannot be read."""
-    with contextlib.suppress(ValueError):
-        return regular_file.parse_state(_place(state, name), dict[str, Any])
-    return None
-
-
-def every(state: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def every(store: StateStore) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what is kept, by id, the oldest first."""
-    places = [place for place in (state / FOLDER).glob("*.json") if place.is_file()]
-    for place in sorted(places, key=lambda one: (one.stat().st_mtime_ns, one.name)):
-        if (found := load(state, place.stem)) is not None:
-            yield place.stem, found
+    yield from store.read_documents(_BATCH, dict[str, Any]).items()
 
 
-def done(state: Path, name: str, told: Mapping[str, Any]) -> None:
-    """Take a document away, and note that it is done with; the last few hundred notes are kept. Raises OSError."""
-    kept = [*notes(state), {"id": name, **told}][-_KEPT:]
-    lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in kept)
-    _write(state / FOLDER / _DONE, lines.encode("utf-8", "replace"))
-    drop(state, name)
+def done(store: StateStore, name: str, told: Mapping[str, Any]) -> None:
+    """Take a document away, and note that it is done with. Raises ClawgitError."""
+    store.append_rows(_DONE, ({"id": name, **told},), _KEPT)
+    drop(store, name)
 
 
-def was_done(state: Path, name: str) -> dict[str, Any] | None:
+def was_done(store: StateStore, name: str) -> dict[str, Any] | None:
     """Return the note on a document that is done with, None for one that never was."""
-    return next((one for one in reversed(notes(state)) if one.get("id") == name), None)
+    return next((one for one in reversed(notes(store)) if one.get("id") == name), None)
 
 
-def drop(state: Path, name: str) -> None:
-    """Take a document away. Raises OSError."""
-    _place(state, name).unlink(missing_ok=True)
+def drop(store: StateStore, name: str) -> None:
+    """Take a document away. Raises ClawgitError."""
+    store.drop_document(f"{_BATCH}{name}")
 
 
 def held(
-    state: Path, *, sessions: Collection[str] = (), entries: Collection[str] = (), holds: Collection[str | bytes] = ()
+    store: StateStore,
+    *,
+    sessions: Collection[str] = (),
+    entries: Collection[str] = (),
+    holds: Collection[str | bytes] = (),
 ) -> list[str]:
     """Return the ids of the documents that hold words of these sessions, show these entries, or hold these texts.
 
@@ -77,25 +63,25 @@ def held(
     texts = [
         plain for one in holds if (plain := _plain(one if isinstance(one, str) else one.decode("utf-8", "replace")))
     ]
-    return [name for name, found in every(state) if _holds(found, frozenset(sessions), frozenset(entries), texts)]
+    return [name for name, found in every(store) if _holds(found, frozenset(sessions), frozenset(entries), texts)]
 
 
 def forget(
-    state: Path,
+    store: StateStore,
     sessions: Collection[str] = (),
     *,
     entries: Collection[str] = (),
     holds: Collection[str | bytes] = (),
 ) -> list[str]:
-    """Take away what `held` returns, with the answers, and return it. Raises OSError.
+    """Take away what `held` returns, with the answers, and return it. Raises ClawgitError.
 
     Whole documents go: what they were to read is gathered anew, without what was forgotten, and nothing is lost.
     """
     if not (sessions or entries or holds):
         return []
-    gone = held(state, sessions=sessions, entries=entries, holds=holds)
+    gone = held(store, sessions=sessions, entries=entries, holds=holds)
     for name in gone:
-        drop(state, name)
+        drop(store, name)
     return gone
 
 
@@ -133,27 +119,16 @@ def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it
     return out and now - datetime.fromisoformat(made) < LASTS
 
 
-def fails(state: Path, agent: str, voice: str) -> bool:
+def fails(store: StateStore, agent: str, voice: str) -> bool:
     """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
-    some = [one for one in notes(state) if (one.get("agent"), one.get("voice")) == (agent, voice)]
+    some = [one for one in notes(store) if (one.get("agent"), one.get("voice")) == (agent, voice)]
     last = some[-_FAILS:]
     return len(last) == _FAILS and all(one.get("poor") for one in last)
 
 
-def notes(state: Path) -> list[dict[str, Any]]:
+def notes(store: StateStore) -> list[dict[str, Any]]:
     """Return the notes on documents that are done with, the oldest first."""
-    return list(regular_file.parse_rows(state / FOLDER / _DONE, dict[str, Any]))
-
-
-def _place(state: Path, name: str) -> Path:
-    if not name.isalnum() or len(name) > _ID:
-        raise ValueError(f"{name!r} names no batch")
-    return state / FOLDER / f"{name}.json"
-
-
-def _write(place: Path, data: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    regular_file.replace_state(place, data, durable=True)
+    return store.read_rows(_DONE, dict[str, Any])
 
 
 class Waits(Struct, frozen=True):
@@ -168,10 +143,10 @@ class Waits(Struct, frozen=True):
     size: int = 0
 
 
-def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
+def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits]:
     """Yield what waits for an answer, or to land, by agent; and where most of what `voice` says is refused."""
     by_agent: dict[str, list[Mapping[str, Any]]] = {}
-    for _, one in every(state):
+    for _, one in every(store):
         batch = one.get("batch")
         if isinstance(batch, dict) and isinstance(one.get("made"), str):
             by_agent.setdefault(str(batch.get("agent")), []).append(one)
@@ -188,8 +163,8 @@ def waiting(state: Path, now: datetime, voice: str = "") -> Iterator[Waits]:
             yield _waits("unanswered", agent, rest, "left without an answer of use", run)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", run)
-    for agent in sorted({str(one.get("agent")) for one in notes(state)} if voice else ()):
-        if fails(state, agent, voice):
+    for agent in sorted({str(one.get("agent")) for one in notes(store)} if voice else ()):
+        if fails(store, agent, voice):
             words = (
                 f"{agent}: {voice} is not good enough: most of what it said of the last three batches was refused, so"
                 " what it proposes waits, and what you ask for is kept in your own words"

@@ -187,7 +187,7 @@ class _Rounds(Struct):
         awake = {path: signature for path, signature in files.items() if path not in self.resting}
         ready = self.quiet.look(awake, now)
         head = workspace.head
-        moved = not awake and foreign_commits.last_look(workspace.repo, workspace.state, head) != head
+        moved = not awake and foreign_commits.last_look(workspace.repo, workspace.store, head) != head
         if not awake and now - self.packed >= PACKING_SECONDS:
             self.packed = now
             _tidy(workspace)

@@ -285,7 +285,7 @@ class WorkspaceBase:
     @property
     def notes(self) -> "KeptNotes":
         """Where alarms, and programs that were seen, are noted."""
-        return self.trusted.notes(self.state)
+        return self.trusted.notes(self.store)
 
     @cached_property
     def trust(self) -> "Trust":
@@ -346,9 +346,9 @@ class WorkspaceBase:
         from clawgit.workspace.migration import Migration  # noqa: PLC0415
         from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
 
-        foreign_commits.begin(self.state, self.head)
+        foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder(self.clock())
-        note(self.state, self.clock())
+        note(self.store, self.clock())
         step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
         if step:
             paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)

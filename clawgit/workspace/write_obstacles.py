@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import ParamSpec
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, import_unfinished, write_interrupted, write_refused
+from clawgit.errors import ClawgitError, Command, file_unwritable, write_interrupted, write_refused
 from clawgit.git import (
     git_leftovers,
     git_state,
@@ -34,8 +34,6 @@ def standing(workspace: Workspace) -> Iterator[ClawgitError]:
     if repository_health.interrupted(repo):
         yield write_interrupted("a write was interrupted; the next command that writes finishes it")
     yield from (write_refused(words, fix=fix) for words, fix in pending_work.rejected(repo))
-    if (repo.commondir / "clawgit/state-import").is_dir():
-        yield import_unfinished("an import of state was interrupted half way", fix=Command("clawgit state finish"))
     if told := unfinished_rewrite.told(repo.commondir):
         yield write_refused(told[0], fix=told[1])
     if repo.of or workspace.head is None:

@@ -73,7 +73,7 @@ def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str,
     keep(workspace, commit, raised, taken.boundaries)
     _remember(workspace, decided.setting, taken, {})
     items, told = _offer_items(workspace, decided.setting, taken)
-    notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.state, taken.secrets))
+    notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.store, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)

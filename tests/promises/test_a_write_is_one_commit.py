@@ -3,7 +3,6 @@
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = ("workspace/planning.py", '("Origin", change.origin),', '("Origin", "unknown"),')
 
@@ -136,7 +135,6 @@ def test_a_refused_write_changes_nothing(desk: Desk, text: str, key: str) -> Non
     assert desk.git("status", "--porcelain") == ""
 
 
-@missing("apply answers with a waiting item where the policy asks the operator")
 def test_an_edit_that_waits_is_an_item(desk: Desk) -> None:
     desk.run("config", "set", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")

@@ -1,6 +1,8 @@
 """Names that no other disk can have, places that are not looked at, and files that are ours by their names."""
 
+import contextlib
 import json
+import sqlite3
 import sys
 import time
 from pathlib import Path
@@ -288,11 +290,11 @@ def test_an_alarm_that_was_raised_for_a_package_goes(desk: Desk) -> None:
     desk.write("tools/README.md", f"token: {KEY}\n")
     desk.commit()
     desk.run("capture")
-    (place,) = desk.root.glob(".git/clawgit/state/past-secrets.json")
-    noted = place.read_text()
     desk.git("mv", "tools", "node_modules")
     desk.git("commit", "--quiet", "--amend", "--no-edit")
-    place.write_text(noted.replace("tools/README.md", "node_modules/README.md"))
+    with contextlib.closing(sqlite3.connect(desk.root / ".git/clawgit/state.db")) as database, database:
+        moved = "UPDATE document SET data = replace(data, 'tools/README.md', 'node_modules/README.md')"
+        assert database.execute(f"{moved} WHERE name = 'past-secrets'").rowcount == 1
     desk.git("reflog", "expire", "--expire=now", "--all")
     desk.run("capture")
     assert "node_modules" not in desk.call("status").out

@@ -12,12 +12,12 @@ import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.promises.desk import COMMAND, FILES, Desk
+from tests.promises.mcp_server import Server
 
 pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
 
@@ -27,10 +27,6 @@ MUTATION = (
     '        if kind == "unknown" and not own:',
 )
 
-HELLO = {
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
-}
 OWNER = {
     "session": "agent:main:main",
     "channel": "webchat",
@@ -129,35 +125,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("hear", {"text": "Remember the milk."}),
     ("triage", {"text": "Remember the milk."}),
     ("listens", {}),
+    ("inbox", {}),
 ]
-
-
-class Server:
-    """The MCP server of a workspace as a process: spoken to in lines, over stdio."""
-
-    def __init__(self, root: Path, *options: str, state: Path | None = None) -> None:
-        environ = os.environ | ({"OPENCLAW_STATE_DIR": str(state)} if state else {})
-        command = [COMMAND, "-C", str(root), "mcp", *options]
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, env=environ, stdin=pipe, stdout=pipe, text=True, bufsize=1)
-        self.ask(HELLO)
-
-    def ask(self, message: dict[str, Any]) -> Any:
-        """Return the answer to a message."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, **message}) + "\n")
-        return json.loads(self.process.stdout.readline())
-
-    def call(self, tool: str, given: dict[str, Any], requester: Any = None) -> str:
-        """Return the whole answer of a tool, as it came."""
-        arguments = given if requester is None else {**given, "requester": requester}
-        return json.dumps(self.ask({"method": "tools/call", "params": {"name": tool, "arguments": arguments}}))
-
-    def end(self) -> None:
-        """End the process."""
-        with self.process:
-            self.process.kill()
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,11 @@
 """The inbox is one list of what waits for the operator: each item has an id, a diff, a reason and a source."""
 
+import json
+
 import pytest
 
 from tests.promises.desk import Desk
+from tests.promises.mcp_server import Server
 
 MUTATION = ("workspace/capture.py", "    files |= back", "    files |= {}")
 
@@ -66,3 +69,28 @@ def test_what_the_operator_does_himself_never_waits(desk: Desk) -> None:
     desk.run("remember", "The lamps are rated at 400 watts.")
     desk.run("correct", "not Tuesday evening, Thursday evening")
     assert desk.run("soul", "proposals") == []
+
+
+def test_status_and_the_digest_have_the_same_items(desk: Desk, waiting: str) -> None:
+    for number in range(3):
+        desk.run("remember", f"Lamp number {number} is rated at {number}00 watts.")
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
+    desk.run("capture")
+    ids = [item["id"] for item in desk.run("inbox")]
+    assert waiting in ids
+    assert len(ids) == 2
+    assert desk.run("status")["inbox"] == len(ids)
+    digest = desk.run("digest")["waiting"]
+    assert {*ids} == {item["command"].rpartition(" ")[2] for item in digest if "clawgit show" in item["command"]}
+
+
+def test_mcp_has_the_same_items(desk: Desk, waiting: str) -> None:
+    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
+    server = Server(desk.root)
+    try:
+        items = json.loads(server.call("inbox", {}))["result"]["structuredContent"]["items"]
+    finally:
+        server.end()
+    assert items == desk.run("inbox")
+    assert [item["id"] for item in items] == [waiting]

@@ -439,7 +439,7 @@ CASES = {
         ("session", "import"), lambda desk: "Flora Verde" in shown(desk, "session", "show", "7b0f3c1e"), talk
     ),
     "export": Case(("state", "export"), lambda desk: (desk.root.parent / "state").stat().st_size > 0),
-    "digest": Case(("digest", "--send"), lambda desk: (desk.root / ".git/clawgit/state/digest.md").stat().st_size > 0),
+    "digest": Case(("digest", "--send"), lambda desk: (desk.root / ".git/clawgit/digest.md").stat().st_size > 0),
     "hooks": Case(("hooks", "install"), lambda desk: (desk.root / ".git/hooks/pre-commit").stat().st_size > 0),
     "changelog": Case(
         ("changelog",),

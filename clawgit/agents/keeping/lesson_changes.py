@@ -11,7 +11,7 @@ from clawgit.agents.entry_placement import Placed, place
 from clawgit.agents.keeping import drift
 from clawgit.agents.keeping.drift import Line
 from clawgit.agents.known_memories import LESSONS
-from clawgit.agents.messages_to_read import Heard, message_of
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.agents.running import Act, Learnt, Proposal, View
 from clawgit.errors import ClawgitError
@@ -29,6 +29,7 @@ from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
+from clawgit.workspace.unkept_requests import message_of_mention
 
 _ADDRESS = re.compile(r"\S@\S|://|\bwww\.", re.IGNORECASE)
 _BY_OPERATOR = "Operator: "
@@ -57,7 +58,7 @@ class Lesson(Struct, frozen=True):
     @property
     def id(self) -> str:
         """What it is known by once something was made of it: its message and its words."""
-        return named("\0".join(("soul", message_of(self.mention), normalise(self.words))))
+        return named("\0".join(("soul", message_of_mention(self.mention), normalise(self.words))))
 
 
 class Remarks(Struct, frozen=True):
@@ -111,7 +112,7 @@ def _lines(view: View, path: str, known: Mapping[str, Row], start: float, heard:
     committed = repository.read(view.workspace.repo, view.workspace.head, path) or b""  # what is cited must be there
     for one in entries(committed.decode("utf-8", "replace")):
         row = known.get(digest(one.text))
-        if row is None or row.first is None or any(message_of(mention) in heard for mention in row.mentions):
+        if row is None or row.first is None or any(message_of_mention(mention) in heard for mention in row.mentions):
             continue
         noon = datetime.combine(row.first, time(12), UTC).timestamp()
         if noon < start:

@@ -276,7 +276,7 @@ def _tag(note: Note, category: Category | None) -> str:
 def _sessions(workspace: Workspace) -> Sessions:
     """Return which passages of each file searches of a session gave back, and which sessions those were."""
     found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for one in recall_log.shown(workspace.state):
+    for one in recall_log.shown(workspace.store):
         if text := normalise(one.text):
             found[one.path][text].add(one.session)
     return found

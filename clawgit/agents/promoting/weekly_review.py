@@ -3,16 +3,15 @@
 import contextlib
 from collections.abc import Iterable
 from datetime import datetime
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.promoting.promotion_candidates import Candidate
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 from clawgit.text.entry import digest
 
-FILE = "promotion-review.json"
+REVIEW = "promotion-review"
 
 
 class Kept(Struct, frozen=True):
@@ -31,9 +30,9 @@ class Reviewed(Struct, frozen=True):
     notes: tuple[Kept, ...] = ()
 
 
-def save(state: Path, at: datetime, found: Iterable[Candidate]) -> None:
+def save(store: StateStore, at: datetime, found: Iterable[Candidate]) -> None:
     """Note what a review found, in place of what the last one did. Raises OSError."""
-    regular_file.save_state(state / FILE, Reviewed(at, tuple(map(kept, found))))
+    store.save_document(REVIEW, Reviewed(at, tuple(map(kept, found))))
 
 
 def kept(one: Candidate) -> Kept:
@@ -41,9 +40,9 @@ def kept(one: Candidate) -> Kept:
     return Kept(one.note.path, digest(one.note.entry.text), one.category or one.tag, one.origin)
 
 
-def last(state: Path) -> Reviewed | None:
+def last(store: StateStore) -> Reviewed | None:
     """Return what the last review found; None without one that can be read."""
-    known = regular_file.parse_state(state / FILE, Reviewed)
+    known = store.read_document(REVIEW, Reviewed)
     with contextlib.suppress(ValueError, OverflowError):
         return known and replace(known, at=known.at.astimezone())
     return None

@@ -148,7 +148,7 @@ def _support(parts: Sequence[Part], talking: Talking | None) -> None:
 def _settled(workspace: Workspace, part: Part, name: str, patterns: Sequence[Pattern]) -> Kept:
     batch = part.batch
     poor = sum(one.state == "refused" for one in part.found) > len(part.found) / 2
-    if waiting_batches.fails(workspace.state, batch.agent, name):
+    if waiting_batches.fails(workspace.store, batch.agent, name):
         part.found = [replace(one, state="waits", why=POOR) if one.state == "fits" else one for one in part.found]
     part.found += conflict_operations.left_open(batch, part.found, frozenset(part.reasons))
     netted, waits = _netted(part, patterns)

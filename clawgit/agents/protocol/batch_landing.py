@@ -142,13 +142,13 @@ class Lander(Struct, frozen=True):
             self._observe(kept, found)
             if kept.batch.agent == MINER:
                 self._note(kept, found)
-            unkept_requests.note(self.workspace.state, self._unkept(kept, found))
+            unkept_requests.open_requests(self.workspace.store, self._unkept(kept, found))
             kept_batches.finish(self.workspace, kept, self.unread, told)
         except BaseException as exc:
             error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
             raise
         finally:
-            run_ledger.note(self.workspace.state, self._ran(kept, found, before, started, error))
+            run_ledger.note(self.workspace.store, self._ran(kept, found, before, started, error))
         return found
 
     def preview(self, kept: Kept) -> Landed:
@@ -260,13 +260,13 @@ class Lander(Struct, frozen=True):
         """Remember what the miner read together: of these it has corrected what contradicts."""
         rows = (row for change, applied in found.applied if applied.commit for row in change.rows)
         seen = (digest(one.text) for one in kept.batch.entries)
-        kept_batches.note_reading(self.workspace.state, kept.batch.id, [row.hash for row in rows], seen)
+        kept_batches.note_reading(self.workspace.store, kept.batch.id, [row.hash for row in rows], seen)
 
     def _observe(self, kept: Kept, found: Landed) -> None:
         """Keep what was heard of conduct and was no reason for a change yet."""
         verdicts: Sequence[Verdict] = found.verdicts
         surroundings.observe(
-            self.workspace.state, kept.batch.agent, list(_observed(kept, kept.decided or (), verdicts))
+            self.workspace.store, kept.batch.agent, list(_observed(kept, kept.decided or (), verdicts))
         )
 
 

@@ -154,27 +154,27 @@ class Reading(Struct, frozen=True):
 
     def _handed_out(self, kept: Kept) -> Kept:
         kept = replace(kept, out=True)
-        kept_batches.save(self.workspace.state, kept)
+        kept_batches.save(self.workspace.store, kept)
         return kept
 
     def decide(self, kept: Kept, answer: Answer, *, keep: bool = True) -> Kept:
         """Return a batch with what is decided on an answer, which is kept unless `keep` says otherwise."""
         (done,) = self._decide([Part(kept, self.judge, answer)])
         if keep:
-            kept_batches.save(self.workspace.state, done)
+            kept_batches.save(self.workspace.store, done)
         return done
 
     def _decide(self, parts: Sequence[Part]) -> list[Kept]:
         return batch_decision.decide(self.workspace, parts, self.talking, self.gatherer.patterns)
 
     def _replay(self, found: Outcome) -> None:
-        kept_batches.hold(self.workspace.state, self.agent, self.unread, self.workspace.now())
+        kept_batches.hold(self.workspace.store, self.agent, self.unread, self.workspace.now())
         for kept in self._open():
             if kept.decided is not None:
                 found.take(kept, self.lander.land(kept, replayed=True))
 
     def _open(self) -> list[Kept]:
-        return list(kept_batches.every(self.workspace.state, self.agent))
+        return list(kept_batches.every(self.workspace.store, self.agent))
 
     def _decided(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided: new ones, then those that wait for an answer of use."""
@@ -204,7 +204,7 @@ class Reading(Struct, frozen=True):
                 found.note(f"stopped after {count} batches; {GOES_ON}")
                 return
             found.note(note)
-            kept_batches.save(self.workspace.state, kept)
+            kept_batches.save(self.workspace.store, kept)
             if done := self._asked(kept, found):
                 yield done
             else:
@@ -221,7 +221,7 @@ class Reading(Struct, frozen=True):
         if len(spoken) == 1:
             self._wait(kept, found)
             return
-        waiting_batches.drop(self.workspace.state, kept.batch.id)
+        waiting_batches.drop(self.workspace.store, kept.batch.id)
         middle = exchanges.index(spoken[len(spoken) // 2])
         for half in (exchanges[:middle], exchanges[middle:]):
             part, _ = self._kept(half)
@@ -231,7 +231,7 @@ class Reading(Struct, frozen=True):
                 self._wait(part, found)
 
     def _wait(self, kept: Kept, found: Outcome) -> None:
-        kept_batches.save(self.workspace.state, replace(kept, failed=kept.failed + 1))
+        kept_batches.save(self.workspace.store, replace(kept, failed=kept.failed + 1))
         found.waiting += 1
         found.note("a batch waits: the model gave no answer of use, also to its halves")
 
@@ -253,11 +253,11 @@ class Reading(Struct, frozen=True):
             shares = batch_decision.share(answer, [one.agent for one in batches])
             done = self._decide([Part(*one) for one in zip(both, map(self._judge, both), shares, strict=True)])
             for one in sorted(done, key=lambda each: each.batch.agent == self.agent):
-                kept_batches.save(self.workspace.state, one)
+                kept_batches.save(self.workspace.store, one)
             return next(one for one in done if one.batch.agent == self.agent)
         except StoppedError:
             if not kept.failed:
-                waiting_batches.drop(self.workspace.state, kept.batch.id)  # it is gathered again as it comes
+                waiting_batches.drop(self.workspace.store, kept.batch.id)  # it is gathered again as it comes
             raise
         except ModelError as exc:  # just this was refused: a half of it may not be
             found.note(exc.message)
@@ -276,7 +276,7 @@ class Reading(Struct, frozen=True):
     def _kept(self, exchanges: Sequence[Exchange]) -> tuple[Kept, Gathered]:
         gathered = self.gatherer.gather(exchanges, self.unread)
         kept = kept_batches.of(gathered, self.unread, self.workspace.now())
-        kept_batches.save(self.workspace.state, kept)
+        kept_batches.save(self.workspace.store, kept)
         return kept, gathered
 
     def _pass(self, exchanges: Sequence[Exchange]) -> None:
@@ -287,7 +287,7 @@ class Reading(Struct, frozen=True):
 
     def _coming(self) -> Iterator[tuple[Exchange, ...]]:
         for one in filter(None, (self, self.beside)):
-            kept_batches.hold(self.workspace.state, one.agent, one.unread, self.workspace.now())
+            kept_batches.hold(self.workspace.store, one.agent, one.unread, self.workspace.now())
         some = flags(self.workspace, self.agent, self.gatherer.patterns)
         if self.hasty:
             since = self.workspace.now() - _FRESH
@@ -301,7 +301,7 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
     """Yield the flags that an agent has not answered."""
     if agent not in (MINER, VALIDATOR):
         return
-    some = list(inbox.flags(workspace.state))
+    some = list(inbox.flags(workspace.store))
     names = [one.id for one in some]
     last = turn_spans.load(workspace, agent).answered or turn_spans.rules_progress(workspace, agent).answered
     for flag in some[names.index(last) + 1 if last in names else 0 :]:

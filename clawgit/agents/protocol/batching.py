@@ -82,7 +82,7 @@ class Gatherer(Struct, frozen=True):
             surroundings.sections(self.workspace) if miner else {},
             surroundings.corrections(view),
             surroundings.waiting(self.workspace),
-            surroundings.observations(self.workspace.state, self.agent) if keeper else (),
+            surroundings.observations(self.workspace.store, self.agent) if keeper else (),
             surroundings.soul(self.workspace, self.path) if keeper else (),
             surroundings.room(self.workspace) if miner else None,
         )

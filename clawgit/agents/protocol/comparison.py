@@ -84,17 +84,17 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     first = now - contradiction.JOURNALS
     paths = contradiction.places(workspace, min(first, since or first).date())
     pool = [one for one in Pool(view, paths) if one.in_force]
-    names = {name for kept in kept_batches.every(workspace.state, NAME) for name in kept.names}
+    names = {name for kept in kept_batches.every(workspace.store, NAME) for name in kept.names}
     known = {*past_statements.settled(view), *names}
     if since is None:
-        known |= kept_batches.compared(workspace.state)
+        known |= kept_batches.compared(workspace.store)
         changed = [one for one in pool if conflict_findings.pair(one.key, one.key) not in known]
     else:
         before = contradiction.old(workspace, paths, since)
         changed = [one for one in pool if digest(one.entry.text) not in before]
     if not changed:
         return
-    together = kept_batches.read_together(workspace.state) if since is None else lambda *_: False
+    together = kept_batches.read_together(workspace.store) if since is None else lambda *_: False
 
     def wanted(one: Held, other: Held) -> bool:
         """Tell whether nobody held one against the other: the miner corrects what it is shown beside its turns.
@@ -236,5 +236,5 @@ def close(workspace: Workspace) -> tuple[Change, Applied] | None:
     started = workspace.now().isoformat()
     applied = workspace.apply(change)
     commits = (applied.commit,) if applied.commit else ()
-    run_ledger.note(workspace.state, Ran(NAME, started, workspace.now().isoformat(), 0, 1, commits))
+    run_ledger.note(workspace.store, Ran(NAME, started, workspace.now().isoformat(), 0, 1, commits))
     return change, applied

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
-from clawgit.agents.messages_to_read import is_mention, message_of
+from clawgit.agents.messages_to_read import is_mention
 from clawgit.agents.protocol import requested_memories, unbacked_values
 from clawgit.agents.protocol.check_result import Fault, Ground, Held
 from clawgit.agents.protocol.operations import Operation
@@ -24,6 +24,7 @@ from clawgit.workspace.due_entries import Due
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, topic_places
 from clawgit.workspace.planning import MovedError
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 ACTS = frozenset(("retire", "replace", "merge"))
@@ -127,7 +128,7 @@ def change(view: View, patterns: Sequence[Pattern]) -> Change | None:
         before, there = view.read(path) or "", view.read(place)
     except ClawgitError:
         return None  # it cannot be read just now, which is told elsewhere
-    asked = requested_memories.messages(view.workspace.state, patterns)
+    asked = requested_memories.messages(view.workspace.store, patterns)
     gone = [one for one in _over(view, path, before) if one.row and _was_asked(one, one.row, asked, patterns)]
     gone = [one for one in gone if entry_id(place, one.entry.text) not in view.rows()]
     if not gone:
@@ -166,7 +167,7 @@ def _over(view: View, path: str, text: str) -> Iterator[Due]:
 
 def _was_asked(one: Due, row: Row, asked: frozenset[str], patterns: Sequence[Pattern]) -> bool:
     """Tell whether the operator asked for an entry in so many words, or wrote it down himself."""
-    said = {message_of(name) for name in row.mentions if is_mention(name)}
+    said = {message_of_mention(name) for name in row.mentions if is_mention(name)}
     typed = row.origin == "operator" and any(not is_mention(name) for name in row.mentions)
     return typed or bool(said & asked) or requested_memories.asks(one.entry.text, patterns)
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
-from clawgit.agents.messages_to_read import message_of
 from clawgit.agents.protocol import (
     checks,
     conflict_operations,
@@ -20,6 +19,7 @@ from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_decision import Say
 from clawgit.agents.protocol.check_result import Checked, Ground, Held
 from clawgit.agents.protocol.operations import Answer
+from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import logic
 from clawgit.llm import model
@@ -30,6 +30,7 @@ from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _LETTERS = 4
@@ -62,7 +63,7 @@ class Judgement:
             said = say(call.rules, model.fenced(call.text), call.answer_tokens)
             judged = support_call.judged(call, said)
             found = judged.checked
-            with contextlib.suppress(OSError):  # then they are asked about again
+            with contextlib.suppress(ClawgitError):  # then they are asked about again
                 second_opinion.remember(self._workspace, ((one.file, one.text) for one in judged.fine))
         self._removed += sum(destructive.taken(one.operation) for one in found if one.state == "fits")
         return found
@@ -111,12 +112,12 @@ def _shown(batch: Batch) -> dict[str, Held]:
 
 def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pattern]) -> dict[str, Held]:
     """Return memories as the checks see them, by id."""
-    asked, rows = requested_memories.messages(workspace.state, patterns), workspace.rows()
+    asked, rows = requested_memories.messages(workspace.store, patterns), workspace.rows()
     return {one.id: _held(one, rows.get(one.id), asked) for one in memories}
 
 
 def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:
-    explicit = bool(row and asked & {message_of(mention) for mention in row.mentions})
+    explicit = bool(row and asked & {message_of_mention(mention) for mention in row.mentions})
     corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
     boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
     return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -16,8 +15,7 @@ from clawgit.agents.protocol.batching import Gathered
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.turn_spans import Read, Span, Spans
 from clawgit.agents.protocol.unread_turns import Unread
-from clawgit.errors import Advice, file_unwritable
-from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
@@ -55,7 +53,7 @@ def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
     return Kept(gathered.batch, read, gathered.answered, now.isoformat())
 
 
-def save(state: Path, kept: Kept) -> None:
+def save(store: StateStore, kept: Kept) -> None:
     """Keep a batch. Raises ClawgitError."""
     document = {
         "batch": kept.batch.document(operations.schema(kept.batch.agent)),
@@ -71,21 +69,18 @@ def save(state: Path, kept: Kept) -> None:
         "poor": kept.poor,
         "names": list(kept.names),
     }
-    try:
-        waiting_batches.save(state, kept.batch.id, document)
-    except OSError as exc:
-        raise file_unwritable(f"cannot save the batch: {exc}", fix=Advice("make room, then run it again")) from exc
+    waiting_batches.save(store, kept.batch.id, document)
 
 
-def load(state: Path, name: str) -> Kept | None:
+def load(store: StateStore, name: str) -> Kept | None:
     """Return what is kept under an id; None where that is nothing of use."""
-    found = waiting_batches.load(state, name) if name.isalnum() else None
+    found = waiting_batches.load(store, name)
     return _kept(found) if found else None
 
 
-def every(state: Path, agent: str) -> Iterator[Kept]:
+def every(store: StateStore, agent: str) -> Iterator[Kept]:
     """Yield what is kept for an agent, the oldest first; what cannot be read is passed over."""
-    for _, found in waiting_batches.every(state):
+    for _, found in waiting_batches.every(store):
         kept = _kept(found)
         if kept and kept.batch.agent == agent:
             yield kept
@@ -120,9 +115,9 @@ def is_out(kept: Kept, now: datetime) -> bool:
     return waiting_batches.is_out(kept.out, kept.made, now)
 
 
-def hold(state: Path, agent: str, unread: Unread, now: datetime) -> None:
+def hold(store: StateStore, agent: str, unread: Unread, now: datetime) -> None:
     """Leave out of a run what waits in a batch for an answer, unless it was handed out too long ago."""
-    for kept in every(state, agent):
+    for kept in every(store, agent):
         if kept.out and not is_out(kept, now):
             continue
         for name, some in kept.read.items():
@@ -156,7 +151,7 @@ def cursors(workspace: Workspace, kept: Kept, unread: Unread) -> tuple[tuple[Cur
 
 
 def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, Any]) -> None:
-    """Note that what a batch holds was read, and take it away; `told` is kept of it. Raises OSError."""
+    """Note that what a batch holds was read, and take it away; `told` is kept of it. Raises ClawgitError."""
     agent = kept.batch.agent
     messages_to_read.save(workspace, agent, cursors(workspace, kept, unread), kept.answered)
     read = turn_spans.load(workspace, agent)
@@ -165,27 +160,27 @@ def finish(workspace: Workspace, kept: Kept, unread: Unread, told: Mapping[str, 
         if talk := unread.talk(name):
             new[name] = turn_spans.joined(talk.events, new.get(name, ()), some)
     turn_spans.save(workspace, agent, Read(new, kept.answered or read.answered))
-    add(workspace.state, kept.names)
+    add(workspace.store, kept.names)
     note = {"agent": agent, "at": workspace.now().isoformat(), "voice": kept.voice, "poor": kept.poor}
-    waiting_batches.done(workspace.state, kept.batch.id, {**note, **told})
+    waiting_batches.done(workspace.store, kept.batch.id, {**note, **told})
 
 
-FILE = "compared.txt"
+COMPARED = "compared"
 _WROTE, _SAW = ">", "<"
 _NONE: frozenset[str] = frozenset()
 _MOST = 100_000
 """Names that are kept, the newest ones."""
 
 
-def compared(state: Path) -> frozenset[str]:
+def compared(store: StateStore) -> frozenset[str]:
     """Return the names of pairs that a reader was asked about, and of entries whose pairs all were."""
-    return frozenset(regular_file.read_words(state / FILE))
+    return frozenset(store.read_rows(COMPARED, str))
 
 
-def read_together(state: Path) -> Callable[[str, str], bool]:
+def read_together(store: StateStore) -> Callable[[str, str], bool]:
     """Return what tells of two entries, by their hashes, whether who wrote one of them was shown the other."""
     wrote, saw = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    for name in compared(state):
+    for name in compared(store):
         for mark, found in ((_WROTE, wrote), (_SAW, saw)):
             key, parted, batch = name.partition(mark)
             if parted:
@@ -200,18 +195,12 @@ def read_together(state: Path) -> Callable[[str, str], bool]:
     return together
 
 
-def note_reading(state: Path, batch: str, wrote: Iterable[str], saw: Iterable[str]) -> None:
-    """Remember which entries the reader of a batch wrote, and which it was shown, by their hashes. Raises OSError."""
-    add(state, (*(f"{one}{_WROTE}{batch}" for one in wrote), *(f"{one}{_SAW}{batch}" for one in saw)))
+def note_reading(store: StateStore, batch: str, wrote: Iterable[str], saw: Iterable[str]) -> None:
+    """Remember which entries the reader of a batch wrote, and which it saw, by their hashes. Raises ClawgitError."""
+    add(store, (*(f"{one}{_WROTE}{batch}" for one in wrote), *(f"{one}{_SAW}{batch}" for one in saw)))
 
 
-def add(state: Path, names: Iterable[str]) -> None:
-    """Remember names. Raises OSError."""
-    known = compared(state)
-    fresh = [one for one in dict.fromkeys(names) if one not in known]
-    if not fresh:
-        return
-    if len(known) + len(fresh) > _MOST:
-        kept = regular_file.read_words(state / FILE)[-_MOST // 2 :]
-        regular_file.replace_state(state / FILE, "".join(f"{one}\n" for one in kept).encode())
-    regular_file.append_lines(state / FILE, "".join(f"{one}\n" for one in fresh).encode())
+def add(store: StateStore, names: Iterable[str]) -> None:
+    """Remember names. Raises ClawgitError."""
+    known = compared(store)
+    store.append_rows(COMPARED, [name for name in dict.fromkeys(names) if name not in known], _MOST)

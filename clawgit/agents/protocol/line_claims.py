@@ -52,12 +52,12 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
 
     `budget` is what it may use, `run_tokens` unless given. Raises ModelError for half a configuration.
     """
-    voice = voices.find(workspace.config.value, os.environ, workspace.state)
+    voice = voices.find(workspace.config.value, os.environ, workspace.store)
     if voice is None:
         return None
     allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
-    speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.state, voice.name, workspace.now))
-    return AskedOnce(speaker, Answers(workspace.state.parent / "cache" / "answers.db"))
+    speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+    return AskedOnce(speaker, Answers(workspace.store.folder / "cache" / "answers.db"))
 
 
 Say = Callable[[str, str, int], str]

@@ -10,6 +10,7 @@ from clawgit.agents.protocol.batch_landing import Landed
 from clawgit.agents.protocol.batch_run import Reading
 from clawgit.agents.protocol.kept_batches import Kept
 from clawgit.errors import Advice, Command
+from clawgit.git import regular_file
 from clawgit.llm import json_answer
 from clawgit.workspace import waiting_batches
 
@@ -27,7 +28,7 @@ def export(reading: Reading, place: Path) -> Kept | None:
     document = kept.batch.document(operations.schema(kept.batch.agent))
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     try:
-        waiting_batches.write_private(place, text.encode("utf-8", "replace"))
+        regular_file.replace_state(place, text.encode("utf-8", "replace"), durable=True)
     except OSError as exc:
         raise errors.file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Advice("name another file")) from exc
     return kept
@@ -36,7 +37,7 @@ def export(reading: Reading, place: Path) -> Kept | None:
 def next_out(reading: Reading) -> Kept | None:
     """Return the batch that is out already, else the next one; None where nothing is to be read."""
     now = reading.workspace.now()
-    out = (one for one in kept_batches.every(reading.workspace.state, reading.agent) if kept_batches.is_out(one, now))
+    out = (one for one in kept_batches.every(reading.workspace.store, reading.agent) if kept_batches.is_out(one, now))
     return next(out, None) or reading.next_batch()
 
 
@@ -67,25 +68,25 @@ def checked(reading: Reading, said: str, where: str = "") -> Kept:
             fix=Command("clawgit run {} --apply", reading.agent),
         )
     if kept_batches.read_since(reading.workspace, kept, reading.unread):
-        waiting_batches.drop(reading.workspace.state, kept.batch.id)
+        waiting_batches.drop(reading.workspace.store, kept.batch.id)
         raise errors.batch_outdated(f"the turns of batch {kept.batch.id} have been read since", fix=_again(reading))
     return reading.decide(kept, answer, keep=False)
 
 
 def land(reading: Reading, kept: Kept) -> Landed:
     """Land what was decided on an answer; it is kept first, so that a kill loses nothing."""
-    kept_batches.save(reading.workspace.state, kept)
+    kept_batches.save(reading.workspace.store, kept)
     return reading.lander.land(kept)
 
 
 def _meant(reading: Reading, name: str) -> Kept:
     """Return the batch that an answer names; the only one that is out where it names none."""
-    state, agent = reading.workspace.state, reading.agent
+    store, agent = reading.workspace.store, reading.agent
     if name:
-        if note := waiting_batches.was_done(state, name):
+        if note := waiting_batches.was_done(store, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
             raise errors.batch_answered(words, fix=_again(reading, "or take its run back: clawgit undo --run"))
-        kept = kept_batches.load(state, name)
+        kept = kept_batches.load(store, name)
         if kept is None:
             raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_again(reading))
         if kept.batch.agent != agent:
@@ -93,7 +94,7 @@ def _meant(reading: Reading, name: str) -> Kept:
                 f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
             )
         return kept
-    out = [one for one in kept_batches.every(state, agent) if one.out]
+    out = [one for one in kept_batches.every(store, agent) if one.out]
     if len(out) == 1:
         return out[0]
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"

@@ -59,7 +59,7 @@ def reading(
     """
     if agent == soul_keeper.NAME:
         soul_keeper.require_soul(path)
-    patterns = known(workspace.root, workspace.state.parent / "cache").patterns
+    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     other = _other(workspace, agent) if together and voice and start is None and path == file_roles.SOUL else ""
     spare = count(prompt_text.instructions(workspace, other)[0]) + _SHARED if other else 0
     gatherer = Gatherer(workspace, agent, patterns, path, spare)
@@ -98,7 +98,7 @@ def _unread(gatherer: Gatherer, store: ChatStore, start: float | None, *, alone:
 
 
 def _exchange(workspace: Workspace, voice: Voice, budget: Budget | None) -> Exchange:
-    noted = voice_record.noting(workspace.state, voice.name, workspace.now)
+    noted = voice_record.noting(workspace.store, voice.name, workspace.now)
     return Exchange(Speaker(voice, budget or Budget(), noted=noted))
 
 
@@ -110,7 +110,7 @@ def _other(workspace: Workspace, agent: str) -> str:
     if soul_keeper.NAME in (agent, other) and _closed(workspace, file_roles.SOUL):
         return ""
     late = (workspace.now() - _LEFT).isoformat()
-    left = (one for one in kept_batches.every(workspace.state, other) if one.decided is not None)
+    left = (one for one in kept_batches.every(workspace.store, other) if one.decided is not None)
     return "" if any(one.made < late for one in left) else other
 
 

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from pathlib import Path
 
-from clawgit.agents.messages_to_read import Heard, message_of
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
@@ -14,8 +13,9 @@ from clawgit.language.own_words import own_words
 from clawgit.messages import inbox
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
+from clawgit.store.database import StateStore
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.unkept_requests import Unkept
+from clawgit.workspace.unkept_requests import Unkept, message_of_mention
 
 _LONGEST = 240
 _LEAST = 4  # letters beyond the words that ask
@@ -28,11 +28,11 @@ def asks(text: str, patterns: Sequence[Pattern]) -> bool:
     return any(one.route == MINER for one in triage(text, patterns).matches)
 
 
-def messages(state: Path, patterns: Sequence[Pattern]) -> frozenset[str]:
+def messages(store: StateStore, patterns: Sequence[Pattern]) -> frozenset[str]:
     """Return the flagged messages in which the operator asked for something to be kept, as mentions name them."""
-    some = (one for one in inbox.flags(state) if one.text and asks(one.text, patterns))
+    some = (one for one in inbox.flags(store) if one.text and asks(one.text, patterns))
     heard = (Heard(one.text, "operator", datetime.fromisoformat(one.at).timestamp()) for one in some)
-    return frozenset(message_of(one.mention) for one in heard)
+    return frozenset(message_of_mention(one.mention) for one in heard)
 
 
 def operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:

@@ -9,9 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from clawgit.git import regular_file
 from clawgit.llm import json_answer, model
-from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import trust_review, writing
 from clawgit.workspace.alarms import Alarm
@@ -34,7 +32,7 @@ Answer with one line for each number and nothing else, as: 1 fine"""
 _ANSWER = re.compile(r"(?<![\d.])\"?(\d{1,3})\"?\**\s*[:.)\]=\-\u2013]*\s*\"?\**(suspicious|fine)\b", re.IGNORECASE)
 _TOKENS = 8
 """Tokens of a line of the answer."""
-_FILE = "second-opinions.json"
+_FILE = "second-opinions"
 _KEPT = 2000
 """So many lines are known to have been asked about; of an older one is asked again."""
 
@@ -136,10 +134,8 @@ def _alarm(path: str, bad: Sequence[Asked]) -> Alarm:
 
 
 def _known(workspace: Workspace) -> list[str]:
-    return regular_file.parse_state(workspace.state / _FILE, list[str]) or []
+    return workspace.store.read_document(_FILE, list[str]) or []
 
 
 def _keep(workspace: Workspace, keys: Sequence[str]) -> None:
-    place = workspace.state / _FILE
-    make_private(place)
-    regular_file.save_state(place, keys[-_KEPT:])
+    workspace.store.save_document(_FILE, keys[-_KEPT:])

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from msgspec import to_builtins
 
@@ -11,10 +10,10 @@ from clawgit.agents import standing_corrections
 from clawgit.agents.protocol.batch import Known, Line, Observation, Room, Rule, Turn
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
-from clawgit.git import regular_file
 from clawgit.language import sentences
 from clawgit.safety.redaction import redacted
 from clawgit.search import entry_vectors
+from clawgit.store.database import StateStore
 from clawgit.text import entry as texts
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
@@ -34,7 +33,7 @@ _HEARD, _LEAST = 2_000, 800
 _SHARE = 0.3
 _WAITING, _RULES = 20, 40
 _QUOTE = 200
-OBSERVED = "observations.jsonl"
+OBSERVED = "observations"
 
 
 def entries(workspace: Workspace, turns: Sequence[Turn], most: float, likeness: str = "") -> tuple[Known, ...]:
@@ -151,17 +150,17 @@ class _Observed(Observation, frozen=True, kw_only=True):
     agent: str
 
 
-def observations(state: Path, agent: str) -> tuple[Observation, ...]:
+def observations(store: StateStore, agent: str) -> tuple[Observation, ...]:
     """Return the last complaints, praises and breaches that were no reason for a change by themselves."""
-    rows = regular_file.parse_rows(state / OBSERVED, _Observed)
+    rows = store.read_rows(OBSERVED, _Observed)
     found = (Observation(row.date, row.quote, row.line) for row in rows if row.agent == agent)
     return tuple(dict.fromkeys(found))[-MOST_OBSERVATIONS:]
 
 
-def observe(state: Path, agent: str, found: Iterable[Observation]) -> None:
+def observe(store: StateStore, agent: str, found: Iterable[Observation]) -> None:
     """Note observations, for batches to come. Raises OSError."""
     rows = ({"agent": agent, **to_builtins(_short(one))} for one in dict.fromkeys(found))
-    regular_file.append_rows(state / OBSERVED, rows)
+    store.append_rows(OBSERVED, rows)
 
 
 def _short(one: Observation) -> Observation:

@@ -1,13 +1,12 @@
 """What of the conversations a voice has read."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct, field
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Progress
-from clawgit.git import regular_file, repository
+from clawgit.git import repository
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
@@ -68,7 +67,7 @@ class _Kept(Struct, frozen=True):
 
 def load(workspace: Workspace, agent: str) -> Read:
     """Return what a voice has read for this agent; what cannot be read counts for nothing."""
-    kept = regular_file.parse_state(_place(workspace, agent), _Kept)
+    kept = workspace.store.read_document(_name_of(agent), _Kept)
     if kept is None or not repository.reaches(workspace.repo, workspace.head, kept.head):
         return Read()  # nothing, or what was learnt since has been reset away
     spans = {name: tuple(Span(*one) for one in some) for name, some in kept.sessions.items()}
@@ -80,7 +79,7 @@ def save(workspace: Workspace, agent: str, read: Read) -> None:
     sessions = {
         name: [(one.first, one.last, one.count) for one in some] for name, some in sorted(read.spans.items()) if some
     }
-    regular_file.save_state(_place(workspace, agent), _Kept(workspace.head, read.answered, sessions))
+    workspace.store.save_document(_name_of(agent), _Kept(workspace.head, read.answered, sessions))
 
 
 def joined(events: Sequence[str], *spans: Iterable[Span]) -> tuple[Span, ...]:
@@ -108,5 +107,5 @@ def rules_progress(workspace: Workspace, agent: str) -> Progress:
     return messages_to_read.load(workspace, agent)
 
 
-def _place(workspace: Workspace, agent: str) -> Path:
-    return workspace.state / f"{agent}.voice.json"
+def _name_of(agent: str) -> str:
+    return f"{agent}.voice"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, field
 from rapidfuzz import fuzz
 
-from clawgit.agents.messages_to_read import is_mention, message_of
+from clawgit.agents.messages_to_read import is_mention
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.text import correction, document, evidence_pointer
@@ -17,6 +17,7 @@ from clawgit.workspace import entries, file_roles, manifest, records
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.records import Record
+from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
 _CAPTURE = "capture"
@@ -166,7 +167,7 @@ class _Walk:
         before, after = self._sidecar(self._parent(at)), self._sidecar(one.id)
         for key, row in after.items():
             new = row.mentions - (before[key].mentions if key in before else frozenset())
-            tainted = {each for each in new if is_mention(each) and message_of(each) in self._messages}
+            tainted = {each for each in new if is_mention(each) and message_of_mention(each) in self._messages}
             lines = self._said(one.id, row.file).items() if key not in before else ()
             said = [each for each, line in lines if digest(_bare(line)) == row.hash]
             if not tainted and any(self._is_nearest(each, found) for each in said):

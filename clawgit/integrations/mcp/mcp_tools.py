@@ -184,6 +184,15 @@ TOOLS = (
         writes=True,
     ),
     Tool(
+        "inbox",
+        "List what waits",
+        "List what waits for the operator's decision: each item with its id, kind, title, reason and source. Only the "
+        "operator can decide: `clawgit accept ID` or `clawgit reject ID` at his terminal.",
+        tool_arguments.Inbox,
+        reading_tools.list_inbox,
+        {"items": "array"},
+    ),
+    Tool(
         "triage",
         "Sort a message",
         "Tell at once, by patterns, whether a message asks to be remembered or corrects something. Nothing is filed.",

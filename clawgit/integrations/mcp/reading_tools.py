@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import recall_validation
+from clawgit.agents import inbox_items, recall_validation
 from clawgit.agents.validating import contradicting_words
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
@@ -22,7 +22,7 @@ from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
 from clawgit.sessions import untainted_chats
-from clawgit.workspace import agent_workspaces, file_roles, line_origins, served, shared_memory
+from clawgit.workspace import agent_workspaces, file_roles, inbox_list, line_origins, served, shared_memory
 from clawgit.workspace.agent_workspaces import Unread, grouped
 from clawgit.workspace.workspace import Workspace
 
@@ -37,7 +37,7 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
         return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
-        recall_log.keep(workspace.state, rooms.session, answer.results, workspace.now())
+        recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
     document = found_as_json.document(answer)
     return {**document, "fallback": fallback, "citations": "on"}
@@ -161,10 +161,17 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
 
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    cache = workspace.state.parent / "cache"
+    cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [one.message for one in patterns.problems]}
+
+
+def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
+    """Return the items of the inbox."""
+    inbox_items.refresh(workspace)
+    items = inbox_list.list_items(workspace, *([asked.kind] if asked.kind else ()))
+    return {"items": [json_documents.item_document(item) for item in items]}
 
 
 _LONGEST = 1_400
@@ -176,10 +183,10 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    cache = workspace.state.parent / "cache"
+    cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = triage(asked.text, patterns.patterns)
-    flag = inbox.file(workspace.state, asked.text, found, workspace.now(), asked.session) if found.matches else None
+    flag = inbox.file(workspace.store, asked.text, found, workspace.now(), asked.session) if found.matches else None
     corrected = (
         _validated(rooms, workspace, asked, found) if contradicting_words.called_for(asked.text, found) else None
     )

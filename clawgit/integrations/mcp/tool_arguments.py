@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
 from clawgit.errors import Advice, usage
+from clawgit.store.item import Kind
 from clawgit.text.spelling import nearest
 
 RESULTS = 50
@@ -116,6 +117,12 @@ class Propose(Arguments):
     old: str = Field("", max_length=4_000, description="What replace puts the text in the place of.")
     evidence: Pointers = []
     file: Name = "SOUL.md"
+
+
+class Inbox(Arguments):
+    """Which items are wanted."""
+
+    kind: Kind | None = None
 
 
 class Triage(Arguments):

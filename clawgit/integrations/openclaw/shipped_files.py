@@ -109,7 +109,7 @@ def _settings(target: Target) -> bytes:
         "name": target.name,
         "program": str(target.program),
         "workspace": str(target.root),
-        "socket": str(target.workspace.state.parent / SOCKET),
+        "socket": str(target.workspace.store.folder / SOCKET),
         "agents": [agent.id for agent in target.agents],
         "first": host.agents[0] in target.agents,
         "open": list(open_channels(host.config)),

@@ -137,7 +137,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
         rewriting.fetch(repo, done)
         trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
         _clear_files(workspace, found, [one.root for one in trees])
-        renamed_commits.keep(workspace.state, {old: new for old, new in done.commits.items() if old != new})
+        renamed_commits.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
         unfinished_rewrite.move(repo.commondir)
         rewriting.swap(repo, done)
         for tree, moved in trees.items():
@@ -240,10 +240,10 @@ def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[byt
     """Take it out of what is kept beside history, and have old ids there be the new ones; drop caches."""
     for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
         shutil.rmtree(cache, ignore_errors=True)
-    changed = 0
-    for name, place in list(purge_places.kept(workspace)):
-        if name.endswith(renamed_commits.NAME):
-            continue
+    changed = purge_places.rewrite_state(
+        workspace, forms, lambda data: _IDS.sub(lambda match: ids.get(match[0], match[0]), data), really=True
+    )
+    for _, place in list(purge_places.kept(workspace)):
         data = _bytes(place) or b""
         after = phrase_forms.without(data, forms)
         if b"\0" not in after[:8000] and len(after) <= file_phrases.SMALL:

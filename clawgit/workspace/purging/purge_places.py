@@ -18,7 +18,10 @@ from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.rewriting import Order
 from clawgit.safety import secrets
+from clawgit.store.database import NAME as STATE
+from clawgit.store.decisions_log import NAME as LOG
 from clawgit.text.entry import digest, entries
+from clawgit.workspace import renamed_commits
 from clawgit.workspace.purging import file_phrases, needed_words
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
@@ -110,6 +113,7 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     places += [Place("reference", name) for name in references if rewriting.renamed(name, forms) != name]
     places += [Place("file", str(place)) for place, _ in files(workspace, forms, {})]
     places += [Place("kept", name) for name, place in kept(workspace) if _holds(place, forms)]
+    places.append(Place("kept", STATE, rewrite_state(workspace, forms)))
     if chats:
         places.append(Place("chat", "messages", chats(forms, really=False)))
     named = any(kind == "tree" for _, kind, _ in objects)
@@ -189,9 +193,20 @@ def kept(workspace: Workspace) -> Iterator[tuple[str, Path]]:
                 yield f"{folder.name}/{place.relative_to(folder).as_posix()}", place
 
 
+def rewrite_state(
+    workspace: Workspace, forms: Sequence[bytes], ids: Callable[[bytes], bytes] = bytes, *, really: bool = False
+) -> int:
+    """Count the values of `state.db` that hold a phrase; really: take it out of them, and map the `ids` of objects."""
+
+    def rewrite(text: str) -> str:
+        return ids(phrase_forms.without(text.encode(), forms)).decode("utf-8", "replace")
+
+    return workspace.store.rewrite_texts(rewrite, really=really, without=renamed_commits.NAME)
+
+
 def _is_state(name: str) -> bool:
     parts = name.split("/")
-    return "clawgit" in parts[:3] and "cache" not in parts and parts[0] not in _HISTORY
+    return parts[-1] != LOG and "clawgit" in parts[:3] and "cache" not in parts and parts[0] not in _HISTORY
 
 
 def _plain(place: Path) -> bool:

@@ -17,6 +17,7 @@ from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritab
 from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
+from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.trust.kept_notes import KeptNotes
@@ -245,9 +246,9 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def notes(self, state: Path) -> KeptNotes:
-        """Return the notes that lie in the repository, in its folder `state`, and here."""
-        return KeptNotes(state, self.folder, self.keep_note)
+    def notes(self, store: StateStore) -> KeptNotes:
+        """Return the notes that are in the store, and here."""
+        return KeptNotes(store, self.folder, self.keep_note)
 
     def keep_note(self, name: str, data: bytes) -> None:
         """Keep a file of this name beside the approvals. Best effort."""

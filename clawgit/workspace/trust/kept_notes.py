@@ -10,24 +10,23 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.git import regular_file
+from clawgit.store.database import StateStore
 
 
 class KeptNotes(Struct, frozen=True):
-    """Where the notes of a workspace lie: in its repository, in the folder `state`, and in `beside`, its approvals'.
+    """Where the notes of a workspace are: in its `store`, and in the folder `beside`, with its approvals.
 
     `keep(name, data)` writes there, as well as it can.
     """
 
-    state: Path
+    store: StateStore
     beside: Path
     keep: Callable[[str, bytes], None]
 
     def here(self, name: str) -> bytes | None:
-        """Return what a note says in the repository, None where there is none. Raises OSError."""
-        try:
-            return regular_file.read_state(self.state / name)
-        except FileNotFoundError:
-            return None
+        """Return what a note says in the store, None where there is none. Raises ClawgitError."""
+        text = self.store.read_document(name, str)
+        return None if text is None else text.encode()
 
     def apart(self, name: str) -> bytes | None:
         """Return what it says beside the approvals, None where there is none, or none that can be read."""
@@ -36,13 +35,13 @@ class KeptNotes(Struct, frozen=True):
         return None
 
     def known(self, name: str) -> bytes | None:
-        """Return what lies beside the approvals, else in the repository, None where there is neither. Raises OSError.
+        """Return what is beside the approvals, else in the store, None where there is neither. Raises ClawgitError.
 
         Whoever puts something there could note it in the repository, too.
         """
         return self.apart(name) or self.here(name)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write it to both places; beside the approvals best effort. Raises OSError."""
-        regular_file.replace_state(self.state / name, data)
+        """Write it to both places; beside the approvals best effort. Raises ClawgitError."""
+        self.store.save_document(name, data.decode("utf-8", "replace"))
         self.keep(name, data)

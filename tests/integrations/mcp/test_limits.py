@@ -17,7 +17,7 @@ from clawgit.integrations.mcp import mcp_tools, tool_arguments
 from tests.amounts import amount
 
 WRITERS = {"memory_add", "memory_correct", "soul_propose"}
-READERS = {"memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
+READERS = {"inbox", "memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=9), some, max_size=3),

@@ -1,0 +1,332 @@
+"""Follows every entry from the commit that it came with."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
+from clawgit.git.history import cut_off
+from clawgit.git.repository import Oid, Repository
+from clawgit.store.entry_links import MIN_SIMILARITY, align_version, find_moves, find_rewordings
+from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
+
+Role = str
+Classify = Callable[[str], Role | None]
+"""`classify(path)`: "memory", "journal", "identity" or "instruction"; None for a file without entries."""
+
+JOURNAL = "journal"
+SURE = 100.0
+UNKNOWN = ""
+"""The commit of a birth, or a change, that history does not go back to."""
+GLOBS = "*.md"
+_MIN_SHARE_OF_RENAME = 0.5
+
+
+class Address(Struct, frozen=True, gc=False):
+    """An entry at its birth: the file and the words that it had then."""
+
+    commit: Oid
+    path: str
+    text: str
+
+
+class Origin(Struct, frozen=True, gc=False):
+    """The birth of an entry, counted by `number`; not `known` where history does not go back to it."""
+
+    number: int
+    address: Address
+    known: bool
+
+
+class Link(Struct, frozen=True, gc=False):
+    """An entry of a version: its origin, the commit that last changed its words, and the weakest similarity since."""
+
+    origin: int
+    changed: Oid
+    similarity: float = SURE
+
+    @property
+    def probable(self) -> bool:
+        """Whether it is only probably the entry that it is taken for."""
+        return self.similarity < MIN_SIMILARITY
+
+
+class FileVersion(Struct, frozen=True):
+    """A file with its entries, and the link of each."""
+
+    blob: Oid
+    rows: Sequence[PlacedStatement]
+    links: Sequence[Link]
+
+
+class Removal(Struct, frozen=True):
+    """An entry that a commit removed, as it was in `holder`, the commit before."""
+
+    link: Link
+    path: str
+    row: PlacedStatement
+    commit: Oid
+    holder: Oid
+
+
+Files = dict[str, FileVersion]
+Commits = Mapping[Oid, tuple[Oid, ...]]
+"""Commits with their parents; parents come first."""
+
+
+class History(Struct):
+    """What became of all entries up to a commit.
+
+    `files` by path, `origins` by number, `removals` by the number of the origin. `stamps` are the date, in ISO 8601,
+    and the author of each commit that changed entries.
+    """
+
+    files: Files = field(default_factory=dict)
+    stamps: dict[Oid, tuple[str, str]] = field(default_factory=dict)
+    origins: dict[int, Origin] = field(default_factory=dict)
+    removals: dict[int, Removal] = field(default_factory=dict)
+
+
+def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
+    """Return the history of all entries up to `head`."""
+    replay = Replay(repo, classify)
+    commits = list_commits(repo, head)
+    files = replay.run(commits, compare_commits(repo, commits, GLOBS))
+    blobs = list_blobs(repo, head)
+    replay.adopt(head, {path: blob for path, blob in blobs.items() if classify(path) and path not in files})
+    return replay.finish()
+
+
+def read_text(repo: Repository, blob: Oid) -> str:
+    """Return the text of a file; bytes that are none are replaced."""
+    return repository.blob(repo, blob).decode("utf-8", "replace")
+
+
+class _Draft(Struct):
+    """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
+
+    `sure` tells that an entry without a link is new, and not older than what is known.
+    """
+
+    path: str
+    blob: Oid
+    rows: Sequence[PlacedStatement]
+    links: list[Link | None]
+    leftovers: dict[int, tuple[PlacedStatement, Link]]
+    source: str
+    sure: bool = True
+
+    def new(self) -> dict[int, Statement]:
+        """Return the entries without a link, by place."""
+        return {place: row.statement for place, row in enumerate(self.rows) if self.links[place] is None}
+
+    def old(self) -> dict[int, Statement]:
+        """Return the entries of the version before that have no link, by place."""
+        return {place: row.statement for place, (row, _) in self.leftovers.items()}
+
+    def align(self, version: FileVersion, origins: set[int]) -> None:
+        """Link what is unlinked to the entries of an older version of the file."""
+        leftovers = dict(enumerate(zip(version.rows, version.links, strict=True)))
+        for place, older in align_version(version.rows, self.rows).items():
+            link = leftovers.pop(older)[1]
+            if self.links[place] is None and link.origin not in origins:
+                self.links[place] = link
+        if not self.leftovers:
+            self.leftovers = leftovers
+
+
+class Replay:
+    """Carries the entries from commit to commit, parents first.
+
+    `states` are the files of commits that have children to come. A file that git names and its state lacks could not be
+    read: the births of its entries are not known. Origins are counted from `number` on.
+    """
+
+    def __init__(
+        self,
+        repo: Repository,
+        classify: Classify,
+        reader: EntryReader | None = None,
+        states: Mapping[Oid, Files] = MappingProxyType({}),
+        number: int = 1,
+    ) -> None:
+        self._repo, self._classify, self._reader = repo, classify, reader or EntryReader()
+        self._states, self._next_number = dict(states), number
+        self._cut = cut_off(repo)
+        self._history = History()
+
+    def run(self, commits: Commits, comparisons: Iterable[Comparison]) -> Files:
+        """Follow the entries through `commits`, and return the files of the last one."""
+        children = Counter(parent for parents in commits.values() for parent in parents)
+        stream = iter(comparisons)
+        for commit, parents in commits.items():
+            sides = [next(stream) for _ in parents or (None,)]
+            before = [self._take_state(parent, children) for parent in parents] or [{}]
+            self._history.files = self._states[commit] = self._step(sides, before)
+        return self._history.files
+
+    def adopt(self, commit: Oid, blobs: Mapping[str, Oid]) -> None:
+        """Add files about whose past nothing is known."""
+        drafts = (self._draft(path, blob, sure=False) for path, blob in sorted(blobs.items()))
+        self._land(Comparison(commit, None), [draft for draft in drafts if draft])
+
+    def finish(self) -> History:
+        """Return the history. An entry that is in a file is not removed, whatever a branch did."""
+        live = {link.origin for version in self._history.files.values() for link in version.links}
+        removals = self._history.removals
+        self._history.removals = {number: removals[number] for number in removals if number not in live}
+        return self._history
+
+    def _take_state(self, commit: Oid, children: Counter[Oid]) -> Files:
+        """Return the files of a commit; the last child may change them."""
+        children[commit] -= 1
+        if children[commit] > 0:
+            return dict(self._states.get(commit, {}))
+        return self._states.pop(commit, {})
+
+    def _step(self, sides: Sequence[Comparison], before: Sequence[Files]) -> Files:
+        """Return the files of a commit, given those of its parents: the first one before the others."""
+        if any(side.changes is None for side in sides):
+            return {}
+        changes = [
+            {change.path: change for change in side.changes or () if self._classify(change.path)} for side in sides
+        ]
+        if len(sides) == 1 and not changes[0]:
+            return before[0]
+        losses = [
+            (path, version, side.parent or side.commit)
+            for side, state, changed in zip(sides, before, changes, strict=True)
+            for path in changed
+            if (version := state.get(path))
+        ]
+        files = self._history.files = before[0]
+        drafts = self._draft_files(changes, before)
+        deletions = {path: files.pop(path) for path in changes[0] if path in files}
+        if len(sides) > 1:
+            _drop_duplicates(files, drafts)
+        else:
+            _link_moves(drafts, deletions)
+        for draft in drafts:
+            if self._classify(draft.path) != JOURNAL:
+                _link_rewordings(draft, sides[0].commit)
+        self._land(sides[0], drafts)
+        self._note_removals(sides[0].commit, losses, {path for side in changes for path in side}, merge=len(sides) > 1)
+        return files
+
+    def _draft_files(self, changes: Sequence[Mapping[str, FileChange]], before: Sequence[Files]) -> list[_Draft]:
+        """Read the files that differ from those of the first parent, and align them with those of all parents."""
+        drafts: list[_Draft] = []
+        for path, change in sorted(changes[0].items()):
+            versions = [state[path] for state in before if path in state]
+            sure = change.before is None or bool(versions)
+            draft = self._draft(path, change.after, sure=sure) if change.after else None
+            if draft is None:
+                continue
+            origins: set[int] = set()
+            for state, changed in zip(before[1:], changes[1:], strict=True):
+                if path in state and path not in changed:  # as the other side has it
+                    versions = [state[path], *versions]
+            for version in versions:
+                draft.align(version, origins)
+                origins.update(link.origin for link in draft.links if link)
+            drafts.append(draft)
+        if len(changes) == 1:
+            _align_renames(drafts, changes[0], before[0])
+        return drafts
+
+    def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
+        """Read a file; None where it is not here, so that nothing is known of it from now on."""
+        try:
+            rows = self._reader.read(read_text(self._repo, blob))
+        except ClawgitError:
+            return None
+        return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)
+
+    def _land(self, side: Comparison, drafts: Iterable[_Draft]) -> None:
+        """Give births to entries without a link, and put the files in place."""
+        self._history.stamps.setdefault(side.commit, (side.date, side.author))
+        for draft in drafts:
+            sure = draft.sure and side.commit not in self._cut
+            for place, row in enumerate(draft.rows):
+                if draft.links[place] is None:
+                    origin = self._add_origin(side, draft.path, row, certain=sure)
+                    draft.links[place] = Link(origin, side.commit if sure else UNKNOWN)
+            links = tuple(link for link in draft.links if link)
+            self._history.files[draft.path] = FileVersion(draft.blob, draft.rows, links)
+
+    def _add_origin(self, side: Comparison, path: str, row: PlacedStatement, *, certain: bool) -> int:
+        address = Address(side.commit, path, row.statement.text)
+        number, self._next_number = self._next_number, self._next_number + 1
+        self._history.origins[number] = Origin(number, address, certain)
+        return number
+
+    def _note_removals(
+        self, commit: Oid, losses: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool
+    ) -> None:
+        """Note the entries that no changed file has any more. What a branch removed is not removed by the merge."""
+        files, removals = self._history.files, self._history.removals
+        live = {link.origin for path in paths if path in files for link in files[path].links}
+        for path, version, holder in losses:
+            for row, link in zip(version.rows, version.links, strict=True):
+                if link.origin not in live and not (merge and link.origin in removals):
+                    removals[link.origin] = Removal(link, path, row, commit, holder)
+
+
+def _align_renames(drafts: Sequence[_Draft], changes: Mapping[str, FileChange], files: Files) -> None:
+    """Take a file that came for one that went where they have the same content, or most of it."""
+    deletions = {path: files[path] for path, change in changes.items() if change.after is None and path in files}
+    for draft in drafts:
+        if not deletions or changes[draft.path].before is not None or not draft.rows:
+            continue
+        forms = Counter(row.statement.form for row in draft.rows)
+        shares = {path: _measure_share(forms, draft.blob, version) for path, version in deletions.items()}
+        best = max(shares, key=lambda path: shares[path])
+        if shares[best] >= _MIN_SHARE_OF_RENAME:
+            draft.align(deletions.pop(best), set())
+            draft.source = best
+
+
+def _measure_share(forms: Counter[str], blob: Oid, version: FileVersion) -> float:
+    """Return the share of common entries in the longer of two files, 1.5 for the same file."""
+    if blob == version.blob:
+        return 1.5
+    common = forms & Counter(row.statement.form for row in version.rows)
+    return common.total() / max(forms.total(), len(version.rows))
+
+
+def _drop_duplicates(files: Files, drafts: Iterable[_Draft]) -> None:
+    """Leave an entry only one of two places to which branches moved it."""
+    origins = {link.origin for version in files.values() for link in version.links}
+    for draft in drafts:
+        for place, link in enumerate(draft.links):
+            if link and link.origin in origins:
+                draft.links[place] = None
+            elif link:
+                origins.add(link.origin)
+    for draft in drafts:
+        draft.leftovers = {place: pair for place, pair in draft.leftovers.items() if pair[1].origin not in origins}
+
+
+def _link_moves(drafts: Sequence[_Draft], deletions: Files) -> None:
+    """Link entries that went from one file and came to another."""
+    news = {(file, place): new for file, draft in enumerate(drafts) for place, new in draft.new().items()}
+    if not news:
+        return
+    sources = {draft.source: draft.leftovers for draft in drafts}
+    for path, version in deletions.items():
+        sources.setdefault(path, dict(enumerate(zip(version.rows, version.links, strict=True))))
+    olds = {
+        (path, place): row.statement for path, leftovers in sources.items() for place, (row, _) in leftovers.items()
+    }
+    for (file, place), (path, older) in find_moves(olds, news).items():
+        drafts[file].links[place] = sources[path].pop(older)[1]
+
+
+def _link_rewordings(draft: _Draft, commit: Oid) -> None:
+    for place, (older, similarity) in find_rewordings(draft.old(), draft.new()).items():
+        link = draft.leftovers.pop(older)[1]
+        draft.links[place] = Link(link.origin, commit, min(link.similarity, similarity))

@@ -1,0 +1,193 @@
+"""The table of all entries of memory."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec import Struct
+
+from clawgit.git.repository import Oid, Repository
+from clawgit.store.births import Classify, Role
+from clawgit.store.entry_file import open_database
+from clawgit.store.entry_links import MIN_SIMILARITY
+from clawgit.store.entry_update import Updater, split_section
+
+
+class Moment(Struct, frozen=True):
+    """A commit, its date in ISO 8601 and its author's name."""
+
+    commit: Oid
+    date: str
+    author: str
+
+
+class EntryRow(Struct, frozen=True):
+    """An entry on lines `start` to `end` (from 1, both inside) of a file at HEAD.
+
+    `birth` is None where history does not go back to it. `changed` is the commit that last changed its words, None
+    where that is not known either. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its
+    birth. `copies` counts the rows with its key, itself included.
+    """
+
+    id: str
+    role: Role
+    path: str
+    start: int
+    end: int
+    kind: str
+    text: str
+    key: str
+    tag: str | None
+    section: tuple[str, ...]
+    birth: Moment | None
+    changed: Moment | None
+    similarity: float
+    copies: int
+
+    @property
+    def probable(self) -> bool:
+        """Whether it is only probably as old as its birth."""
+        return self.similarity < MIN_SIMILARITY
+
+
+class RemovedEntry(Struct, frozen=True):
+    """An entry that commit `by` removed; it was last on line `line` of its file in commit `holder`."""
+
+    id: str
+    role: Role
+    path: str
+    line: int
+    text: str
+    key: str
+    section: tuple[str, ...]
+    birth: Moment | None
+    by: Moment | None
+    holder: Oid
+
+
+@contextmanager
+def open_entries(repo: Repository, classify: Classify) -> "Iterator[EntryTable]":
+    """Open the table of a repository as of HEAD; what is missing in it is added first."""
+    with open_database(repo.room / "cache", lambda database: Updater(repo, classify, database).update()) as connection:
+        connection.execute("BEGIN")  # one state, whatever others write meanwhile
+        yield EntryTable(connection)
+
+
+_ROWS = (
+    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
+    "e.kind, e.text, e.key, e.tag, e.similarity "
+    "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed JOIN moment b ON b.n = o.birth "
+    "WHERE e.until IS NULL AND {} ORDER BY e.path, e.place LIMIT ?"
+)
+_REMOVED = (
+    "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, r.line, r.text, r.key, "
+    "h.oid, max(r.step) "
+    "FROM removed r JOIN origin o ON o.n = r.origin JOIN moment c ON c.n = r.by JOIN moment h ON h.n = r.holder "
+    "JOIN moment b ON b.n = o.birth "
+    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin AND x.until IS NULL) AND {} "
+    "GROUP BY r.origin ORDER BY r.path, c.date, r.line LIMIT ?"
+)
+_COPIES = "SELECT key, count(*) FROM entry WHERE until IS NULL GROUP BY key HAVING count(*) > 1"
+_NO_LIMIT = -1
+
+
+class EntryTable:
+    """Questions to the table of entries."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def count_rows(self) -> dict[tuple[Role, str], int]:
+        """Return the number of entries by class and path."""
+        query = "SELECT role, path, count(*) FROM entry WHERE until IS NULL GROUP BY role, path ORDER BY role, path"
+        return {(role, os.fsdecode(path)): count for role, path, count in self._connection.execute(query)}
+
+    def list_rows(
+        self, roles: Sequence[Role] = (), paths: Sequence[str] = (), *, probable: bool = False, limit: int = _NO_LIMIT
+    ) -> list[EntryRow]:
+        """Return the entries of some classes and paths, all without any, in the order of their files.
+
+        `probable` are only those that are not for certain as old as their birth.
+        """
+        condition, values = _match_places("e", roles, paths)
+        condition += f" AND e.similarity < {MIN_SIMILARITY}" if probable else ""
+        return self._find(condition, *values, limit=limit)
+
+    def find_by_id(self, prefix: str) -> list[EntryRow]:
+        """Return the entries whose id begins like this."""
+        return self._find("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
+
+    def find_by_key(self, key: str) -> list[EntryRow]:
+        """Return the entries that have the same text, as `text.entry.digest` counts it."""
+        return self._find("e.key = ?", key)
+
+    def find_at_line(self, path: str, line: int) -> EntryRow | None:
+        """Return the entry on a line of a file at HEAD; None for a line between entries."""
+        rows = self._find("e.path = ? AND ? BETWEEN e.first AND e.last", os.fsencode(path), line)
+        return rows[-1] if rows else None
+
+    def list_removed(
+        self, roles: Sequence[Role] = (), paths: Sequence[str] = (), limit: int = _NO_LIMIT
+    ) -> list[RemovedEntry]:
+        """Return the entries that are gone from files of some classes and paths, from all without any."""
+        condition, values = _match_places("r", roles, paths)
+        return self._find_removed(condition, *values, limit=limit)
+
+    def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
+        """Return the entries that are gone and whose id begins like this."""
+        return self._find_removed("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
+
+    def find_removed_by_key(self, key: str) -> list[RemovedEntry]:
+        """Return the entries with a key that are gone."""
+        return self._find_removed("r.key = ?", key)
+
+    def _find(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[EntryRow]:
+        rows: list[EntryRow] = []
+        copies: dict[str, int] = dict(self._connection.execute(_COPIES))
+        for birth, changed, cells in self._read(_ROWS, condition, values, limit):
+            oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
+            place = role, os.fsdecode(path), first, last
+            rows.append(
+                EntryRow(
+                    oid,
+                    *place,
+                    kind,
+                    text,
+                    key,
+                    tag,
+                    split_section(section),
+                    birth,
+                    changed,
+                    similarity,
+                    copies.get(key, 1),
+                )
+            )
+        return rows
+
+    def _find_removed(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:
+        rows: list[RemovedEntry] = []
+        for birth, removal, (oid, role, path, section, line, text, key, holder, _) in self._read(
+            _REMOVED, condition, values, limit
+        ):
+            place = role, os.fsdecode(path), line
+            rows.append(RemovedEntry(oid, *place, text, key, split_section(section), birth, removal, holder))
+        return rows
+
+    def _read(
+        self, query: str, condition: str, values: Sequence[object], limit: int
+    ) -> Iterator[tuple[Moment | None, Moment | None, tuple[Any, ...]]]:
+        """Yield rows whose first six cells are two moments."""
+        for cells in self._connection.execute(query.format(condition), (*values, limit)):
+            yield *(Moment(*part) if part[0] else None for part in (cells[:3], cells[3:6])), cells[6:]
+
+
+def _match_places(table: str, roles: Sequence[Role], paths: Sequence[str]) -> tuple[str, list[object]]:
+    names = [os.fsencode(path) for path in paths]
+    parts = [
+        f"{table}.{column} IN ({','.join('?' * len(some))})"
+        for column, some in (("role", roles), ("path", names))
+        if some
+    ]
+    return " AND ".join(parts) or "1", [*roles, *names]

@@ -1,0 +1,126 @@
+"""Brings what another clone's `state.db` holds into this one: nothing here is lost, and nothing is there twice."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from clawgit.errors import Advice, archive_damaged
+from clawgit.store import database
+from clawgit.store.database import StateStore
+from clawgit.store.item import Item
+
+HERE_ONLY = ("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id")
+"""Documents about this machine or this working tree: elsewhere they would be wrong."""
+_HERE_PREFIXES = ("last look ", "log position", "lost state", "history", "extensions", "programs")
+_OWN_TABLES = ("item", "item_edits", "record", "document")
+
+
+def copy_database(store: StateStore, target: Path) -> None:
+    """Write a copy of the database as it is now, without what is about this machine. Raises ClawgitError."""
+    with closing(sqlite3.connect(store.prepare())) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+        with copy:
+            copy.executemany("DELETE FROM document WHERE name = ?", [(name,) for name in HERE_ONLY])
+            copy.executemany("DELETE FROM document WHERE name LIKE ? || '%'", [(name,) for name in _HERE_PREFIXES])
+        copy.execute("PRAGMA journal_mode = DELETE")
+        copy.execute("VACUUM")
+
+
+def copy_plain(source: Path, target: Path) -> None:
+    """Write a copy of another database, whoever writes to it meanwhile."""
+    with closing(sqlite3.connect(source)) as origin, closing(sqlite3.connect(target)) as copy:
+        origin.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")
+
+
+def unite(store: StateStore, other: Path, *, really: bool) -> dict[str, int]:
+    """Return how many rows of each kind the other database has more; `really` takes them in, all or none.
+
+    Of two documents of one name the one here stays. Raises ClawgitError.
+    """
+    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there:
+        try:
+            _require_state(there, other)
+            return store.write(lambda here: _unite(store, here, there, really=really))
+        except sqlite3.DatabaseError as exc:
+            raise archive_damaged(f"{other.name} is no state: {exc}", fix=Advice("clawgit state export FILE")) from exc
+
+
+def _require_state(there: sqlite3.Connection, other: Path) -> None:
+    version = there.execute("PRAGMA user_version").fetchone()[0]
+    if there.execute("PRAGMA application_id").fetchone()[0] != database.APPLICATION_ID or version > database.VERSION:
+        raise archive_damaged(f"{other.name} is not state of this version", fix=Advice("clawgit state export FILE"))
+
+
+def _unite(store: StateStore, here: sqlite3.Connection, there: sqlite3.Connection, *, really: bool) -> dict[str, int]:
+    counts = Counter[str]()
+    for item in _list_new_items(here, there):
+        counts["inbox"] += 1
+        if really:
+            store.take_item(here, item)
+    for name, rows in _list_new_rows(here, there).items():
+        counts[name] += len(rows)
+        if really:
+            here.executemany("INSERT INTO record (list, data) VALUES (?, ?)", [(name, data) for data in rows])
+    for name, data in there.execute("SELECT name, data FROM document ORDER BY rowid"):
+        if not here.execute("SELECT 1 FROM document WHERE name = ?", (name,)).fetchone():
+            counts["documents"] += 1
+            if really:
+                here.execute("INSERT INTO document VALUES (?, ?)", (name, data))
+    for table in _list_tables(there):
+        counts[table] += _unite_table(here, there, table, really=really)
+    return dict(counts)
+
+
+def _list_new_items(here: sqlite3.Connection, there: sqlite3.Connection) -> Iterator[Item]:
+    """Yield the items that are unknown here, and those that wait here and are decided there."""
+    known = {item.id: item.state for item in database.read_items(here, edits=False)}
+    for item in database.read_items(there):
+        if item.id not in known or (known[item.id] == "open" and item.state != "open"):
+            yield item
+
+
+def _list_new_rows(here: sqlite3.Connection, there: sqlite3.Connection) -> dict[str, list[str]]:
+    known = Counter(here.execute("SELECT list, data FROM record").fetchall())
+    rows: dict[str, list[str]] = {}
+    for name, data in there.execute("SELECT list, data FROM record ORDER BY number"):
+        known[name, data] -= 1
+        if known[name, data] < 0:
+            rows.setdefault(name, []).append(data)
+    return rows
+
+
+def _list_tables(there: sqlite3.Connection) -> list[str]:
+    """Return the tables that others keep in the file, such as conversations."""
+    names = [name for (name,) in there.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    return [name for name in names if name not in _OWN_TABLES and not name.startswith("sqlite_")]
+
+
+def _unite_table(here: sqlite3.Connection, there: sqlite3.Connection, table: str, *, really: bool) -> int:
+    """Add the rows that a table lacks here; their numbers are given out anew."""
+    if not here.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone():
+        if not really:
+            return int(there.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])  # noqa: S608 - ours
+        here.execute(there.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0])
+    described = there.execute(f'PRAGMA table_info("{table}")').fetchall()
+    columns = [name for _, name, kind, _, _, key in described if not (key and kind == "INTEGER")]
+    listed, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+    rows = there.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
+    known = {*here.execute(f'SELECT {listed} FROM "{table}"')}  # noqa: S608 - ours
+    fresh = [row for row in rows if row not in known]
+    if really:
+        here.executemany(f'INSERT OR IGNORE INTO "{table}" ({listed}) VALUES ({marks})', fresh)  # noqa: S608 - ours
+    return len(fresh)
+
+
+def take_tables(store: StateStore, other: Path) -> None:
+    """Add the tables of another database, such as conversations in a file of their own. Raises ClawgitError."""
+    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there:
+
+        def take(here: sqlite3.Connection) -> None:
+            for table in _list_tables(there):
+                _unite_table(here, there, table, really=True)
+
+        store.write(take)

@@ -1,0 +1,243 @@
+"""Reads the entries of many versions of a file."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from msgspec import Struct
+
+from clawgit.text.document import LONGEST_LINE, Block, Document, parse, sections, split
+from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
+from clawgit.text.front_matter import read_front_matter
+
+_MAX_PIECES = 50_000
+_ABOVE = "above\n\n"  # a piece that begins with `---` must not be read as front matter
+_BLANK = " \t\r\n"
+
+_HEADING = re.compile(r"#{1,6}[ \t]")
+_ITEM = re.compile(r"([-*+]|\d{1,9}[.)])(?:( {1,4})(?! )|[ \t]+)(?=[^ \t\r\n])")
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_RAW_HTML = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
+
+_MARKER = r"(?:[-*+]|\d{1,9}[.)])"
+_PLAIN_ITEM = re.compile(rf"{_MARKER} (?!{_MARKER}(?:[ \t]|\r?$))(?=[^\n]*[^-*_ \t\r\n])[^ \t]", re.MULTILINE)
+_PLAIN_PARAGRAPH = re.compile(r"(?:[*_(\"]|`(?!``))*(?:[A-Za-z]|[^\x00-\x7f\s])|\d+[^\d.)]")
+_PLAIN_HEADING = re.compile(r"(#{1,6}) ([^#\r\n]*[^# \t\r\n]) *\n?")
+_EMPHASIS = re.compile("[*_`~]")
+_WORD = re.compile(r"\w\S*")
+_DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
+
+
+class Statement(Struct, frozen=True, eq=False, dict=True):
+    """What an entry says: `key` is the digest of its text, `form` that of its text without emphasis."""
+
+    kind: str
+    text: str
+    key: str
+    form: str
+    tag: str | None = None
+
+    @cached_property
+    def plain(self) -> str:
+        """The text, normalised and without emphasis."""
+        return _strip_emphasis(normalise(self.text))
+
+    @cached_property
+    def words(self) -> int:
+        """The number of its words; in scripts without spaces two letters are one."""
+        dense = 0 if self.plain.isascii() else len(_DENSE_LETTER.findall(self.plain))
+        return dense // 2 + len(_WORD.findall(_DENSE_LETTER.sub(" ", self.plain) if dense else self.plain))
+
+
+class PlacedStatement(Struct, frozen=True, gc=False):
+    """A statement on lines `start` to `end` of a version, below the headings `section`."""
+
+    statement: Statement
+    start: int
+    end: int
+    section: tuple[str, ...]
+
+
+_Heading = tuple[int, str]
+_Piece = tuple[tuple[int, int, Statement | _Heading], ...]
+"""Entries and headings of a piece, each with its first and last line, from 1."""
+
+
+class EntryReader:
+    """Reads versions of files: a piece of a file that was read before is not parsed again.
+
+    A piece begins with a block that is in no other, and so reads alike whatever is above it.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, _Piece] = {}
+        self._statements: dict[tuple[str, str, str | None], Statement] = {}
+
+    def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
+        """Take a version as read whose entries are known."""
+        rows = iter(placed)
+        row = next(rows, None)
+        for first, source in _divide(text):
+            lines = split(source)
+            piece = list[tuple[int, int, Statement | _Heading]]()
+            covered = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
+            while row and row.start <= first + len(lines):
+                piece.append((row.start - first, row.end - first, row.statement))
+                covered.update(range(row.start - first, row.end - first + 1))
+                self._statements[row.statement.kind, row.statement.text, row.statement.tag] = row.statement
+                row = next(rows, None)
+            if len(covered) == len(lines):  # no heading, and nothing else
+                self._pieces[source] = tuple(piece)
+
+    def read(self, text: str) -> list[PlacedStatement]:
+        """Return what `entry.entries` does, in order."""
+        pieces = list(_divide(text))
+        self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
+        placed: list[PlacedStatement] = []
+        headings: list[_Heading] = []
+        section: tuple[str, ...] = ()
+        for first, source in pieces:
+            for start, end, part in self._pieces[source]:
+                if isinstance(part, Statement):
+                    placed.append(PlacedStatement(part, first + start, first + end, section))
+                else:
+                    headings = [*(outer for outer in headings if outer[0] < part[0]), part]
+                    section = tuple(title for _, title in headings)
+        if len(self._pieces) > _MAX_PIECES:  # remember this version alone
+            self._pieces = {source: self._pieces[source] for _, source in pieces}
+            self._statements = {
+                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in placed
+            }
+        return placed
+
+    def _parse_pieces(self, sources: Iterable[str]) -> None:
+        """Read new pieces: those of one plain line as they are, the others together by the parser."""
+        text, line = [_ABOVE], 2
+        owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
+        for source in sources:
+            piece = self._read_plain_line(source)
+            self._pieces[source] = piece or ()
+            if piece is None:
+                ended = source if source.endswith("\n") else source + "\n"
+                text += ended, "\n"
+                owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
+                line += ended.count("\n") + 1
+        if not owners:
+            return
+        document = parse("".join(text))
+        titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
+        for block in document.blocks:
+            if block.start in owners:
+                source, above = owners[block.start]
+                part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
+                if part:
+                    self._pieces[source] += ((block.start - above, block.end - above, part),)
+
+    def _read_plain_line(self, source: str) -> _Piece | None:
+        """Return the part of a piece of one line that needs no parser; None for any other piece."""
+        row, _, others = source.partition("\n")
+        if "\0" in row or "\r" in row[:-1] or others.strip(_BLANK):
+            return None
+        if (match := _PLAIN_HEADING.fullmatch(row)) and len(row) <= LONGEST_LINE:
+            return ((1, 1, (len(match[1]), match[2].strip(" \t"))),)
+        kind = "bullet" if _PLAIN_ITEM.match(row) else "paragraph" if _PLAIN_PARAGRAPH.match(row) else ""
+        part = self._read_statement(Document(("", "", row), ()), Block(kind, 3, 3)) if kind else None
+        return ((1, 1, part),) if part else None
+
+    def _read_statement(self, document: Document, block: Block) -> Statement | None:
+        """Return what a block says, None where it is no entry."""
+        kind = ENTRY_KINDS.get(block.kind)
+        text, tag, *_ = read_block(document, block) if kind else ("", None)
+        if kind is None or not text.strip():
+            return None
+        statement = self._statements.get((kind, text, tag))
+        if statement is None:
+            normal = normalise(text)
+            key, plain = hash_normal(normal), _strip_emphasis(normal)
+            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
+            self._statements[kind, text, tag] = statement
+        return statement
+
+
+def _strip_emphasis(normal: str) -> str:
+    return " ".join(_EMPHASIS.sub("", normal).split())
+
+
+def _divide(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the pieces, each with the number of lines above it; all is one where nobody can tell."""
+    rows = split(text)
+    head = read_front_matter(text).lines
+    if not head and rows and rows[0].startswith("\ufeff"):
+        rows[0] = rows[0][1:]
+    scan = _Scan()
+    for number in range(head, len(rows)):
+        scan.read(number, rows[number])
+    for first, after in pairwise((*([head] if scan.unsure else scan.starts), len(rows))):
+        yield first, "".join(rows[first:after])
+
+
+class _Scan:
+    """The lines that begin a piece: after a blank line, a heading, an item of a list.
+
+    `fence` is the mark of an open fence, `item` the indent of an open item's text, `item_line` its line. `fresh` means
+    that no block is open, `html` that HTML may be, and `unsure` that only the whole text can be parsed.
+    """
+
+    __slots__ = ("fence", "fresh", "html", "item", "item_line", "starts", "unsure")
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.fence, self.item, self.item_line = "", 0, -2
+        self.fresh, self.html, self.unsure = True, False, False
+
+    def read(self, number: int, row: str) -> None:
+        """Read the next line."""
+        bare = row.strip(_BLANK)
+        if self.fence:
+            if bare.startswith(self.fence) and not bare.strip(self.fence[0]) and _indent(row) <= _MAX_INDENT:
+                self.fence = ""
+        elif not bare:
+            self.fresh, self.html = True, False
+        else:
+            mark = _FENCE.match(bare) if bare[0] in "`~" else None
+            if row[0] in _BLANK:
+                self._read_indented(number, row, fence=mark is not None)
+            else:
+                self._read_flush(number, row)
+                self.unsure |= mark is not None and self.html
+                self.fence = (mark[1] or mark[2]) if mark else ""
+            if bare[0] == "<":
+                self.html = True
+                self.unsure |= _RAW_HTML.match(bare) is not None and _COMMENT.match(bare) is None
+
+    def _read_indented(self, number: int, row: str, *, fence: bool) -> None:
+        indent = _indent(row)
+        self.item = self.item if indent >= self.item else 0
+        self.unsure |= fence and not self.item and indent <= _MAX_INDENT
+        if self.fresh and not self.starts:
+            self.starts.append(number)
+        self.fresh = False
+
+    def _read_flush(self, number: int, row: str) -> None:
+        match = _ITEM.match(row) if row[0] in "-*+0123456789" else None
+        heading = row[0] == "#" and not self.html and _HEADING.match(row) is not None
+        # A number interrupts no paragraph: it begins an item for certain only right below another one.
+        begins_item = match and not self.html and (number == self.item_line + 1 or not row[0].isdigit())
+        self.item = 0
+        if self.fresh or heading or begins_item:
+            self.starts.append(number)
+            if match:
+                self.item_line = number
+                if row.strip("-*+ \t\r\n"):  # no ruler
+                    self.item = match.end() if match[2] else 0
+        self.fresh = heading
+
+
+_MAX_INDENT = 3
+
+
+def _indent(row: str) -> int:
+    spaces = row[: len(row) - len(row.lstrip(" \t"))]
+    return len(spaces.expandtabs(4))

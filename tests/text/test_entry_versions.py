@@ -1,0 +1,104 @@
+"""Versions of a file read piece by piece have the entries that they have when they are read whole."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clawgit.text.entry import digest, entries
+from clawgit.text.entry_versions import EntryReader, Statement
+from tests.amounts import amount
+
+ROWS = (
+    *(
+        "",
+        "",
+        "",
+        "- a b c",
+        "  - nested",
+        "    deep",
+        "1. first",
+        "2. second",
+        "   - three",
+        "text here",
+        "**Date:** x",
+    ),
+    *(
+        "| a | b |",
+        "|---|---|",
+        "| c | d |",
+        "```",
+        "~~~",
+        "~~~~x",
+        "***",
+        "```py",
+        "  ```",
+        "   ```",
+        "```a``` b",
+        "> quote",
+        "> - q",
+    ),
+    *("<!-- c -->", "<!-- open", "-->", "<div>", "</div>", "<script>", "<b>x</b> y", "# Head", "## Sub ##", "# A # B"),
+    *(
+        "#",
+        "---",
+        "===",
+        "* * *",
+        "* **",
+        "- ",
+        "-   ",
+        "  cont",
+        "- [ ] box",
+        "- [x] done #event",
+        "+ plus",
+        "10) ten",
+    ),
+    *(
+        "\tTab",
+        "- - x",
+        "- 1. y",
+        "- ```",
+        "\ufeffbom",
+        "a\rb",
+        "- x\r",
+        "nul\0",
+        "#hash",
+        "- # h",
+        "__init__ x",
+        "日本語",
+    ),
+    *(
+        "3. three",
+        ">lazy",
+        "- > q",
+        "    ```",
+        "- *",
+        "[ref]: x",
+        "-     five",
+        "text #decision",
+        "- *it* is `so` <!-- x -->",
+    ),
+)
+TEXTS = st.builds(
+    lambda head, rows, end: head + "\n".join(rows) + end,
+    st.sampled_from(["", "", "", "---\na: b\n---\n"]),
+    st.lists(st.sampled_from(ROWS), max_size=9),
+    st.sampled_from(["", "\n"]),
+)
+
+
+@settings(max_examples=amount(1500, 300))
+@given(versions=st.lists(TEXTS, min_size=1, max_size=3))
+def test_every_version_has_the_entries_of_its_text(versions):
+    reader = EntryReader()
+    for text in versions:
+        placed = [
+            (row.statement.kind, row.statement.text, row.start, row.end, row.section) for row in reader.read(text)
+        ]
+        assert placed == [(entry.kind, entry.text, entry.start, entry.end, entry.section) for entry in entries(text)]
+        assert all(row.statement.key == digest(row.statement.text) for row in reader.read(text))
+
+
+def test_emphasis_is_no_other_form_and_words_are_counted():
+    first, second = (row.statement for row in EntryReader().read("- The `pump` is **red**\n- the pump  is red\n"))
+    assert (first.form, first.plain, first.words) == (second.form, "the pump is red", 4)
+    assert first.key != second.key
+    assert Statement("bullet", "東京都に住んでいる — ok", "", "").words == 5
