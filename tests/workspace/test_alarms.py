@@ -88,15 +88,14 @@ def test_a_capture_before_our_own_write_raises_it_too(place):
     place.ws.apply(identity_edits.edit(place.ws, "add", "Be brief.", section="Core Truths", why="asked"))
     found = alarm_ledger.standing(place.ws.notes, place.ws.repo, place.ws.head, place.now)
     assert found == ()  # answered by the edit itself: whoever edits it has seen it
-    assert (place.ws.state / "alarms.jsonl").exists()
+    assert place.ws.notes.here("alarms.jsonl") is not None
 
 
 def test_a_line_that_a_killed_writer_left_half_written_is_passed_over(place):
     place.given(SOUL=LONG)
     place.write("SOUL.md", None)
     commit = place.ws.capture(["SOUL.md"]).commit
-    file = place.ws.state / "alarms.jsonl"
-    file.write_text('{"words": "half\n' + file.read_text())
+    place.ws.notes.write("alarms.jsonl", b'{"words": "half\n' + place.ws.notes.here("alarms.jsonl"))
     (alarm,) = alarm_ledger.standing(place.ws.notes, place.ws.repo, commit, place.now + timedelta(days=1))
     assert alarm.words == "SOUL.md is gone"
 
@@ -120,19 +119,20 @@ def test_a_file_of_alarms_that_is_damaged_breaks_nothing(place, data):
     place.given(SOUL=LONG)
     place.write("SOUL.md", None)
     place.ws.capture(["SOUL.md"])
-    file = place.ws.state / "alarms.jsonl"
-    file.write_bytes(data + file.read_bytes())
+    place.ws.notes.write("alarms.jsonl", data + place.ws.notes.here("alarms.jsonl"))
     assert [alarm.message for alarm in status(place.ws).alarms] == ["SOUL.md is gone"]
 
 
-@pytest.mark.parametrize("gone", ["state", "folder"])
+@pytest.mark.parametrize("gone", ["store", "folder"])
 def test_who_empties_the_list_of_alarms_hides_none(place, gone):
     """It lies twice: in the repository, and beside the approvals; what was answered is answered in both."""
     place.given(SOUL=LONG)
     place.write("SOUL.md", None)
     place.ws.capture(["SOUL.md"])
-    folder = place.ws.state if gone == "state" else place.ws.trusted.folder
-    (folder / "alarms.jsonl").write_bytes(b"")
+    if gone == "store":
+        place.ws.store.save_document("alarms.jsonl", "")
+    else:
+        (place.ws.trusted.folder / "alarms.jsonl").write_bytes(b"")
     assert [alarm.message for alarm in status(place.ws).alarms] == ["SOUL.md is gone"]
     alarm_ledger.answer(place.ws.notes, ["SOUL.md is gone"])
     assert status(place.ws).alarms == ()

@@ -76,7 +76,7 @@ def test_what_somebody_committed_past_the_policy_is_taken_back_by_a_commit(appro
     place = approved("review")
     theirs = place.commit({"SOUL.md": SOUL + BAD}, "soul: tidy\n\nClawgit-Agent: soul-keeper\nRisk: low")
     if forgetful:
-        place.root.joinpath(".git/clawgit/state/followed").unlink()
+        place.ws.store.save_document("followed", "")
     _, (waiting,) = captured(place)
     assert place.text("SOUL.md") == SOUL == place.committed("SOUL.md").decode()
     assert waiting.texts["SOUL.md"][1] == SOUL + BAD
