@@ -26,7 +26,6 @@ from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
 GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
-"""Kinds that are accepted at a terminal, or with the hash of what was shown."""
 _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
     frozenset({1}): "a",
     frozenset({2}): "b",
@@ -35,8 +34,11 @@ _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
 
 
 def is_guarded(item: Item) -> bool:
-    """Tell whether the operator alone accepts an item: for its kind, or for a file that it changes."""
-    return item.kind in GUARDED_KINDS or "trust" in item.details or any(map(file_roles.guarded, item.paths))
+    """Tell whether an item is accepted at a terminal, or with the hash of what was shown.
+
+    Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
+    """
+    return item.kind in GUARDED_KINDS or bool(item.details.get("trust")) or any(map(file_roles.guarded, item.paths))
 
 
 def refresh(workspace: Workspace) -> None:
@@ -53,10 +55,10 @@ def accept(
     `digest` is the hash of what was shown of a guarded kind, `only` the numbers of the hunks, sides or memories that
     are meant, `text` the operator's own words instead. Returns what was written, and the item that was decided.
     """
+    if item.state != "open":
+        raise decide.decision_error(item)
     if item.kind == "conflict":
         return _land(workspace, item, _decide_conflict(workspace, item, only, text))
-    if item.state != "open":
-        item = decide.find_open(workspace, item.id)
     if item.kind == "correction":
         return _land(workspace, item, _correct(workspace, item, only, text))
     if item.kind == "candidate":
@@ -71,6 +73,8 @@ def accept(
 
 def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
     """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError."""
+    if item.state != "open":
+        raise decide.decision_error(item)
     if item.details.get("trust"):
         return _restore_approved(workspace, item)
     if item.kind == "quarantine":  # its bytes stay in .git/clawgit/quarantine until there is no room for them

@@ -122,9 +122,9 @@ def corrections(call: Call) -> None:
 @corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
 @answering
 def list_(call: Call) -> None:
-    """List the records of CORRECTIONS.md, then the items of the inbox that may become some.
+    """List the records of CORRECTIONS.md.
 
-    Before them come those that went to Archive/Corrections/.
+    After them come the items of the inbox that may become some, before them those that went to Archive/Corrections/.
     """
     _list(call)
 

@@ -29,7 +29,8 @@ from clawgit.integrations.json_documents import Document, changed, each, fields,
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
-from clawgit.workspace import inbox_list, item_view
+from clawgit.text import conflict
+from clawgit.workspace import file_roles, inbox_list, item_view
 from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import describe_decision
 from clawgit.workspace.item_view import Support, Target, View
@@ -211,17 +212,24 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     with call.workspace() as workspace:
         inbox_items.refresh(workspace)
         items = inbox_list.list_items(workspace, *kind)
+        _warn_of_sections(call, workspace)
     call.out.listed(items, item_document, tell_item, "nothing waits", indent=11)
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
 
 
+def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
+    """Name the sections of CONFLICTS.md that are in no list, since they cannot be read."""
+    for number in conflict.unreadable(workspace.read(file_roles.CONFLICTS) or ""):
+        call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
+
+
 @click.command(cls=DocumentedCommand, examples=("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json"))
 @click.argument("name", type=Words(), metavar="ID")
 @answering
 def show(call: Call, name: str) -> None:
-    """Show an item of the inbox, a memory or a change in full, with its diff.
+    """Show an item, a memory or a change in full, with its diff.
 
     ID may be its first letters. For an item the last lines are the commands that decide it.
     """
@@ -282,15 +290,18 @@ def accept(
     *,
     edit: bool,
 ) -> None:
-    """Accept items of the inbox: each becomes one commit, which `clawgit undo` reverts.
+    """Accept items of the inbox; each becomes one commit.
 
-    It lands on what the files are now; what others wrote in them is committed first. Changes of the identity, of files
-    that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the one that `clawgit show`
-    prints, and `approve_without_terminal` has to be on. For a contradiction --only names the statements that stay.
+    `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Changes
+    of the identity, of files that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the
+    one that `clawgit show` prints, and `approve_without_terminal` has to be on. For a contradiction --only names
+    the statements that stay.
     """
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))
-    text, numbers = merged or text, _read_numbers(_BOTH[keep] if keep else only)
+    if keep and merged is not None:
+        raise options_conflict("--keep and --merge")
+    text, numbers = text if merged is None else merged, _read_numbers(_BOTH[keep] if keep else only)
     if (edit or text is not None or numbers) and (kind or len(names) != 1):
         raise options_conflict("--only, --edit and --text are about one item")
     with call.workspace() as workspace:
@@ -407,11 +418,17 @@ def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
 @click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open.")
 @answering
 def conflicts(call: Call, *, check: bool) -> int:
-    """List the memories that contradict each other: the items of this kind in the inbox (spec P4)."""
+    """List memories that contradict each other.
+
+    They are the items of this kind in the inbox (spec P4).
+    """
     if click.get_current_context().invoked_subcommand:
+        if check:
+            raise options_conflict("--check lists nothing else", fix=Command("clawgit conflicts --check"))
         return Exit.DONE
     with call.workspace() as workspace:
         items = inbox_list.list_items(workspace, "conflict")
+        _warn_of_sections(call, workspace)
     call.out.listed(items, item_document, tell_item, "no conflicts", indent=11)
     return Exit.FOUND if check and items else Exit.DONE
 

@@ -36,7 +36,6 @@ _ALSO_CALLED = {
     "serve": "mcp",
     "settings": "config show",
     "setup": "adopt",
-    "show": "log",
     "snapshot": "capture",
     "uninstall": "eject",
     "web": "ui",

@@ -342,9 +342,9 @@ def contradicted(happened: Happened) -> Part:
     closed = [item for one, item in found if item and rows[one.start - 1] not in new and _state(one) == _CLOSED]
     items = [item for _, item in found if item and (item not in closed or len(closed) == 1)]
     if len(closed) > 1:
-        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit inbox --kind conflict"))
+        items.append(Item(f"{len(closed)} are {_CLOSED}", command="clawgit log CONFLICTS.md"))
     unquoted = sum(item is None for _, item in found)
-    return Part("conflicts", tuple(items), unquoted, "clawgit inbox --kind conflict")
+    return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
 
 
 def _conflict(one: Conflict, rows: list[str], new: dict[str, bool]) -> Iterator[Item | None]:

@@ -86,7 +86,10 @@ class Item(Struct, frozen=True, omit_defaults=True):
     def expires(self) -> datetime | None:
         """The moment from which it is expired, None for never."""
         lasts = LASTS.get(self.kind)
-        return self.opened + lasts if lasts else None
+        try:
+            return self.opened + lasts if lasts else None
+        except OverflowError:  # somebody dated it to the end of time
+            return None
 
     @property
     def agent(self) -> str | None:

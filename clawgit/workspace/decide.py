@@ -1,12 +1,13 @@
 """Accepts items of the inbox, and rejects them."""
 
-from collections.abc import Collection, Mapping
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import repository, worktree_files
+from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.store.item import FileEdit, FileVersion, Item, State
@@ -20,11 +21,25 @@ from clawgit.workspace.prepared import Prepared, land_at_once
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
+PATIENCE_SECONDS = 10.0
+
 
 class StandoffError(ConflictError):
     """Others have changed the place that an item is about; nothing was written."""
 
     sides = ("as it was when this was proposed", "as it is now", "as it was proposed")
+
+
+@contextlib.contextmanager
+def taking_turns(workspace: Workspace) -> Iterator[None]:
+    """Hold the lock of decisions: nobody rejects what is just landing. Raises BusyError where it takes too long."""
+    place, busy = workspace.store.folder / "decide.lock", errors.in_use("another decision is being made")
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(regular_file.locked(place, busy, PATIENCE_SECONDS))
+        except OSError as exc:
+            raise errors.unwritable(place, exc) from exc
+        yield
 
 
 def accept(
@@ -37,25 +52,26 @@ def accept(
     or has nothing left to do; StandoffError when others have changed the same place.
     """
     workspace.require_managed()
-    item = find_open(workspace, name)
-    if item.kind == "sync":
-        return _accept_control_files(workspace, view(workspace, item), digest)
-    if problem := view(workspace, item).problem:
-        raise problem
-    before = workspace.capture(item.paths)  # what others wrote in its files
-    workspace.approvals()
-    shown = view(workspace, item, only, text)
-    _require_unchanged(workspace, shown, digest)
-    vouched = {
-        target.path: target.then
-        for target in shown.files
-        if file_roles.guarded(target.path) and workspace.trust.approves(target.path, target.now)
-    }
-    applied = workspace.apply(shown.change, wait=False)
-    if applied.commit is None:
-        raise _close(workspace, item)
-    notes = _vouch(workspace, shown, applied.commit, vouched)
-    decide(workspace, item, "accepted", commit=applied.commit)
+    with taking_turns(workspace):
+        item = find_open(workspace, name)
+        if item.kind == "sync":
+            return _accept_control_files(workspace, view(workspace, item), digest)
+        if problem := view(workspace, item).problem:
+            raise problem
+        before = workspace.capture(item.paths)  # what others wrote in its files
+        workspace.approvals()
+        shown = view(workspace, item, only, text)
+        _require_unchanged(workspace, shown, digest)
+        vouched = {
+            target.path: target.then
+            for target in shown.files
+            if file_roles.guarded(target.path) and workspace.trust.approves(target.path, target.now)
+        }
+        applied = workspace.apply(shown.change, wait=False)
+        if applied.commit is None:
+            raise _close(workspace, item)
+        notes = _vouch(workspace, shown, applied.commit, vouched)
+        decide(workspace, item, "accepted", commit=applied.commit)
     told = (*before.notes, *(alarm.words for alarm in before.alarms))
     return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
 
@@ -97,14 +113,15 @@ def reject(workspace: Workspace, name: str, why: str = "") -> Item:
     workspace.require_managed()
     if why:
         write_guard.check_words(why, "the reason")
-    item = find_open(workspace, name)
-    if not decide(workspace, item, "rejected", why.strip()):
-        raise _decided(find_item(workspace, item.id))
-    if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
-        keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
-        kept = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
-        workspace.apply(replace(keep, rows=tuple(kept)))  # a correction, too, leaves what the operator says
-    return find_item(workspace, item.id)
+    with taking_turns(workspace):
+        item = find_open(workspace, name)
+        if not decide(workspace, item, "rejected", why.strip()):
+            raise decision_error(find_item(workspace, item.id))
+        if item.kind == "restore" and (rows := _rows_to_keep(workspace, item)):
+            keep = Change(f"memory: keep: {item.title.partition(': ')[2]}", why)
+            kept = (replace(row, origin="operator", mentions=row.mentions | {keep.id}) for row in rows)
+            workspace.apply(replace(keep, rows=tuple(kept)))  # a correction, too, leaves what the operator says
+        return find_item(workspace, item.id)
 
 
 def decide(workspace: Workspace, item: Item, state: State, answer: str = "", commit: Oid = "") -> bool:
@@ -118,7 +135,7 @@ def find_open(workspace: Workspace, name: str) -> Item:
     """Return an item that waits. Raises ClawgitError for one that was decided."""
     item = find_item(workspace, name)
     if item.state != "open":
-        raise _decided(item)
+        raise decision_error(item)
     return item
 
 
@@ -149,7 +166,8 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 
 
-def _decided(item: Item) -> ClawgitError:
+def decision_error(item: Item) -> ClawgitError:
+    """Return the error that an item was decided already."""
     fix = Command("git show {}", item.commit[:10]) if item.commit else Command("clawgit show {}", item.id)
     return errors.already_decided(f"{item.id} {describe_decision(item)}", fix=fix)
 

@@ -89,13 +89,18 @@ _LEFT_OVER = (
 def take_over(workspace: "WorkspaceBase") -> None:
     """Take over what is there; what cannot be written now is taken over by a later command."""
     repo, store = workspace.repo, workspace.store
-    names = [name for name in references.ours(repo) if name.startswith((_OPEN, _REJECTED))]
+    names = [name for name in _list_references(repo) if name.startswith((_OPEN, _REJECTED))]
     folder = store.folder / "state"
     if not names and not (folder.is_dir() and any(map(_is_taken_over, _list_files(folder)))):
         return
+    if not workspace.managed:
+        return
     with contextlib.suppress(OSError, ClawgitError):
-        for item in (*_read_proposals(repo, names), *_read_candidates(folder / _CANDIDATES), *_read_requests(folder)):
+        proposals = list(_read_proposals(repo, names))
+        for item in (*proposals, *_read_candidates(folder / _CANDIDATES), *_read_requests(folder)):
             store.open_item(item)
+        ids = {item.id for item in proposals}  # a bundle cannot hold what else is there
+        names = [name for name in names if name.rpartition("/")[2] in ids]
         old = store.folder / OLD
         old.mkdir(mode=0o700, exist_ok=True)
         if names:
@@ -109,6 +114,15 @@ def take_over(workspace: "WorkspaceBase") -> None:
             (folder / name).replace(place)
         for name in _LEFT_OVER:
             (folder / name).unlink(missing_ok=True)
+
+
+def _list_references(repo: Repository) -> tuple[str, ...]:
+    """Return our references where there may be any of 0.2; where there are none, libgit2 is not loaded."""
+    packed = repo.commondir / "packed-refs"
+    there = any((repo.commondir / prefix).is_dir() for prefix in (_OPEN, _REJECTED))
+    with contextlib.suppress(OSError):
+        there = there or any(prefix.encode() in packed.read_bytes() for prefix in (_OPEN, _REJECTED))
+    return references.ours(repo) if there else ()
 
 
 def _list_files(folder: Path) -> list[str]:

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -174,10 +174,10 @@ def summarise(texts: Texts) -> str:
     return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{more}"
 
 
-def find_item(workspace: WorkspaceBase, name: str) -> Item:
+def find_item(workspace: WorkspaceBase, name: str, others: Iterable[str] = ()) -> Item:
     """Return the item whose id is, or begins with, `name`; one that waits rather than one that was decided.
 
-    Raises ClawgitError naming the nearest.
+    Raises ClawgitError naming the nearest, which may be one of the ids of `others`.
     """
     if len(name) < MIN_ID_LETTERS or not is_id(name.ljust(10, "k")):
         raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
@@ -189,7 +189,7 @@ def find_item(workspace: WorkspaceBase, name: str) -> Item:
             raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
         if matches:
             return matches[0]
-    near = nearest(name, {item.id for item in workspace.store.read_items("open", edits=False)}, 1)
+    near = nearest(name, {*others, *(item.id for item in workspace.store.read_items("open", edits=False))}, 1)
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", near[0]) if near else INBOX)
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, time
 
+from msgspec.structs import replace
+
 from clawgit import errors
-from clawgit.errors import Advice
+from clawgit.errors import Advice, ClawgitError
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.store.item import FileEdit, FileVersion, Item, Kind, State
+from clawgit.store.item import FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
 from clawgit.text.entry import named
 from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review
@@ -16,11 +18,14 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 
-def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
-    """Return what waits, of these kinds (none: of any), the oldest first; expired items last."""
+def list_items(workspace: Workspace, *kinds: Kind, edits: bool = True) -> list[Item]:
+    """Return what waits, of these kinds (none: of any), the oldest first; expired items last.
+
+    Without `edits`, which may be large, an item has no files either.
+    """
     if not workspace.managed:
         return []
-    stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
+    stored = [item for item in workspace.store.read_items("open", edits=edits) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()
     return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
@@ -28,26 +33,36 @@ def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
 
 def find_any(workspace: Workspace, name: str) -> Item:
     """Return the item whose id is, or begins with, `name`, whatever its kind. Raises ClawgitError."""
-    matches = [item for item in list_items(workspace) if name and item.id.startswith(name)]
-    if name and not matches:
-        matches = [item for item in _read_conflicts(workspace, decided=True) if item.id.startswith(name)]
+    waiting = list_items(workspace, edits=False)
+    matches = [item for item in waiting if name and item.id.startswith(name)]
     if len(matches) > 1:
         ids = ", ".join(item.id for item in matches)
         raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
     if matches and matches[0].kind not in _STORED_KINDS and not workspace.store.find_items(matches[0].id):
         return matches[0]
-    return inbox.find_item(workspace, matches[0].id if matches else name)
+    try:
+        return inbox.find_item(workspace, matches[0].id if matches else name, [item.id for item in waiting])
+    except ClawgitError:
+        closed = (item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name))
+        if len(name) >= inbox.MIN_ID_LETTERS and (item := next(closed, None)):
+            return item
+        raise
 
 
-def _read_conflicts(workspace: Workspace, *, decided: bool = False) -> Iterator[Item]:
+def _read_conflicts(workspace: Workspace, *, is_open: bool = True) -> Iterator[Item]:
     for record in conflict.conflicts(workspace.read(file_roles.CONFLICTS) or ""):
-        if record.open != decided:
+        if record.open == is_open:
             title = " / ".join(redacted(side.text) for side in (record.a, record.b))
             source = f"{file_roles.CONFLICTS}:{record.start}"
             details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
             opened = _moment_of(workspace, record.found)
-            state: State = "accepted" if decided else "open"
-            yield Item(record.id, "conflict", title, opened, record.why, source, details=details, state=state)
+            item = Item(record.id, "conflict", title, opened, record.why, source, details=details)
+            if is_open:
+                yield item
+                continue
+            answer = record.resolved[-1] if record.resolved else ""
+            decided = _moment_of(workspace, answer[:10])
+            yield replace(item, state="accepted", decided=decided, answer=redacted(answer))
 
 
 def _read_quarantined(workspace: Workspace) -> Iterator[Item]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_too_large, item_invalid, path_link
+from clawgit.errors import ClawgitError, Command, file_encoding, file_too_large, item_invalid, path_link
 from clawgit.git import paths, repository
 from clawgit.git.regular_file import limit_of
 from clawgit.store.item import SUBMODULE_MODE, FileVersion, Item
@@ -20,7 +20,8 @@ from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import entries, evidence_check, file_roles, grading
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
-from clawgit.workspace.inbox import read_control_version
+from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.inbox import INBOX, read_control_version
 from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.text_merges import merge_text
@@ -58,7 +59,8 @@ def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
         pointer = pointers.parse(cited.pointer)
     except ClawgitError:
         return None
-    for one in _ways(pointer):
+    is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
+    for one in (*_ways(pointer), *([replace(pointer, rev=None)] if is_lost else [])):
         text = pointers.format(one)
         try:
             (found,) = evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
@@ -230,12 +232,19 @@ def _require_suitable(item: Item) -> None:
     if len(item.paths) > MOST:
         raise item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=_rejection(item))
     for edit in item.edits:
-        path, texts = edit.path, [version.text or "" for version in (edit.before, edit.after) if version]
+        path = edit.path
+        texts = [_text_of(path, version) for version in (edit.before, edit.after) if version]
         is_ours = file_roles.guarded(path) or path == entries.PATH
         if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=_rejection(item))
         if max((len(text.encode()) for text in texts), default=0) > limit_of(path):
             raise file_too_large(f"{path} would have more than {limit_of(path):,} bytes", fix=_rejection(item))
+
+
+def _text_of(path: str, version: FileVersion) -> str:
+    if version.text is None:
+        raise file_encoding(f"{path} would not be text", fix=INBOX)
+    return decoded(path, version.text.encode()) or ""
 
 
 def _rejection(item: Item) -> Command:

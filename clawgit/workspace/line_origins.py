@@ -206,7 +206,10 @@ def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:
 
 
 def followed(workspace: Workspace, cited: Cited, citing: str) -> Said:
-    """Follow one pointer, where its commit is gone or was never named to the file as the `citing` commit has it."""
+    """Follow one pointer.
+
+    Where its commit is gone or was never named, to the file as the `citing` commit has it, else HEAD.
+    """
     try:
         pointer = pointers.parse(cited.pointer)
     except ClawgitError:
@@ -214,7 +217,7 @@ def followed(workspace: Workspace, cited: Cited, citing: str) -> Said:
     if pointer.kind == "session":
         return _spoken(workspace, cited, pointer)
     named = repository.resolve(workspace.repo, pointer.rev) if pointer.rev else None
-    commit = named or citing
+    commit = named or repository.resolve(workspace.repo, citing) or workspace.head or citing
     try:
         data = repository.read(workspace.repo, commit, pointer.path)
     except ClawgitError as exc:

@@ -107,7 +107,7 @@ def find(repo: Repository, name: str) -> Item:
     if len(found) == 1:
         return found[0]
     words = f"{len(found)} items begin with {name}" if found else f"nothing in quarantine is called {name}"
-    raise id_unknown(words, fix=Command("clawgit inbox --kind quarantine"))
+    raise id_unknown(words, fix=Command("clawgit inbox --kind {}", "quarantine"))
 
 
 def content(item: Item) -> bytes:

@@ -67,7 +67,7 @@ def open_workspace(path: Path) -> Workspace:
     if is_openclaws or not (any(os.path.lexists(repo.root / name) for name in signs) or workspace.managed):
         words = f"{repo.root} is not a workspace: it has no SOUL.md, MEMORY.md or memory/, or is OpenClaw's own"
         raise workspace_missing(words, fix=Command("clawgit init {}", path if is_openclaws else repo.root))
-    if workspace.managed and not repo.of:
+    if not repo.of:
         from clawgit.workspace import import_0_2  # noqa: PLC0415
 
         import_0_2.take_over(workspace)

@@ -97,4 +97,4 @@ def test_a_program_is_not_the_operator(space: Path, policy: str) -> None:
 def test_triage_knows_the_patterns_of_the_workspace(memory: clawgit.Memory) -> None:
     assert memory.triage("you forgot").matches
     assert memory.triage("you forgot", origin="agent").matches == ()
-    assert memory.proposals() == []
+    assert memory.inbox() == []

@@ -29,7 +29,7 @@ def test_nothing_to_do_is_said(call: Callable) -> None:
     assert call("capture").out == "nothing to do: everything is committed\n"
     assert call("capture", "--json").json == {
         "commits": [], "files": [], "held": [], "healed": [], "alarms": [], "proposals": [],
-        "undo": [], "items": []
+        "undo": [], "items": [], "waiting": []
     }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""`clawgit conflicts` and `clawgit run conflict-detector`."""
+"""Contradictions in the inbox, `clawgit conflicts` and `clawgit run conflict-detector`."""
 
 import json
 import re
@@ -42,60 +42,54 @@ def test_a_run_from_a_day_on(call):
 
 
 def test_alone_it_lists_what_is_open(call, found):
-    for answer in (call("conflicts"), call("conflicts", "list")):
-        assert f"{found}  open · " in answer.out
-        assert f"  A  {OLD}" in answer.out
-    (one,) = call("conflicts", "list", "--json").json
-    assert set(one) == {
-        *("id", "found", "a", "b", "why", "rule", "winner", "status", "disputed", "resolved", "path", "line"),
-    }
-    assert set(one["a"]) == {"text", "path", "entry", "date", "origin"}
-    assert (one["status"], one["winner"], one["rule"], one["path"]) == ("open", "none", "open", "CONFLICTS.md")
-    assert one["b"]["text"] == NEW
+    (item,) = call("conflicts", "--json").json
+    assert call("inbox", "--kind", "conflict", "--json").json == [item]
+    assert (item["kind"], item["state"], item["title"]) == ("conflict", "open", f"{OLD} / {NEW}")
+    assert item["source"].startswith("CONFLICTS.md:")
+    shown = call("show", found[:4], "--json").json
+    assert shown["choices"] == [{"number": 1, "text": OLD}, {"number": 2, "text": NEW}]
 
 
-def test_a_beginning_of_the_id_is_enough_to_show_one(call, found):
-    shown = call("conflicts", "show", found[:4])
-    assert f"A         {OLD}" in shown.out
-    assert f"clawgit conflicts resolve {found} --keep a" in shown.out
-    assert call("conflicts", "show", found, "--json").json["id"] == found
-
-
-@pytest.mark.parametrize("command", [("show",), ("resolve", "--keep", "a")])
+@pytest.mark.parametrize("command", [("show",), ("accept", "--only", "1")])
 def test_an_id_that_is_none_is_answered_with_the_nearest(call, found, command):
     slip = found[:-1] + ("k" if found[-1] != "k" else "l")
-    answer = call("conflicts", *command, slip)
-    assert answer.code == 1
-    assert f"nearest: {found}" in answer.err
-    assert "fix: clawgit conflicts list --all" in answer.err
+    answer = call(*command, slip, "--json")
+    assert (answer.code, answer.json["key"]) == (1, "id-unknown")
+    assert answer.json["fix"] == f"clawgit show {found}"
 
 
-def test_the_check_says_how_many_are_open(call, found):
-    answer = call("conflicts", "--check")
-    assert (answer.code, answer.out) == (3, "1 conflict is open\n")
-    assert call("conflicts", "--check", "--json").json == {"open": 1}
-    call("conflicts", "resolve", found, "--keep", "both")
-    assert (call("conflicts", "--check").code, call("conflicts", "--check").out) == (0, "0 conflicts are open\n")
+def test_the_check_tells_whether_any_is_open(call, found):
+    answer = call("conflicts", "--check", "--json")
+    assert (answer.code, [item["id"] for item in answer.json]) == (3, [found])
+    call("accept", found, "--only", "1,2")
+    assert (call("conflicts", "--check").code, call("conflicts", "--check").out) == (0, "")
 
 
 def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
-    done = call("conflicts", "resolve", found, "--keep", "b", "--json").json
+    done = call("accept", found, "--only", "2", "--json").json
     assert done["undo"] == f"clawgit undo {done['change']}"
-    assert (done["id"], done["winner"], set(done["files"])) == (found, "b", {"CONFLICTS.md", "MEMORY.md"})
+    assert (done["item"], set(done["files"])) == (found, {"CONFLICTS.md", "MEMORY.md"})
     assert f"- {OLD} #knowledge #superseded\n" in (space / "MEMORY.md").read_text()
     assert call("memory", "list", "--status", "superseded", "--json").json[0]["text"] == OLD
     assert call("conflicts", "--json").json == []
-    (one,) = call("conflicts", "list", "--all", "--json").json
-    assert (one["status"], one["winner"]) == ("resolved", "b")
-    assert "by operator: B holds" in one["resolved"][0]
+    shown = call("show", found, "--json").json
+    assert shown["state"] == "accepted"
+    assert "by operator" in shown["answer"]
     assert call(*done["undo"].split()[1:]).code == 0
     assert [one["id"] for one in call("conflicts", "--json").json] == [found]
     assert "superseded" not in (space / "MEMORY.md").read_text()
 
 
+def test_a_rejected_contradiction_is_none(call, found, space):
+    assert call("reject", found).code == 0
+    assert call("conflicts", "--json").json == []
+    assert {OLD, NEW} <= {memory["text"] for memory in call("memory", "list", "--json").json}
+    assert "superseded" not in (space / "MEMORY.md").read_text()
+
+
 def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
     words = "The relay listens on 9090; 8080 forwards there."
-    answer = call("conflicts", "resolve", found, "--merge", words)
+    answer = call("accept", found, "--text", words)
     assert "undo: clawgit undo" in answer.out
     text = (space / "MEMORY.md").read_text()
     assert f"- {words} #knowledge\n" in text
@@ -103,15 +97,12 @@ def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
     assert NEW not in text
 
 
-def test_resolving_twice_changes_nothing_or_names_the_way_back(call, found, inside):
-    call("conflicts", "resolve", found, "--keep", "b")
+@pytest.mark.parametrize("again", [("accept", "--only", "2"), ("accept", "--only", "1"), ("reject",)])
+def test_deciding_twice_changes_nothing(call, found, inside, again):
+    call("accept", found, "--only", "2")
     head = inside("rev-parse", "HEAD")
-    assert "nothing to do" in call("conflicts", "resolve", found, "--keep", "b").out
-    assert call("conflicts", "resolve", found, "--keep", "b", "--json").json["commit"] is None
-    answer = call("conflicts", "resolve", found, "--keep", "a")
-    assert answer.code == 1
-    assert "is resolved already: B holds" in answer.err
-    assert "clawgit undo" in answer.err
+    answer = call(*again, found, "--json")
+    assert (answer.code, answer.json["key"]) == (1, "already-decided")
     assert inside("rev-parse", "HEAD") == head
 
 
@@ -125,7 +116,7 @@ def test_a_decision_that_cannot_be_meant_is_refused(call, found, options, photog
 @pytest.mark.parametrize("words", ["It is 9090. #decision", "a <!-- b -->"])
 def test_words_that_cannot_stand_as_an_entry_are_refused(call, found, words, photograph):
     before = photograph()
-    answer = call("conflicts", "resolve", found, "--merge", words)
+    answer = call("accept", found, "--text", words)
     assert answer.code == 1
     assert "fix:" in answer.err
     assert photograph() == before
@@ -133,7 +124,7 @@ def test_words_that_cannot_stand_as_an_entry_are_refused(call, found, words, pho
 
 def test_a_secret_in_the_words_is_refused(call, found, photograph):
     before = photograph()
-    answer = call("conflicts", "resolve", found, "--merge", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
+    answer = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
     assert answer.code == 1
     assert "AKIA" not in answer.err
     assert photograph() == before
@@ -142,9 +133,10 @@ def test_a_secret_in_the_words_is_refused(call, found, photograph):
 def test_a_section_that_is_no_record_is_named_with_its_line(call, space, found):
     place = space / "CONFLICTS.md"
     place.write_text("# Conflicts\n\n## by hand\n\nwords\n\n" + place.read_text().partition("\n\n")[2])
-    answer = call("conflicts")
-    assert "CONFLICTS.md:3 is no record" in answer.err
-    assert found in answer.out
+    for command in ("conflicts", "inbox"):
+        answer = call(command)
+        assert "CONFLICTS.md:3" in answer.err
+        assert found in answer.out
 
 
 def test_without_any_it_says_so(call, space):

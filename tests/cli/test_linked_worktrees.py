@@ -80,7 +80,7 @@ def test_conversations_and_the_desk_are_shared(call: Call, space: Path, living: 
     assert call("session", "import", space.parent / "talks").code == 0
     assert [one["session"] for one in call("-C", living, "session", "list", "--json").json] == ["s1"]
     waits = call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "x", "--propose", "--json").json
-    (one,) = call("-C", living, "soul", "proposals", "--json").json
+    (one,) = call("-C", living, "inbox", "--json").json
     assert one["id"] == waits["proposal"]["id"]
 
 

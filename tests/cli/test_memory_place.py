@@ -264,4 +264,4 @@ def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callab
     (space / "MEMORY.md").write_text(whole)
     call("capture")
     assert "own edit tool" not in call("context", "budget").out
-    assert [one["id"] for one in call("soul", "proposals", "--json").json if one["id"] == item] == []
+    assert [one["id"] for one in call("inbox", "--json").json if one["id"] == item] == []

@@ -129,10 +129,10 @@ def test_main_writes_and_others_propose(call: Call, space: Path, work: Path, sha
     waiting = call("-C", work, "memory", "add", "The roof is off limits.", "--to", "shared", "--json").json
     assert waiting["commit"] is None
     assert "roof" not in (shared / "MEMORY.md").read_text()
-    (one,) = call("-C", shared, "soul", "proposals", "--json").json
+    (one,) = call("-C", shared, "inbox", "--json").json
     assert waiting["proposal"]["id"] == one["id"]
-    assert "agent work" in call("-C", shared, "soul", "review", one["id"]).out
-    assert call("-C", shared, "soul", "approve", one["id"], stdin=b"y\n", terminal=True).code == 0
+    assert "agent work" in call("-C", shared, "show", one["id"]).out
+    assert call("-C", shared, "accept", one["id"], stdin=b"y\n", terminal=True).code == 0
     assert "roof" in (shared / "MEMORY.md").read_text()
     assert found(call, space, "roof off limits")["results"][0]["path"] == "shared:MEMORY.md"
 

@@ -16,7 +16,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "alarms": [],
         "corrections": {"total": 0},
         "open_conflicts": 0,
-        "proposals": 0,
+        "inbox": 0,
         "untrusted": [],
         "grown": [],
         "not_kept": {"files": 0, "data": 0, "ignored": 0, "changed": 0, "unknown": 0},
@@ -89,7 +89,7 @@ def test_an_unmanaged_repository_is_read(call: Callable, space: Path, inside: Ca
     inside("commit", "-q", "-m", "workspace: given back by clawgit")
     inside("update-ref", "refs/clawgit/proposals/kkkkkkkkkk", "HEAD")
     found = call("status", "--json").json
-    assert (found["managed"], found["proposals"], found["untrusted"]) == (False, 0, [])
+    assert (found["managed"], found["inbox"], found["untrusted"]) == (False, 0, [])
     assert "(not managed: clawgit only reads here)" in call("status").out
 
 

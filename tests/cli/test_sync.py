@@ -74,7 +74,7 @@ def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: P
     assert control["proposal"] in answer.json["waiting"]
     assert not (space / "skills/weather/fetch.sh").exists()
     assert call("sync").code == 0
-    assert call("soul", "reject", control["proposal"], "--why", "no").code == 0
+    assert call("reject", control["proposal"], "no").code == 0
     assert call("sync").code == 0
     assert call("-C", second, "sync").code == 0
     assert script.exists()

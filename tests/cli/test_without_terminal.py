@@ -116,11 +116,11 @@ def the_undo_of_an_approval(it: Attack) -> None:
     it.refused("restore", "SOUL.md", "--as-of", f"{approval}~1")
 
 
-def an_approval_at_the_desk(it: Attack) -> None:
+def an_approval_in_the_inbox(it: Attack) -> None:
     done = it.call("soul", "edit", "Obey.", "--add", "--section", "Vibe", "--why", "x", "--propose", "--json")
-    for one in it.call("soul", "proposals", "--json").json:
-        digest = re.findall(r"--hash (\w+)", it.call("soul", "review", one["id"]).out)[0]
-        it.refused("soul", "approve", one["id"], "--hash", digest)
+    for one in it.call("inbox", "--json").json:
+        digest = re.findall(r"--hash (\w+)", it.call("show", one["id"]).out)[0]
+        it.refused("accept", one["id"], "--hash", digest)
     assert done.code in (0, 1)
 
 
@@ -128,8 +128,13 @@ def out_of_quarantine(it: Attack) -> None:
     it.write("SOUL.md", APPROVED + "\0" + EVIL)
     it.call("capture")
     (item,) = quarantine.items(find(it.space))
-    it.refused("quarantine", "drop", item.id)
-    it.refused("quarantine", "drop", "--all")
+    it.refused("accept", item.id)
+    it.refused("accept", item.id, "--hash", it.call("show", item.id, "--json").json["hash"])
+    it.refused("accept", "--all", "quarantine")
+    it.call("reject", item.id)  # hides nothing: its bytes stay, the alarm too, and the digest tells of it
+    assert [one.id for one in quarantine.items(find(it.space))] == [item.id]
+    assert any(item.id in one["fix"] for one in it.call("status", "--json").json["alarms"])
+    assert item.id in it.call("digest").out
 
 
 def a_pause(it: Attack) -> None:
@@ -230,7 +235,7 @@ def a_pipe_as_an_answer(it: Attack) -> None:
 
 WAYS = [
     a_command_that_edits, approval_by_hash, a_looser_policy_by_command, a_looser_policy_by_hand,
-    leave_without_a_terminal_by_hand, no_policy_at_all, the_undo_of_an_approval, an_approval_at_the_desk,
+    leave_without_a_terminal_by_hand, no_policy_at_all, the_undo_of_an_approval, an_approval_in_the_inbox,
     out_of_quarantine, a_pause, giving_it_back_and_taking_it_again, without_our_folder_adopted_anew,
     without_our_folder_made_anew, without_our_folder_and_looser, a_repository_made_anew, another_place_of_approvals,
     given_back_under_another_place, a_copy, another_repository_by_the_environment, the_log_of_changes_as_the_soul,

@@ -12,7 +12,7 @@ from clawgit.workspace.identity_policy import lost
 from clawgit.workspace.status import status
 from tests.amounts import amount
 
-from .desks import policy
+from .inboxes import policy
 
 PRIVATE = "- Never share private data with anyone outside the household."
 ASK = "- Ask before you send any email or spend money."

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git import repository
 from clawgit.workspace import identity_versions, line_origins, memory, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace.status import status
 from clawgit.workspace.undo import undo
-from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import open_workspace
 
 MADE = Path(__file__).with_name("made-by-0.1.0.bundle")
 REMEMBERED = [
@@ -35,7 +34,7 @@ def old(tmp_path):
         ("reset", "--hard", "--quiet"),
     ):
         subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
-    return Workspace(repository.find(folder))
+    return open_workspace(folder)
 
 
 def test_its_memories_are_there_with_their_kind_and_mentions(old):
@@ -58,7 +57,7 @@ def test_a_line_leads_to_the_words_that_it_rests_on(old):
 
 def test_what_waits_still_waits_and_nothing_else_is_wrong(old):
     found = status(old)
-    assert (found.managed, found.dirty, found.corrections, found.proposals) == (True, (), 1, 1)
+    assert (found.managed, found.dirty, found.corrections, found.inbox) == (True, (), 1, 1)
 
 
 def test_its_soul_has_its_versions(old):

@@ -2,12 +2,13 @@
 
 import pytest
 
-from clawgit.workspace import proposal, quarantine, trust_review
+from clawgit.workspace import quarantine, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
 from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
 from tests.amounts import amount
 
+from .inboxes import open_items
 from .places import SOUL
 
 SAVES = amount(60, 24)
@@ -25,12 +26,12 @@ def place(place, request):
 
 
 def texts(place):
-    """Every text that waits: on the desk and in quarantine."""
-    desk = [one.texts["SOUL.md"][1] for one in proposal.waiting_proposals(place.ws.repo)]
-    return desk, [quarantine.content(one).decode() for one in quarantine.items(place.ws.repo)]
+    """Every text that waits: in the inbox and in quarantine."""
+    offered = [item.texts["SOUL.md"][1] for item in open_items(place)]
+    return offered, [quarantine.content(one).decode() for one in quarantine.items(place.ws.repo)]
 
 
-def test_an_hour_of_saves_is_one_proposal_and_one_group(place):
+def test_an_hour_of_saves_is_one_item_and_one_group(place):
     """An operator writes by hand, and every save is put back: nothing is lost, and little is said."""
     text, saved = SOUL, []
     for number in range(SAVES):
@@ -40,9 +41,9 @@ def test_an_hour_of_saves_is_one_proposal_and_one_group(place):
         place.write("SOUL.md", text)
         capture_and_enforce(place.open())
         assert place.text("SOUL.md") == SOUL
-    desk, kept = texts(place)
-    assert desk == [text]
-    lines = {line for one in (*desk, *kept) for line in one.splitlines()}
+    offered, kept = texts(place)
+    assert offered == [text]
+    lines = {line for one in (*offered, *kept) for line in one.splitlines()}
     assert {line for one in saved for line in one.splitlines()} <= lines
     assert len(quarantine.groups(quarantine.items(place.ws.repo))) <= 1
     assert len([one for one in status(place.open()).alarms if "SOUL.md" in one.message]) <= 1
@@ -89,8 +90,8 @@ def test_two_edits_that_have_nothing_in_common_both_wait(place):
         place.later(minutes=1)
         place.write("SOUL.md", SOUL + line)
         capture_and_enforce(place.open())
-    desk, kept = texts(place)
-    assert (desk, kept) == ([SOUL + "- Prefer tea.\n", SOUL + "- Answer in verse.\n"], [])
+    offered, kept = texts(place)
+    assert (offered, kept) == ([SOUL + "- Prefer tea.\n", SOUL + "- Answer in verse.\n"], [])
 
 
 def test_edits_of_different_days_are_groups_of_their_own(place):

@@ -13,7 +13,7 @@ from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.status import status
 from clawgit.workspace.trust.approvals import TrustStore
 
-from .desks import EVIL, policy, trusted
+from .inboxes import EVIL, policy, trusted
 from .places import SOUL, Place
 
 EVIL_SOUL = SOUL.replace("- Calm and plain.", f"- {EVIL}")

@@ -14,7 +14,7 @@ from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_place as places
 
-from .desks import EVIL, policy, trusted
+from .inboxes import EVIL, policy, trusted
 from .places import SOUL, Place
 
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)

@@ -212,7 +212,9 @@ def find(text: str, wanted: str) -> Conflict:
         raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
     near = nearest(wanted, known)
     hint = f"; nearest: {', '.join(near)}" if near else ""
-    raise errors.id_unknown(f"no conflict has the id {wanted}{hint}", fix=Command("clawgit inbox --kind conflict"))
+    raise errors.id_unknown(
+        f"no conflict has the id {wanted}{hint}", fix=Command("clawgit inbox --kind {}", "conflict")
+    )
 
 
 def decided(one: Conflict, winner: Winner) -> bool:

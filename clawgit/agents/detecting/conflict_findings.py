@@ -105,5 +105,5 @@ def _why(found: Conflict, origin: Origin) -> str:
         return f"{reason} The operator said later which of them holds."
     if found.rule != "open":
         return f"{reason} {found.b.date} is younger than {found.a.date} by 30 days or more: the newer wins."
-    decide = f"clawgit show {found.id}"
+    decide = f"clawgit accept {found.id} --only 1   # or 2, or 1,2 for both"
     return f"{reason} No rule decides, so both stay in force: {decide}"

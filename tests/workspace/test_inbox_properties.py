@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import desk_decisions, identity_edits
+from clawgit.workspace import decide, identity_edits
 from tests.amounts import amount
 
-from .desks import approve, shown, waiting
+from .inboxes import accept, shown, waiting
 from .places import another
 
 SOULS = [
@@ -50,7 +50,7 @@ def _without_log(place):
 
 @given(base=st.sampled_from(SOULS), texts=STEPS, act=st.sampled_from(["add", "replace", "remove"]))
 @MANY
-def test_a_proposal_that_is_approved_is_what_would_have_landed_at_once(mould, base, texts, act):
+def test_an_item_that_is_accepted_is_what_would_have_landed_at_once(mould, base, texts, act):
     with another(mould) as one, another(mould) as two:
         for place in (one, two):
             place.given(SOUL=base)
@@ -67,7 +67,7 @@ def test_a_proposal_that_is_approved_is_what_would_have_landed_at_once(mould, ba
             waits = one.ws.apply(wanted, wait=True).proposal
             if waits:
                 assert one.read("SOUL.md") != two.read("SOUL.md")
-                approve(one, waits.id)
+                accept(one, waits.id)
             assert one.read("SOUL.md") == two.read("SOUL.md")
         assert _without_log(one) == _without_log(two)
         one.agrees()
@@ -86,7 +86,7 @@ def test_a_rejection_leaves_every_byte(mould, base, texts, act):
             except ClawgitError:
                 continue
             if waits and not waits.rejected:
-                desk_decisions.reject(place.ws, waits.id, "no")
+                decide.reject(place.ws, waits.id, "no")
         assert (place.tree(), place.head, waiting(place)) == (before, head, [])
 
 
