@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.agents import memory_candidates
 from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.corrections_of_memories import corrected
 from clawgit.agents.detecting import conflict_decisions
@@ -16,7 +15,7 @@ from clawgit.agents.validating.standalone_sentences import exchanged
 from clawgit.errors import Advice, Command
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage
-from clawgit.store.item import Item, Kind
+from clawgit.store.item import Item
 from clawgit.text.entry import new_id
 from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, quarantine, trust_review
 from clawgit.workspace import memory as memories
@@ -25,26 +24,11 @@ from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
-GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
 _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
     frozenset({1}): "a",
     frozenset({2}): "b",
     frozenset({1, 2}): "both",
 }
-
-
-def is_guarded(item: Item) -> bool:
-    """Tell whether an item is accepted at a terminal, or with the hash of what was shown.
-
-    Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
-    """
-    return item.kind in GUARDED_KINDS or bool(item.details.get("trust")) or any(map(file_roles.guarded, item.paths))
-
-
-def refresh(workspace: Workspace) -> None:
-    """Open items for what was said lately. Raises ClawgitError."""
-    if workspace.managed:
-        memory_candidates.refresh(workspace)
 
 
 def accept(

@@ -12,7 +12,7 @@ from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, message_intent, requests
 from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
@@ -55,8 +55,18 @@ class Candidate(Struct, frozen=True):
 def refresh(workspace: Workspace) -> None:
     """Open items for what was said in the last week, and close those that a memory or a correction has answered.
 
-    Where nothing was said since the last time nothing is read. Raises ClawgitError.
+    Where nothing was said since the last time nothing is read, and where nothing can be written nothing is opened.
+    Raises ClawgitError.
     """
+    if workspace.managed:
+        try:
+            _refresh(workspace)
+        except ClawgitError as exc:
+            if not isinstance(exc, DiskError) and exc.key != file_unwritable.name:
+                raise
+
+
+def _refresh(workspace: Workspace) -> None:
     with untainted_chats.opened(workspace, os.environ, reading=True) as chats:
         sessions = chats.sessions()
         newest = max((summary.last or 0.0 for summary in sessions), default=0.0)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.agents import inbox_items
 from clawgit.cli import change_output, history_commands, human_lines, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
@@ -32,7 +31,7 @@ from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import file_roles, inbox_list, item_view
 from clawgit.workspace.decide import StandoffError
-from clawgit.workspace.inbox import describe_decision
+from clawgit.workspace.inbox import describe_decision, is_guarded
 from clawgit.workspace.item_view import Support, Target, View
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def view_document(workspace: "Workspace", view: View) -> Document:
         "conflict": each(view.conflicts, "ours theirs base"),
         "evidence": [_evidence_document(one) for one in view.evidence],
         "choices": choices(workspace, item),
-        "guarded": inbox_items.is_guarded(item),
+        "guarded": is_guarded(item),
         "problem": _obstacle(view) or None,
         "decided": item.decided.isoformat() if item.decided else None,
         "answer": item.answer or None,
@@ -178,7 +177,7 @@ def _tell_ways(view: View) -> Iterator[Line]:
     if obstacle := _obstacle(view):
         yield human_lines.cleaned(line("it cannot be accepted: ", Span(obstacle, "yellow")))
     else:
-        guarded = inbox_items.is_guarded(item)
+        guarded = is_guarded(item)
         yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{f' --hash {view.digest}' if guarded else ''}")
     yield labelled("reject:", _LABEL, f"clawgit reject {item.id}")
 
@@ -209,8 +208,10 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     corrections and memories, lines that went or came back, files of other machines, settings. The oldest first.
     Candidates expire after 30 days and restorations after 7; both can still be accepted.
     """
+    from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
+
     with call.workspace() as workspace:
-        inbox_items.refresh(workspace)
+        refresh(workspace)
         items = inbox_list.list_items(workspace, *kind)
         _warn_of_sections(call, workspace)
     call.out.listed(items, item_document, tell_item, "nothing waits", indent=11)
@@ -324,8 +325,10 @@ def _accept_one(
     call: Call, workspace: "Workspace", item: Item, digest: str | None, only: Collection[int], text: str | None
 ) -> Document:
     view = item_view.view(workspace, item, only, text)
-    if inbox_items.is_guarded(item):
+    if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
+    from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
+
     applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
     if not call.out.as_json:
         change_output.tell(call, applied, item.title, item=item.id)
@@ -401,6 +404,8 @@ def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple
 
 
 def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
+    from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
+
     if item.details.get("trust"):
         operator_input.require_operator(workspace, "reject restores what was approved")
     rejected = inbox_items.reject(workspace, item, why)

@@ -7,6 +7,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from clawgit.agents import memory_candidates
 from clawgit.agents.auditing import junk_lines
 from clawgit.agents.promoting import weekly_review
 from clawgit.agents.promoting.promotion_candidates import DAYS
@@ -158,6 +159,7 @@ def _names(paths: Iterable[str]) -> str:
 
 def _waiting_items(workspace: Workspace) -> Iterator[Item]:
     """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
+    memory_candidates.refresh(workspace)
     now = workspace.now()
     items = [item for item in inbox_list.list_items(workspace) if "trust" not in item.details]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}

@@ -174,6 +174,17 @@ def summarise(texts: Texts) -> str:
     return f"{sign}{commit_message.shorten(words, MAX_TITLE_CHARS)}{more}"
 
 
+GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
+
+
+def is_guarded(item: Item) -> bool:
+    """Tell whether an item is accepted at a terminal, or with the hash of what was shown.
+
+    Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
+    """
+    return item.kind in GUARDED_KINDS or bool(item.details.get("trust")) or any(map(file_roles.guarded, item.paths))
+
+
 def find_item(workspace: WorkspaceBase, name: str, others: Iterable[str] = ()) -> Item:
     """Return the item whose id is, or begins with, `name`; one that waits rather than one that was decided.
 

@@ -18,14 +18,14 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 
-def list_items(workspace: Workspace, *kinds: Kind, edits: bool = True) -> list[Item]:
+def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
     """Return what waits, of these kinds (none: of any), the oldest first; expired items last.
 
-    Without `edits`, which may be large, an item has no files either.
+    Of the files of a stored item only the paths are read.
     """
     if not workspace.managed:
         return []
-    stored = [item for item in workspace.store.read_items("open", edits=edits) if not kinds or item.kind in kinds]
+    stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()
     return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
@@ -33,7 +33,10 @@ def list_items(workspace: Workspace, *kinds: Kind, edits: bool = True) -> list[I
 
 def find_any(workspace: Workspace, name: str) -> Item:
     """Return the item whose id is, or begins with, `name`, whatever its kind. Raises ClawgitError."""
-    waiting = list_items(workspace, edits=False)
+    exact = [item for item in workspace.store.find_items(name) if item.id == name and item.kind in _STORED_KINDS]
+    if exact:
+        return exact[0]
+    waiting = list_items(workspace)
     matches = [item for item in waiting if name and item.id.startswith(name)]
     if len(matches) > 1:
         ids = ", ".join(item.id for item in matches)

@@ -146,7 +146,7 @@ def _status(workspace: Workspace, wrong: tuple[Waiting, ...]) -> Status:
 
 def _count_items(workspace: Workspace) -> int:
     now = workspace.now()
-    return sum(not item.is_expired(now) for item in inbox_list.list_items(workspace, edits=False))
+    return sum(not item.is_expired(now) for item in inbox_list.list_items(workspace))
 
 
 def dirty(workspace: Workspace) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import inbox_items, recall_validation
+from clawgit.agents import memory_candidates, recall_validation
 from clawgit.agents.validating import contradicting_words
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
@@ -169,7 +169,7 @@ def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Tri
 
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
-    inbox_items.refresh(workspace)
+    memory_candidates.refresh(workspace)
     items = inbox_list.list_items(workspace, *([asked.kind] if asked.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 
