@@ -32,12 +32,18 @@ _CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
 
 
 def accept(
-    workspace: Workspace, item: Item, digest: str = "", only: Collection[int] = (), text: str | None = None
+    workspace: Workspace,
+    item: Item,
+    digest: str = "",
+    only: Collection[int] = (),
+    text: str | None = None,
+    tag: str = "",
 ) -> tuple[Applied, Item]:
     """Accept an item: one commit. Raises ClawgitError.
 
     `digest` is the hash of what was shown of a guarded kind, `only` the numbers of the hunks, sides or memories that
-    are meant, `text` the operator's own words instead. Returns what was written, and the item that was decided.
+    are meant, `text` the operator's own words instead, `tag` that of a memory. Returns what was written, and the item
+    that was decided.
     """
     if item.state != "open":
         raise decide.decision_error(item)
@@ -47,7 +53,9 @@ def accept(
         return _land(workspace, item, _correct(workspace, item, only, text))
     if item.kind == "candidate":
         evidence = (item.source,) if item.source else ()
-        return _land(workspace, item, memories.add(workspace, text or item.title, evidence=evidence).change)
+        words = text or item.title
+        tag = tag or memories.kind(workspace, words)
+        return _land(workspace, item, memories.add(workspace, words, tag=tag, evidence=evidence).change)
     if item.details.get("trust"):
         return _trust(workspace, item, digest), item
     if item.kind == "quarantine":

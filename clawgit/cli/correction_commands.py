@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import click
 from msgspec import to_builtins
+from msgspec.structs import replace
 
-from clawgit.agents import contradicted_lines, recall_validation
+from clawgit.agents import contradicted_lines, inbox_items, recall_validation
 from clawgit.agents.contradicted_lines import StillSaid
 from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.corrections_of_memories import corrected
@@ -106,7 +107,7 @@ def one_record(found: Standing) -> Iterator[Line]:
 @click.group(
     cls=Group,
     invoke_without_command=True,
-    aliases={"confirm": "/accept", "dismiss": "/reject"},
+    aliases={"dismiss": "/reject"},
     examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn"),
 )
 @answering
@@ -157,6 +158,22 @@ def show_(call: Call, wanted: str) -> None:
         return
     for one in found:
         call.out.lines(one_record(one), indent=21)
+
+
+@corrections.command("confirm", hidden=True)
+@click.argument("wanted", type=Words(), metavar="ID")
+@click.option("--said", type=Words())
+@click.option("--true", type=Words())
+@click.option("--about", type=Words(), metavar="MEMORY")
+@answering
+def confirm(call: Call, wanted: str, said: str | None, true: str | None, about: str | None) -> None:
+    """Name of the release before: `clawgit accept` with both values of a correction."""
+    with call.workspace() as workspace:
+        item = inbox_list.find_any(workspace, wanted)
+        values = {"said": said, "choices": [find_line(workspace, about).id] if about else None}
+        details = {**item.details, **{name: value for name, value in values.items() if value}}
+        applied, item = inbox_items.accept(workspace, replace(item, details=details), text=true)
+    change_output.tell(call, applied, item.title, item=item.id)
 
 
 def _records(workspace: Workspace) -> tuple[Standing, ...]:

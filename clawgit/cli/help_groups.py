@@ -4,10 +4,8 @@ from collections.abc import Iterable, Mapping
 
 EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "openclaw"),
-    "Look": ("status", "log", "why", "search"),
+    "Look": ("status", "inbox", "log", "why", "search", "soul", "memory"),
     "Take back": ("undo", "restore", "correct"),
-    "Inbox": ("inbox", "show", "accept", "reject"),
-    "Read": ("soul", "memory"),
 }
 """What `clawgit --help` shows."""
 

@@ -3,36 +3,42 @@
 import difflib
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, human_lines, operator_input
-from clawgit.cli.call import Call
+from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
-from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.options import Words, answering, day_given, hash_option
 from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import (
     Advice,
     ClawgitError,
     Command,
     Exit,
+    file_exists,
     id_unknown,
     not_confirmed,
     option_missing,
     options_conflict,
     terminal_needed,
+    unwritable,
     value_invalid,
 )
+from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import file_roles, inbox_list, item_view
+from clawgit.workspace import quarantine as kept_versions
 from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import describe_decision, is_guarded
 from clawgit.workspace.item_view import Support, Target, View
+from clawgit.workspace.memory import SECTIONS
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -199,9 +205,10 @@ kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, he
 
 @click.command(cls=DocumentedCommand, examples=("clawgit inbox", "clawgit inbox --kind identity --json"))
 @kind_option
+@click.option("--since", type=Words(), hidden=True)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
 @answering
-def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
+def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool) -> int:
     """List what waits for your decision.
 
     Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
@@ -211,8 +218,9 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
+        start = day_given(since, "clawgit inbox", workspace.now().tzinfo) if since else None
         refresh(workspace)
-        items = inbox_list.list_items(workspace, *kind)
+        items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)
     call.out.listed(items, item_document, tell_item, "nothing waits", indent=11)
     if items and not call.out.as_json:
@@ -278,6 +286,7 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
 @hash_option("clawgit show")
 @click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
 @click.option("--merge", "merged", type=Words(stdin=True), hidden=True)
+@click.option("--tag", type=click.Choice(tuple(SECTIONS)), hidden=True)
 @answering
 def accept(
     call: Call,
@@ -288,6 +297,7 @@ def accept(
     digest: str | None,
     keep: str | None,
     merged: str | None,
+    tag: str | None,
     *,
     edit: bool,
 ) -> None:
@@ -314,7 +324,7 @@ def accept(
         if kind and not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
         documents = [
-            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text)
+            _accept_one(call, workspace, item, digest, numbers, _edited(workspace, item) if edit else text, tag)
             for item in items
         ]
         if call.out.as_json:
@@ -322,14 +332,20 @@ def accept(
 
 
 def _accept_one(
-    call: Call, workspace: "Workspace", item: Item, digest: str | None, only: Collection[int], text: str | None
+    call: Call,
+    workspace: "Workspace",
+    item: Item,
+    digest: str | None,
+    only: Collection[int],
+    text: str | None,
+    tag: str | None,
 ) -> Document:
     view = item_view.view(workspace, item, only, text)
     if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text)
+    applied, decided = inbox_items.accept(workspace, item, digest or view.digest, only, text, tag or "")
     if not call.out.as_json:
         change_output.tell(call, applied, item.title, item=item.id)
     return changed(applied, item=decided.id)
@@ -443,3 +459,23 @@ def conflicts(call: Call, *, check: bool) -> int:
 )
 def quarantine() -> None:
     """Names of the release before: what was taken out of the identity is in the inbox."""
+
+
+@quarantine.command(examples=("clawgit quarantine save kxqmwrtzvn /tmp/soul.md",))
+@click.argument("name", type=Words(), metavar="ID")
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@pass_call
+def save(call: Call, name: str, target: Path) -> None:
+    """Write a version that was taken out to a new file outside the workspace, byte for byte."""
+    with call.workspace() as workspace:
+        data = kept_versions.content(kept_versions.find(workspace.repo, name))
+        if target.resolve().is_relative_to(workspace.root):
+            why = f"{target} is in the workspace, where the agent would go by it"
+            raise options_conflict(why, fix=Command("clawgit quarantine save {} {}", name, Path.home() / target.name))
+        try:
+            regular_file.create(target, data)
+        except FileExistsError as exc:
+            raise file_exists(f"{target} is there already", fix=Advice("name a file that is not")) from exc
+        except OSError as exc:
+            raise unwritable(target, exc) from exc
+    call.out.lines([line(f"{len(data):,} bytes in {target}")])

@@ -449,8 +449,11 @@ def read_items(
 ) -> list[Item]:
     """Return the items of an open database that a condition `which` with its `values` leaves."""
     rows = database.execute(f"SELECT id, head FROM item {which} ORDER BY number", tuple(values)).fetchall()  # noqa: S608
-    items = regular_file.parse_lines((head if isinstance(head, bytes) else head.encode() for _, head in rows), Item)
-    return [_with_edits(database, item) if edits else item for item in items]
+    try:
+        items = [msgspec.json.decode(head, type=Item) for _, head in rows]
+        return [_with_edits(database, item) for item in items] if edits else items
+    except (msgspec.MsgspecError, UnicodeError) as exc:
+        raise sqlite3.DatabaseError("an item cannot be read") from exc  # it is rebuilt from the log
 
 
 def _with_edits(database: sqlite3.Connection, item: Item) -> Item:

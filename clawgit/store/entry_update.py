@@ -3,8 +3,9 @@
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from itertools import count
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from clawgit.git import repository
 from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.redaction import redacted
 from clawgit.store.births import (
     GLOBS,
     UNKNOWN,
@@ -36,9 +38,10 @@ MAX_STEPS = 50
 _MAX_PAST_ROWS = 20_000
 
 
-def join_section(section: Iterable[str]) -> str:
-    """Return the path of headings as the table has it."""
-    return "\n".join(section)
+@lru_cache(4096)
+def join_section(section: tuple[str, ...]) -> str:
+    """Return the path of headings as the table has it: without secrets."""
+    return redacted("\n".join(section))
 
 
 def split_section(section: str) -> tuple[str, ...]:
@@ -50,7 +53,8 @@ class Updater(Struct, frozen=True):
     """Brings the tables of a database up to HEAD.
 
     Each update is a step. Rows of earlier steps are kept for a while with the step that ended them (`until`), so that
-    after a reset, an amended commit or a merge of an older branch the table goes on from the last common state.
+    after a reset, an amended commit or a merge of an older branch the table goes on from the last common state. A
+    secret in a text is named instead of kept.
     """
 
     repo: Repository
@@ -167,7 +171,8 @@ class Updater(Struct, frozen=True):
             "INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 (
-                    *(number, step, os.fsencode(removal.path), removal.row.start, removal.row.statement.text),
+                    *(number, step, os.fsencode(removal.path), removal.row.start),
+                    redacted(removal.row.statement.text),
                     *(removal.row.statement.key, join_section(removal.row.section), self.classify(removal.path) or ""),
                     *(moments[removal.commit], moments[removal.holder]),
                 )
@@ -192,7 +197,8 @@ class Updater(Struct, frozen=True):
             "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
             (
                 (
-                    *(name, place, row.start, row.end, row.statement.kind, row.statement.text, row.statement.key),
+                    *(name, place, row.start, row.end, row.statement.kind),
+                    *(redacted(row.statement.text), row.statement.key),
                     *(row.statement.form, row.statement.tag, join_section(row.section), role),
                     *(link.origin, moments[link.changed], link.similarity, step),
                 )

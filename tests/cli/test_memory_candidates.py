@@ -26,7 +26,7 @@ def told(call, space, tmp_path):
 
 def test_one_is_kept_in_the_operators_words_and_one_is_dropped(call, told, space):
     first, second = told
-    assert first["text"] == SAID
+    assert first["title"] == SAID
     assert SAID in call("memory", "candidates").out
     commit = call("memory", "keep", first["id"][:6], "--tag", "event", "--json").json["commit"]
     assert f"- {SAID} #event" in (space / "MEMORY.md").read_text()
@@ -41,6 +41,6 @@ def test_an_id_that_is_not_on_the_list_changes_nothing(call, told, space):
     before = (space / "MEMORY.md").read_bytes()
     done = call("memory", "keep", "zzzzzz")
     assert done.code == 1
-    assert "clawgit memory candidates" in done.err
+    assert "clawgit inbox" in done.err
     assert call("memory", "candidates", "--since", "soon").code == 2
     assert (space / "MEMORY.md").read_bytes() == before

@@ -24,7 +24,7 @@ WRITING = (
     ["config", "set", "soul_max_tokens", "900"],
 )
 
-FILES_ALONE = (["memory", "list"], ["config", "show"])
+FILES_ALONE = (["config", "show"],)
 
 
 def run(*arguments: object) -> None:
