@@ -68,9 +68,16 @@ class RemovedEntry(Struct, frozen=True):
 
 
 @contextmanager
-def open_entries(repo: Repository, classify: Classify) -> "Iterator[EntryTable]":
-    """Open the table of a repository as of HEAD; what is missing in it is added first."""
-    with open_database(repo.room / "cache", lambda database: Updater(repo, classify, database).update()) as connection:
+def open_entries(repo: Repository, classify: Classify, version: str = "") -> "Iterator[EntryTable]":
+    """Open the table of a repository as of HEAD; what is missing in it is added first.
+
+    It is made anew where `version` is another one, which stands for what `classify` goes by.
+    """
+
+    def update(database: sqlite3.Connection) -> None:
+        Updater(repo, classify, database, version).update()
+
+    with open_database(repo.room / "cache", update) as connection:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
 

@@ -60,29 +60,30 @@ class Updater(Struct, frozen=True):
     repo: Repository
     classify: Classify
     connection: sqlite3.Connection
+    version: str = ""
 
     def update(self) -> None:
         """Add the commits since the last step; begin anew where they continue none."""
-        state = repository.head(self.repo) or "", ",".join(sorted(cut_off(self.repo)))
+        state = repository.head(self.repo) or "", " ".join((self.version, *sorted(cut_off(self.repo))))
         if self._read_state() == state:
             return
         with writing(self.connection):
             noted = self._read_state()
             if noted == state:  # by another process meanwhile
                 return
-            head, cut = state
-            if not (noted[1] == cut and head and self._continue(head)):
+            head, basis = state
+            if not (noted[1] == basis and head and self._continue(head)):
                 for table in ("step", "moment", "origin", "file", "entry", "removed"):
                     self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
                 self._save(read_history(self.repo, head, self.classify) if head else History(), {}, 1)
                 self.connection.execute("INSERT INTO step VALUES (1, ?)", (head,))
-            notes = zip(("head", "cut"), state, strict=True)
+            notes = zip(("head", "basis"), state, strict=True)
             self.connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
 
     def _read_state(self) -> tuple[str | None, str | None]:
-        """Return the commit of the last step, and where a shallow clone ended then."""
+        """Return the commit of the last step, and what the table was made by: version, and ends of a shallow clone."""
         notes = dict(self.connection.execute("SELECT name, value FROM note"))
-        return notes.get("head"), notes.get("cut")
+        return notes.get("head"), notes.get("basis")
 
     def _continue(self, head: Oid) -> bool:
         """Go on from the newest step from which all missing commits come; False where there is none."""

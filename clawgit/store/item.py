@@ -1,4 +1,4 @@
-"""Items of the inbox: changes and questions that wait for the operator's decision."""
+"""Items of the inbox."""
 
 import base64
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Brings what another clone's `state.db` holds into this one: nothing here is lost, and nothing is there twice."""
+"""Merges another clone's `state.db` into this one."""
 
 import sqlite3
 from collections import Counter
