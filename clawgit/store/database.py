@@ -21,6 +21,7 @@ from clawgit.errors import (
     Command,
     DiskError,
     database_failed,
+    file_unreadable,
     file_unwritable,
     format_newer,
     in_use,
@@ -397,6 +398,11 @@ def _translated(path: Path) -> Iterator[None]:
         raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
         raise _DamagedError from exc
+    except OSError as exc:
+        place = exc.filename or path
+        raise no_room(exc, path) or file_unreadable(
+            f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place)
+        ) from exc
 
 
 def _disk_error(folder: Path) -> ClawgitError | None:
