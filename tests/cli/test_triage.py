@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.store.database import StateStore
 
 WRONG, SAID = "Your kickoff with Acme is on Monday.", "no, I said Tuesday"
@@ -70,11 +70,11 @@ def test_what_somebody_else_says_is_nothing(call):
 def test_acting_files_a_flag_that_the_miner_reads_first(call, space):
     answer = call("triage", "Don't forget the milk", "--act", "--session", "s1", "--json")
     store = StateStore(space / ".git/clawgit")
-    (flag,) = inbox.flags(store)
+    (flag,) = message_flags.flags(store)
     assert answer.json["priority"] is True
     assert (flag.id, flag.session, flag.text) == (answer.json["flag"], "s1", "Don't forget the milk")
     assert call("triage", "hello", "--act", "--json").json["flag"] is None
-    assert len(inbox.flags(store)) == 1
+    assert len(message_flags.flags(store)) == 1
 
 
 def test_acting_reads_what_openclaw_wrote_down_just_before(call, openclaw):
