@@ -25,7 +25,7 @@ _MOST_NAMED = 5
 
 
 class MemoryLine(Memory, frozen=True):
-    """An entry of memory, where it is and what is known of it; `line` counts from 1.
+    """An entry of memory with its place, birth and mentions; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
     `birth` is that commit, None for an entry that is not committed, or older than this clone. `probable` tells that it
@@ -46,7 +46,7 @@ def open_table(workspace: Workspace) -> "AbstractContextManager[EntryTable]":
 
 
 def find_role(workspace: Workspace, path: str) -> str | None:
-    """Return what the entries of a file are: memory, journal, identity or instruction; None for other files."""
+    """Return the role of the entries of a file: memory, journal, identity or instruction; None for other files."""
     return _classify(workspace.memory_files, path)
 
 
@@ -62,7 +62,7 @@ def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -
 
 
 def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
-    """Return the entry whose id begins with `wanted`. Raises ClawgitError for none, or several."""
+    """Return the entry with an id beginning with `wanted`. Raises ClawgitError for none, or several."""
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with open_table(workspace) as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
@@ -89,7 +89,7 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | N
 
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
-    """Return the entries that have these words in a row. Raises ClawgitError where none has."""
+    """Return the entries that have these words in a row. Raises ClawgitError if none has."""
     wanted = normalise(words)
     lines = [line for line in list_lines(workspace, *_ALL_ROLES) if wanted and wanted in normalise(line.text)]
     if not lines:
@@ -98,7 +98,7 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
 
 
 def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
-    """Return the entries whose ids begin with `wanted`, removed ones first: id, path and key of each."""
+    """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
     with open_table(workspace) as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
         return removed + [(row.id, row.path, row.key) for row in table.find_by_id(wanted)]
