@@ -74,7 +74,7 @@ class StateStore:
         """Return the rows of a list, the oldest first; those that do not fit the schema are left out."""
         query = "SELECT data FROM record WHERE list = ? ORDER BY number"
         rows: list[tuple[str]] = self._read(lambda database: database.execute(query, (name,)).fetchall(), [])
-        return list(regular_file.parse_lines((data.encode() for (data,) in rows), schema))
+        return list(regular_file.parse_lines((_bytes(data) for (data,) in rows), schema))
 
     def append_rows(self, name: str, rows: Iterable[object], most: int = 0) -> None:
         """Append rows to a list; of more than `most` the oldest go. Raises ClawgitError."""
@@ -103,7 +103,7 @@ class StateStore:
         """Return a document; None without one that fits the schema."""
         query = "SELECT data FROM document WHERE name = ?"
         row = self._read(lambda database: database.execute(query, (name,)).fetchone(), None)
-        return next(regular_file.parse_lines([row[0].encode()] if row else [], schema), None)
+        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], schema), None)
 
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
@@ -127,7 +127,7 @@ class StateStore:
         rows: list[tuple[str, str]] = self._read(
             lambda database: database.execute(query, (len(prefix), prefix)).fetchall(), []
         )
-        pairs = ((name, next(regular_file.parse_lines([data.encode()], schema), None)) for name, data in rows)
+        pairs = ((name, next(regular_file.parse_lines([_bytes(data)], schema), None)) for name, data in rows)
         return {name.removeprefix(prefix): value for name, value in pairs if value is not None}
 
     def drop_document(self, name: str) -> None:
@@ -206,7 +206,8 @@ class StateStore:
                     if (after := rewrite(text)) != text:
                         count += 1
                         if really:
-                            database.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (after, number))  # noqa: S608
+                            change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
+                            database.execute(change, (_bytes(after), number))
             if really:
                 _save_document(database, _POSITION, self.log.rewrite(_entries(read_items(database))))
             return count
@@ -298,6 +299,7 @@ class StateStore:
         with contextlib.closing(sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None)) as database:
             if not os.access(self.folder, os.W_OK) or not os.access(place, os.W_OK):
                 raise _ReadOnlyError
+            database.text_factory = _text
             self._require_version(database)
             write_ahead(database, _BUSY_SECONDS)
             database.execute("PRAGMA secure_delete = ON")
@@ -323,6 +325,7 @@ class StateStore:
     def _in_memory(self) -> Iterator[sqlite3.Connection]:
         """Open a copy of the database as it is with the log; on a disk that is read-only neither can be changed."""
         with contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+            database.text_factory = _text
             if self.path.exists():
                 address = f"{self.path.as_uri()}?mode=ro&immutable=1"
                 with contextlib.closing(sqlite3.connect(address, uri=True)) as source:
@@ -347,7 +350,7 @@ class StateStore:
 
     def _position(self, database: sqlite3.Connection) -> str:
         row = database.execute("SELECT data FROM document WHERE name = ?", (_POSITION,)).fetchone()
-        return msgspec.json.decode(row[0], type=str) if row else ""
+        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], str), "")
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
         """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
@@ -372,6 +375,15 @@ class StateStore:
         for entry, _ in entries:
             _apply(database, entry)
         return is_known
+
+
+def _text(data: bytes) -> str:
+    """Return a text as the database has it: one that is damaged costs no other."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 class _DamagedError(Exception):

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.git import history
+from clawgit.git import history, own_commits, regular_file
 from clawgit.git.locks import repository_lock
 from clawgit.store import union
 from clawgit.workspace import state_archive
@@ -19,7 +19,8 @@ from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace
 
 STATE, CHAT, APPROVALS, UNATTENDED = "state.db", "chat.db", "trust/trust.json", "trust/unattended.jsonl"
-_NAMES = (STATE, CHAT, APPROVALS, UNATTENDED)
+OWN_COMMITS = own_commits.NAME
+_NAMES = (STATE, CHAT, APPROVALS, UNATTENDED, OWN_COMMITS)
 _COPIES, _STAGED = "state-export.new", "state-import.new"
 _WAIT_SECONDS = 30.0
 
@@ -71,6 +72,9 @@ def _copy_files(workspace: Workspace, copies: Path, chat: Path | None) -> Iterat
     if chat is not None and chat.is_file():
         union.copy_plain(chat, copies / CHAT)
         yield CHAT, copies / CHAT
+    if commits := own_commits.known(workspace.repo):
+        (copies / OWN_COMMITS).write_text("".join(f"{oid}\n" for oid in sorted(commits)), "ascii", "replace")
+        yield OWN_COMMITS, copies / OWN_COMMITS
     for name in (APPROVALS, UNATTENDED):
         source = workspace.trusted.folder / Path(name).name
         if source.is_file():
@@ -109,6 +113,7 @@ def import_state(
                     fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
                 )
             steps = [*trust, *_unite(workspace, staged, chat, really=not dry_run)]
+            steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
             if not dry_run and any(step.act == "new" for step in trust):
                 workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
         finally:
@@ -125,6 +130,20 @@ def _unite(workspace: Workspace, staged: Path, chat: Path | None, *, really: boo
             shutil.copyfile(staged / CHAT, chat)
             chat.chmod(0o600)
         yield Step(CHAT, "new" if is_new else "differs")
+
+
+def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:
+    """Add the commits that clawgit made there to those that it made here."""
+    if not staged.exists():
+        return
+    known = own_commits.known(workspace.repo)
+    fresh = [oid for oid in dict.fromkeys(regular_file.read_words(staged)) if oid not in known]
+    if really:
+        try:
+            own_commits.note(workspace.repo, fresh)
+        except OSError as exc:
+            raise errors.no_room(exc, workspace.store.folder) or errors.unwritable(workspace.store.folder, exc) from exc
+    yield Step(OWN_COMMITS, "new" if fresh else "same", len(fresh))
 
 
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -71,6 +72,34 @@ def test_a_damaged_database_is_rebuilt_from_the_log(store: StateStore, garbage: 
     assert states(store) == {"kkkk": "accepted", "llll": "open"}
     assert store.read_items("open") == [item("llll")]
     assert store.read_loss()
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[1]"])
+def test_a_damaged_value_costs_no_other(store: StateStore, data: bytes) -> None:
+    store.open_item(item("kkkk"))
+    store.append_rows("runs", ["one"])
+    store.save_document("clock", "nine")
+    for statement in (
+        "INSERT INTO record (list, data) VALUES ('runs', CAST(? AS TEXT))",
+        "INSERT OR REPLACE INTO document VALUES ('log position', CAST(? AS TEXT))",
+        "INSERT OR REPLACE INTO document VALUES ('model', CAST(? AS TEXT))",
+    ):
+        with closing(sqlite3.connect(store.path)) as database, database:
+            database.execute(statement, (data,))
+    assert store.read_rows("runs", str) == ["one"]
+    assert (store.read_document("clock", str), store.read_document("model", str)) == ("nine", None)
+    assert store.read_documents("", str)["clock"] == "nine"
+    assert store.read_items() == [item("kkkk")]
+    assert not store.read_loss()
+    assert store.rewrite_texts(lambda text: text.replace("nine", "ten"), really=True) == 1
+    assert store.read_document("clock", str) == "ten"
+
+
+def test_an_item_with_damaged_bytes_is_rebuilt_from_the_log(store: StateStore) -> None:
+    store.open_item(item("kkkk"))
+    with closing(sqlite3.connect(store.path)) as database, database:
+        database.execute("UPDATE item_edits SET edits = CAST(? AS TEXT)", (b'[{"path": "\xff"}]',))
+    assert store.read_items() == [item("kkkk")]
 
 
 def test_an_older_copy_is_brought_forward(store: StateStore, tmp_path: Path) -> None:

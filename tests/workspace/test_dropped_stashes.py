@@ -8,6 +8,8 @@ from clawgit.git import repository
 from clawgit.workspace import seen_versions
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 
+from .documents import damage, raw
+
 DAY = "memory/2026-05-04.md"
 
 
@@ -143,10 +145,14 @@ def test_no_commit_of_somebody_elses_makes_git_write(journal) -> None:
     assert alone(journal) == {}
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"\xff", b"[]", b'{"at": "x"}'])
-def test_a_damaged_mark_ends_no_capture(journal, damage) -> None:
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[]", b'{"at": "x"}'])
+def test_a_damaged_mark_ends_no_capture(journal, data) -> None:
     capture_and_enforce(journal.open())
-    mark = journal.root / ".git/clawgit/state/stashes.json"
-    mark.write_bytes(damage)
+    damage(journal, "stashes", data)
     capture_and_enforce(journal.open())
-    assert mark.read_bytes() != damage
+    assert raw(journal, "stashes") != data
+    write_more(journal)
+    git(journal, "stash")
+    git(journal, "stash", "drop")
+    capture_and_enforce(journal.open())
+    assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}

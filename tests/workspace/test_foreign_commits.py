@@ -47,7 +47,7 @@ def test_it_is_looked_at_once(stale):
 
 def test_where_nobody_noted_how_far_it_begins_at_the_newest_commit_of_ours(stale):
     """As in a fresh clone, which has nothing of what belongs to one machine."""
-    (stale.ws.state / "followed").unlink()
+    stale.ws.store.drop_document("followed")
     assert len(notes(stale)) == 1
 
 
@@ -150,7 +150,6 @@ def test_runs_are_divided_by_commits_of_ours_and_by_merges(place):
 
 def test_a_noted_commit_that_is_gone_does_not_count(place):
     ours = place.head
-    (place.ws.state).mkdir(parents=True, exist_ok=True)
-    (place.ws.state / "followed").write_text("f" * 40 + "\n")
+    place.ws.store.save_document("followed", "f" * 40)
     place.commit({"notes.md": "1\n"})
-    assert last_look(place.ws.repo, place.ws.state, place.head) == ours
+    assert last_look(place.ws.repo, place.ws.store, place.head) == ours

@@ -10,6 +10,8 @@ from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import history_cut
 
+from .documents import forget_note
+
 
 @pytest.fixture
 def seen(place):
@@ -118,8 +120,7 @@ def test_what_came_while_the_operator_looked_is_still_told(seen):
 
 
 def test_where_nothing_was_noted_nothing_is_told(seen):
-    for folder in (seen.ws.state, seen.ws.trusted.folder):
-        (folder / history_cut.FILE).unlink(missing_ok=True)
+    forget_note(seen, history_cut.FILE)
     cut(seen)
     assert told(seen) == []
 
@@ -154,9 +155,11 @@ def test_a_clone_that_always_borrowed_is_no_news(seen, tmp_path):
     """Notes from before they were looked at know nothing of lenders."""
     shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
     (seen.root / ".git/objects/info/alternates").write_text(f"{tmp_path / 'lent'}\n")
-    for folder in (seen.open().notes.state, seen.open().notes.beside):
-        file = folder / history_cut.FILE
-        file.write_text(file.read_text().replace(', "lenders": []', ""))
+    notes = seen.ws.notes
+    said = notes.known(history_cut.FILE)
+    assert notes.here(history_cut.FILE) == said
+    notes.write(history_cut.FILE, said.replace(b', "lenders": []', b""))
+    assert b"lenders" not in notes.apart(history_cut.FILE) + notes.here(history_cut.FILE)
     assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
     capture_and_enforce(seen.open())
     assert not [one for one in status(seen.open()).alarms if "objects" in one.message]

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from clawgit.workspace import clock
-from clawgit.workspace.clock import Mark, followed
+from clawgit.workspace.clock import Known, Mark, followed
+
+from .documents import damage
 
 DAY = 86_400.0
 
@@ -16,7 +18,7 @@ DAY = 86_400.0
 def here(place):
     """A workspace whose newest commit is of now, and whose clock was never seen."""
     place.now = datetime.now(UTC)
-    (place.root / ".git/clawgit/state/clock.json").unlink(missing_ok=True)
+    place.ws.store.drop_document("clock")
     return place
 
 
@@ -45,34 +47,34 @@ def test_a_clock_that_is_days_from_the_newest_commit_is_not(here, days: int) -> 
 
 @pytest.mark.parametrize("days", [2, 100, 116_000, -2, -100])
 def test_what_is_written_by_a_clock_that_jumped_does_not_make_it_right(here, days: int) -> None:
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     here.later(days=days)
     commit(here, min(here.now, datetime(2090, 1, 1, tzinfo=UTC)))
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert "it was last seen at" in doubted(here)
     here.later(days=3 if days > 0 else -3)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert doubted(here)
 
 
 def test_a_clock_that_is_put_right_again_is_believed_again(here) -> None:
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     here.later(days=100)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     here.later(days=-100)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert not doubted(here)
 
 
 @pytest.mark.parametrize("days", [100, -100])
 def test_the_operators_word_is_believed_also_beside_commits_of_another_time(here, days: int) -> None:
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     here.later(days=days)
     assert doubted(here)
     clock.confirm(here.open())
     assert not doubted(here)
     here.later(hours=5)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert not doubted(here)
     here.later(days=-days)
     assert doubted(here)
@@ -89,7 +91,7 @@ def test_forty_idle_days_of_a_machine_that_ran_or_slept_are_believed(here, monke
     uptime = tmp_path / "uptime"
     uptime.write_text("1000.0 1.0")
     monkeypatch.setattr(clock, "_UPTIME", uptime)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     uptime.write_text(f"{1000 + 40 * DAY} 1.0")
     here.later(days=40)
     assert not doubted(here)
@@ -99,20 +101,20 @@ def test_a_machine_that_was_off_for_days_is_believed_a_day_later(here, monkeypat
     boot = tmp_path / "boot"
     boot.write_text("one")
     monkeypatch.setattr(clock, "_BOOT", boot)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     boot.write_text("two")
     here.later(days=4)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert "started anew since" in doubted(here)
     for _ in range(3):
         here.later(hours=10)
-        clock.note(here.ws.state, here.now)
+        clock.note(here.ws.store, here.now)
     assert not doubted(here)
 
 
 def test_a_system_that_tells_of_no_uptime_goes_by_the_clock_alone(here, monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(clock, "_UPTIME", tmp_path / "none")
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     here.later(hours=24)
     assert not doubted(here)
     here.later(days=2)
@@ -129,8 +131,8 @@ def test_days_that_follow_each_other_by_a_clock_of_tests_are_no_jump() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"good": 1}', json.dumps({"good": None, "since": "x"})])
 def test_a_damaged_note_counts_for_nothing(here, text: str) -> None:
-    here.ws.state.mkdir(parents=True, exist_ok=True)
-    (here.ws.state / "clock.json").write_text(text)
+    damage(here, "clock", text.encode())
     assert not doubted(here)
-    clock.note(here.ws.state, here.now)
+    clock.note(here.ws.store, here.now)
     assert not doubted(here)
+    assert here.ws.store.read_document("clock", Known).since == here.now.timestamp()

@@ -6,6 +6,7 @@ from clawgit.workspace import allowed_secrets, history_secrets
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import status
 
+from .documents import damage, holds
 from .places import AWS, DAY
 
 OTHER = AWS[:-4] + "QQ7R"
@@ -20,18 +21,18 @@ def gone(place):
 
 
 def look(place, seconds=9.0):
-    return history_secrets.look(place.ws.repo, place.ws.state, seconds)
+    return history_secrets.look(place.ws.repo, place.ws.store, seconds)
 
 
 def test_it_is_told_once_with_its_commit_and_never_its_value(gone):
     (words,) = capture_and_enforce(gone.ws).secrets
-    (found,) = history_secrets.standing(gone.ws.repo, gone.ws.state)
+    (found,) = history_secrets.standing(gone.ws.repo, gone.ws.store)
     assert words == (
         f".env:2 of {gone.brought[:10]} brought a secret (aws-access-key, {found.fingerprint}): "
         "replace it where it is used, for every clone has it"
     )
     assert capture_and_enforce(gone.open()).secrets == ()
-    assert AWS not in (gone.ws.state / "past-secrets.json").read_text()
+    assert not holds(gone, AWS)
 
 
 def test_status_lists_what_stands_until_it_is_allowed(gone):
@@ -65,13 +66,13 @@ def test_it_goes_on_where_it_stopped(gone, monkeypatch):
         lambda repo, commits: (read.append(at) or one for one in churned(repo, commits) for at in [commits[one[0]]]),
     )
     told, runs = [], 0
-    while history_secrets.unread(gone.ws.repo, gone.ws.state):
+    while history_secrets.unread(gone.ws.repo, gone.ws.store):
         told += look(gone, seconds=0)
         runs += 1
         assert runs < 30
     assert runs > 5
     assert [OTHER in words or "aws-access-key" in words for words in told] == [True, True]
-    assert len(history_secrets.reading(gone.ws.state).read) == 1
+    assert len(history_secrets.reading(gone.ws.store).read) == 1
 
 
 def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
@@ -93,11 +94,11 @@ def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
 
 
 @pytest.mark.parametrize("data", ["", "{", "[]", '{"read": 1}', '{"read": ["x"], "found": [{}], "gaps": 0}'])
-def test_a_file_that_cannot_be_read_is_made_again(gone, data):
+def test_a_document_that_cannot_be_read_is_made_again(gone, data):
     look(gone)
-    (gone.ws.state / "past-secrets.json").write_text(data)
+    damage(gone, "past-secrets", data.encode())
     look(gone)
-    assert len(history_secrets.standing(gone.ws.repo, gone.ws.state)) == 1
+    assert len(history_secrets.standing(gone.ws.repo, gone.ws.store)) == 1
 
 
 def test_of_very_many_the_newest_are_told_and_the_rest_is_counted(place):

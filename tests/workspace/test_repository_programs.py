@@ -4,11 +4,16 @@ import json
 
 import pytest
 
+from clawgit.errors import DiskError
 from clawgit.integrations import git_hooks
+from clawgit.store.database import StateStore
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
+
+from .documents import forget_note
+from .places import DAY
 
 
 @pytest.fixture
@@ -30,7 +35,7 @@ def hook(place, name, text="#!/bin/sh\n", mode=0o755):
 
 
 def test_what_was_there_at_the_first_look_is_nobodys_news(place, tmp_path):
-    noted = TrustStore(tmp_path, {"XDG_STATE_HOME": str(tmp_path / "state")}).notes(tmp_path)
+    noted = TrustStore(tmp_path, {"XDG_STATE_HOME": str(tmp_path / "state")}).notes(StateStore(tmp_path))
     hook(place, "post-commit")
     place.git("config", "core.pager", "less -R")
     assert repository_programs.come(place.ws.repo, noted) == {}
@@ -99,16 +104,9 @@ def test_what_came_while_the_operator_looked_is_still_told(seen):
     assert come(seen) == ("hooks/post-commit", "hooks/post-merge")
 
 
-def forget(place, *, here=True, apart=True):
-    """Take away what is noted of programs, in the repository and beside the approvals."""
-    for folder, gone in ((place.ws.state, here), (place.ws.trusted.folder, apart)):
-        if gone:
-            (folder / "programs.json").unlink(missing_ok=True)
-
-
 @pytest.mark.parametrize("gone", [{"apart": False}, {"here": False}])
 def test_who_takes_away_the_note_of_what_was_seen_hides_nothing(seen, gone):
-    forget(seen, **gone)
+    forget_note(seen, "programs.json", **gone)
     hook(seen, "post-commit")
     capture_and_enforce(seen.open())
     assert come(seen) == ("hooks/post-commit",)
@@ -117,18 +115,23 @@ def test_who_takes_away_the_note_of_what_was_seen_hides_nothing(seen, gone):
 def test_who_adds_a_program_to_the_note_in_the_repository_hides_nothing(seen):
     hook(seen, "post-commit")
     shown = repository_programs.come(seen.ws.repo, seen.ws.notes)
-    (seen.ws.state / "programs.json").write_text(json.dumps(shown))
+    seen.ws.store.save_document("programs.json", json.dumps(shown))
     assert come(seen) == ("hooks/post-commit",)
 
 
 def test_where_nothing_can_be_noted_a_capture_goes_on(place, monkeypatch):
-    forget(place)
+    """As on a full disk."""
+    for name in ("programs.json", "history.json", "extensions.json"):
+        forget_note(place, name)
 
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise DiskError("disk-full", "no space left")
 
-    monkeypatch.setattr(repository_programs, "note", full)
-    capture_and_enforce(place.ws)
+    monkeypatch.setattr(StateStore, "save_document", full)
+    place.write(DAY, "- Rain.\n")
+    captured = capture_and_enforce(place.ws)
+    assert (captured.refusal, [one.commit for one in captured.outcome.captured]) == (None, [place.head])
+    monkeypatch.undo()
     assert come(place) == ()
 
 

@@ -199,7 +199,8 @@ def rewrite_state(
     """Count the values of `state.db` that hold a phrase; really: take it out of them, and map the `ids` of objects."""
 
     def rewrite(text: str) -> str:
-        return ids(phrase_forms.without(text.encode(), forms)).decode("utf-8", "replace")
+        data = text.encode("utf-8", "surrogateescape")
+        return ids(phrase_forms.without(data, forms)).decode("utf-8", "surrogateescape")
 
     return workspace.store.rewrite_texts(rewrite, really=really, without=renamed_commits.NAME)
 

@@ -107,7 +107,7 @@ def follow(repo: Repository, notes: KeptNotes, tip: Oid | None) -> None:
     known = _noted(notes)
     now = _Seen(history.cut_off(repo), tip, _lenders(repo))
     if known is None or (known != now and find(repo, notes, tip) is None):
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(ClawgitError):
             _note(notes, now)
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
+from clawgit.errors import ClawgitError
 from clawgit.git import paths, regular_file
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.commit_message import list_names
@@ -89,8 +90,8 @@ def come(root: Path, notes: KeptNotes) -> Come:
 
 def look(root: Path, notes: KeptNotes, read: Read) -> None:
     """Note what is there and what of it is new; at the first look nothing is. Best effort."""
-    known = _noted(notes)
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, ClawgitError):
+        known = _noted(notes)
         now = dict(_looked(root, known, read))
         if now != known:
             _note(notes, now)

@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, regular_file
 from clawgit.git.repository import Repository
 from clawgit.workspace.trust.kept_notes import KeptNotes
@@ -48,7 +49,7 @@ def noted(notes: KeptNotes) -> bool:
 
 def begin(repo: Repository, notes: KeptNotes) -> None:
     """Note what is there, where nothing was noted before. Best effort: a disk that takes nothing stops nobody."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(ClawgitError):
         if not noted(notes):
             note(notes, _there(repo))
             return
