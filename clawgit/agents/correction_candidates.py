@@ -1,4 +1,4 @@
-"""Messages that may correct something and lack a side: items of the inbox."""
+"""Messages that may be corrections, as items of the inbox."""
 
 from collections.abc import Iterable
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The inbox: everything that waits for the operator, and what accepting or rejecting it does."""
+"""Accepting and rejecting items of the inbox."""
 
 from collections.abc import Collection, Mapping
 

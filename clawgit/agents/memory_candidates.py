@@ -1,4 +1,4 @@
-"""Opens items for what the operator said that could be kept."""
+"""Items for statements of the operator that could be memories."""
 
 import contextlib
 import os

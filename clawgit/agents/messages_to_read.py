@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
@@ -179,7 +179,7 @@ class New(Struct, frozen=True):
 
 def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]:
     """Yield the messages that triage flagged since the flag `answered`, found again in the conversations."""
-    flags = list(inbox.flags(state))
+    flags = list(message_flags.flags(state))
     shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()
     names = [one.id for one in flags]
     gone = {session for _, session in store.forgotten()} if flags else set[str]()

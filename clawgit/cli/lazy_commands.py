@@ -78,8 +78,8 @@ class Group(DocumentedCommand, click.Group):
         """Names of the release before, and the commands that took their place; `/name` is one of the top level."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Return the names, in order."""
-        return [*self.commands, *self.listed]
+        """Return the names, in order; hidden ones are left out."""
+        return [*(name for name, command in self.commands.items() if not command.hidden), *self.listed]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module; a name of the release before leads to its successor."""
@@ -150,7 +150,7 @@ COMMANDS = {
     "capture": Listed("capture_command:capture", "Commit what others wrote."),
     "doctor": Listed("doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."),
     "log": Listed("history_commands:log", "Show what happened, and why."),
-    "why": Listed("history_commands:why", "Tell where a line came from, and why."),
+    "why": Listed("history_commands:why", "Show where a line came from, and why."),
     "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
     "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
     "taint": Listed("taint_command:taint", "Take back all that one source taught."),

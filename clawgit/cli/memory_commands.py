@@ -100,9 +100,10 @@ def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Or
 @click.option("--file", "path", type=Words(), metavar="PATH", help="Only those of this file.")
 @answering
 def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
-    """List the memories: every line of MEMORY.md, topic files and journals, file by file.
+    """List the memories.
 
-    A line came with the commit that introduced it, also where it was moved or reworded since.
+    Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that introduced it,
+    also where it was moved or reworded since.
     """
     from clawgit.workspace.memory_lines import list_lines  # noqa: PLC0415 - loads libgit2
 

@@ -113,7 +113,7 @@ def _last_words(call: Call, session: str) -> str:
 def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
     from datetime import datetime  # noqa: PLC0415
 
-    from clawgit.messages import inbox, patterns  # noqa: PLC0415
+    from clawgit.messages import message_flags, patterns  # noqa: PLC0415
     from clawgit.store.database import StateStore  # noqa: PLC0415
 
     home = patterns.home(root) if root else None
@@ -121,7 +121,7 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
         raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
     if not (root / ".clawgit/format").exists():
         raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
-    return inbox.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
+    return message_flags.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
 
 
 def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_unwritable
+from clawgit.errors import ClawgitError
 from clawgit.store.database import StateStore
 
 FILE = "model"
@@ -73,7 +73,7 @@ def listening(place: Path) -> bool:
 def tested(store: StateStore, kind: str, test: Tried) -> None:
     """Note a test. Raises ClawgitError."""
     known = load(store)
-    _save(store, Record({**known.tests, kind: test}))
+    store.save_document(FILE, Record({**known.tests, kind: test}))
 
 
 def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callable[[ClawgitError | None], None]:
@@ -87,13 +87,6 @@ def noting(store: StateStore, voice: str, now: Callable[[], datetime]) -> Callab
         failure = error and Failure(voice, now().isoformat(timespec="seconds"), error.message, str(error.fix))
         if failure or known.failure:
             with contextlib.suppress(ClawgitError):
-                _save(store, replace(known, failure=failure))
+                store.save_document(FILE, replace(known, failure=failure))
 
     return note
-
-
-def _save(store: StateStore, known: Record) -> None:
-    try:
-        store.save_document(FILE, known)
-    except OSError as exc:
-        raise file_unwritable(f"what the model came to cannot be noted: {exc}", fix=Command("clawgit doctor")) from exc

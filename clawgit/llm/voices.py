@@ -35,8 +35,8 @@ class Chosen(Struct, frozen=True):
 def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice | None":
     """Return the voice of a workspace, None where rules do without.
 
-    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `store` is the workspace's own folder of
-    what is kept. No model is asked anything. Raises ModelError for half a configuration.
+    `value` gives the keys `voice`, `llm_model` and `llm_command` of CONFIG.md, `store` holds how voices did when
+    they were tried. No model is asked anything. Raises ModelError for half a configuration.
     """
     found = choose(value, environ, store)
     if found.problem:

@@ -18,7 +18,7 @@ from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm import voices
 from clawgit.llm.model import Budget
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, VALIDATOR
 from clawgit.messages.triage import triage
@@ -142,7 +142,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
         found = triage(heard.text, patterns, origin=heard.origin)
         if found.matches:
             moment = datetime.fromtimestamp(heard.time, UTC)
-            inbox.file(workspace.store, heard.text, found, moment, heard.session)
+            message_flags.file(workspace.store, heard.text, found, moment, heard.session)
             filed.setdefault(heard.text, []).append(heard.time)
             count += 1
     agents_heard.save(workspace, NAME, _reached(read), "")
@@ -152,7 +152,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
 def _filed(workspace: Workspace) -> dict[str, list[float]]:
     """Return when each text was flagged, in seconds since 1970."""
     found: dict[str, list[float]] = {}
-    for one in inbox.flags(workspace.store):
+    for one in message_flags.flags(workspace.store):
         found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     return found
 

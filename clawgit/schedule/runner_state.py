@@ -203,10 +203,10 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
 
 def _flags(place: Place, _: Mapping[str, str]) -> Iterable[int]:
     """Return how many messages were flagged: flags are only added."""
-    from clawgit.messages import inbox  # noqa: PLC0415
+    from clawgit.messages import message_flags  # noqa: PLC0415
     from clawgit.store.database import StateStore  # noqa: PLC0415
 
-    return (len(inbox.flags(StateStore(place.home))),)
+    return (len(message_flags.flags(StateStore(place.home))),)
 
 
 def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:

@@ -11,7 +11,7 @@ from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, session_unreadable
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.sessions import envelope as origins
 from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore
@@ -118,7 +118,7 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
         done = bring(store, found, agent, operators, started)
         gone = {name for _, name in done.forgotten}
         calls.forget(gone)
-    inbox.forget(workspace.store, gone)
+    message_flags.forget(workspace.store, gone)
     waiting_batches.forget(workspace.store, gone, holds=done.words)
     unkept_requests.forget_sessions(workspace.store, gone, done.words)
     return done

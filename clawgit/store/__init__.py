@@ -1,1 +1,1 @@
-"""What git cannot tell at once: state beside it, and the table of every line of memory."""
+"""Local state, and the table of entries."""

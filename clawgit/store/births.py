@@ -35,7 +35,7 @@ class Address(Struct, frozen=True, gc=False):
 
 
 class Origin(Struct, frozen=True, gc=False):
-    """The birth of an entry, counted by `number`; not `known` where history does not go back to it."""
+    """The birth of an entry, counted by `number`; not `known` if history does not go back to it."""
 
     number: int
     address: Address
@@ -129,7 +129,7 @@ class _Draft(Struct):
         return {place: row.statement for place, (row, _) in self.leftovers.items()}
 
     def align(self, version: FileVersion, origins: set[int]) -> None:
-        """Link what is unlinked to the entries of an older version of the file."""
+        """Link the unlinked to the entries of an older version of the file."""
         leftovers = dict(enumerate(zip(version.rows, version.links, strict=True)))
         for place, older in align_version(version.rows, self.rows).items():
             link = leftovers.pop(older)[1]
@@ -170,12 +170,12 @@ class Replay:
         return self._history.files
 
     def adopt(self, commit: Oid, blobs: Mapping[str, Oid]) -> None:
-        """Add files about whose past nothing is known."""
+        """Add files with an unknown past."""
         drafts = (self._draft(path, blob, sure=False) for path, blob in sorted(blobs.items()))
         self._land(Comparison(commit, None), [draft for draft in drafts if draft])
 
     def finish(self) -> History:
-        """Return the history. An entry that is in a file is not removed, whatever a branch did."""
+        """Return the history. An entry that is in a file is not removed, even if a branch removed it."""
         live = {link.origin for version in self._history.files.values() for link in version.links}
         removals = self._history.removals
         self._history.removals = {number: removals[number] for number in removals if number not in live}
@@ -239,7 +239,7 @@ class Replay:
         return drafts
 
     def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
-        """Read a file; None where it is not here, so that nothing is known of it from now on."""
+        """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
             rows = self._reader.read(read_text(self._repo, blob))
         except ClawgitError:

@@ -21,6 +21,7 @@ from clawgit.errors import (
     Command,
     DiskError,
     database_failed,
+    file_unreadable,
     file_unwritable,
     format_newer,
     in_use,
@@ -38,7 +39,7 @@ APPLICATION_ID = 0x636C6764
 CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
 OLD = "old"
-"""The folder of what earlier versions kept elsewhere."""
+"""The folder for files of earlier versions."""
 _BUSY_SECONDS = 30.0
 _MIN_FREE_BYTES = 256 << 10
 _POSITION, _LOST = "log position", "lost state"
@@ -99,7 +100,7 @@ class StateStore:
         self.write(replace)
 
     def read_document(self, name: str, schema: type[T]) -> T | None:
-        """Return a document; None where there is none that fits the schema."""
+        """Return a document; None without one that fits the schema."""
         query = "SELECT data FROM document WHERE name = ?"
         row = self._read(lambda database: database.execute(query, (name,)).fetchone(), None)
         return next(regular_file.parse_lines([row[0].encode()] if row else [], schema), None)
@@ -109,19 +110,19 @@ class StateStore:
         self.write(lambda database: _save_document(database, name, value))
 
     def has_table(self, name: str) -> bool:
-        """Tell whether a table is there that somebody else keeps in the same file."""
+        """Return whether the file has a table of another module."""
         query = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return self._read(lambda database: database.execute(query, (name,)).fetchone() is not None, empty=False)
 
     def newest(self, table: str) -> int:
-        """Return the number of the newest row of a table, 0 for none: what changes when something is added."""
+        """Return the number of the newest row of a table, 0 for none: it grows with every addition."""
         if not self.has_table(table):
             return 0
         query = f"SELECT max(rowid) FROM {table}"  # noqa: S608 - a name of ours
         return int(self._read(lambda database: database.execute(query).fetchone()[0], 0) or 0)
 
     def read_documents(self, prefix: str, schema: type[T]) -> dict[str, T]:
-        """Return the documents whose names begin with `prefix`, by the rest of their names, the oldest first."""
+        """Return the documents with names beginning with `prefix`, by the rest of their names, the oldest first."""
         query = "SELECT name, data FROM document WHERE substr(name, 1, ?) = ? ORDER BY rowid"
         rows: list[tuple[str, str]] = self._read(
             lambda database: database.execute(query, (len(prefix), prefix)).fetchall(), []
@@ -141,7 +142,7 @@ class StateStore:
         return self._read(lambda database: read_items(database, which, states, edits=edits), [])
 
     def find_items(self, prefix: str) -> list[Item]:
-        """Return the items whose ids begin with `prefix`."""
+        """Return the items with ids beginning with `prefix`."""
         which = "WHERE id >= ? AND id < ?"
         return self._read(lambda database: read_items(database, which, (prefix, f"{prefix}\U0010ffff")), [])
 
@@ -159,7 +160,7 @@ class StateStore:
         self.write(insert)
 
     def decide(self, name: str, state: State, at: datetime, answer: str = "", commit: str = "") -> bool:
-        """Decide an open item; return False where somebody has decided it before. Raises ClawgitError."""
+        """Decide an open item; return False if it was decided before. Raises ClawgitError."""
 
         def update(database: sqlite3.Connection) -> bool:
             open_ = database.execute("SELECT 1 FROM item WHERE id = ? AND state = 'open'", (name,)).fetchone()
@@ -178,7 +179,7 @@ class StateStore:
             self._log(database, Entry("open", item.opened, item))
 
     def rewrite_items(self, change: Callable[[Item], Item | None]) -> None:
-        """Replace each item by what `change` returns, None for nothing, in the log, too. Raises ClawgitError."""
+        """Replace each item by the result of `change`, None for nothing, in the log, too. Raises ClawgitError."""
 
         def update(database: sqlite3.Connection) -> None:
             items = [changed for item in read_items(database) if (changed := change(item))]
@@ -234,11 +235,11 @@ class StateStore:
     # the database itself
 
     def write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `act` in a transaction, and return what it returns. Raises ClawgitError."""
+        """Run `act` in a transaction, and return its result. Raises ClawgitError."""
         return self._rebuilding(lambda: self._write(act))
 
     def prepare(self) -> Path:
-        """Make the database where it is missing, rebuild it where it is damaged, and return its path."""
+        """Return the path of the database; make it if it is missing, rebuild it if it is damaged."""
         self.write(lambda _: None)
         return self.path
 
@@ -267,7 +268,7 @@ class StateStore:
             return query(database)
 
     def _rebuilding(self, act: Callable[[], T]) -> T:
-        """Return what `act` returns; where the database turns out to be damaged, rebuild it and try once more."""
+        """Return the result of `act`; if the database is damaged, rebuild it and try once more."""
         try:
             with _translated(self.path):
                 return act()
@@ -349,7 +350,7 @@ class StateStore:
         return msgspec.json.decode(row[0], type=str) if row else ""
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
-        """Apply the entries of the log that the database lacks; write the log anew where it lacks items."""
+        """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
         position, tail = self._position(database), self.log.read_tail()
         if position == tail:
             return
@@ -397,6 +398,11 @@ def _translated(path: Path) -> Iterator[None]:
         raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
         raise _DamagedError from exc
+    except OSError as exc:
+        place = exc.filename or path
+        raise no_room(exc, path) or file_unreadable(
+            f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place)
+        ) from exc
 
 
 def _disk_error(folder: Path) -> ClawgitError | None:

@@ -1,4 +1,4 @@
-"""The log of decisions: every item of the inbox, and what became of it, one JSON line each.
+"""The log of decisions, one JSON line each.
 
 `state.db` can be lost, damaged or replaced by an older copy; this file cannot be overwritten by accident, because it is
 only appended to. Each line holds the hash of the line before, so that a gap is noticed.
@@ -47,7 +47,7 @@ class DecisionsLog:
         self.path = folder / NAME
 
     def read_tail(self) -> str:
-        """Return the hash of the last whole line, empty where there is none. Raises OSError."""
+        """Return the hash of the last whole line, empty without one. Raises OSError."""
         return next((hash_line(line) for line in self._read_backwards() if _parse(line)), "")
 
     def append(self, entry: Entry) -> str:
@@ -95,7 +95,7 @@ class DecisionsLog:
 
 
 def hash_line(line: bytes) -> str:
-    """Return what a line is known by: the first digits of its SHA-256."""
+    """Return the name of a line: the first digits of its SHA-256."""
     return sha256(line).hexdigest()[:_HASH_DIGITS]
 
 

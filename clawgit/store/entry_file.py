@@ -88,7 +88,7 @@ def _is_damage(exc: sqlite3.OperationalError) -> bool:
 
 
 def _find_database(place: Path) -> Path:
-    """Return the database to which the link at `place` leads; a new one where it leads to none.
+    """Return the database to which the link at `place` leads; a new one if it leads to none.
 
     Each has a name of its own: of two by the same name, one of them deleted, SQLite would mix up the logs.
     """
@@ -152,7 +152,7 @@ def _create_tables(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Hold the one right to write; all of it or nothing is done."""
+    """Keep the one right to write; all of it or nothing is done."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

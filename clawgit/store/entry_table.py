@@ -26,7 +26,7 @@ class Moment(Struct, frozen=True):
 class EntryRow(Struct, frozen=True):
     """An entry on lines `start` to `end` (from 1, both inside) of a file at HEAD.
 
-    `birth` is None where history does not go back to it. `changed` is the commit that last changed its words, None
+    `birth` is None if history does not go back to it. `changed` is the commit that last changed its words, None
     where that is not known either. `similarity` is the weakest one, from 0 to 100, by which it was recognised since its
     birth. `copies` counts the rows with its key, itself included.
     """
@@ -68,9 +68,16 @@ class RemovedEntry(Struct, frozen=True):
 
 
 @contextmanager
-def open_entries(repo: Repository, classify: Classify) -> "Iterator[EntryTable]":
-    """Open the table of a repository as of HEAD; what is missing in it is added first."""
-    with open_database(repo.room / "cache", lambda database: Updater(repo, classify, database).update()) as connection:
+def open_entries(repo: Repository, classify: Classify, version: str = "") -> "Iterator[EntryTable]":
+    """Open the table of a repository as of HEAD; missing commits are added first.
+
+    It is made anew if `version`, the version of `classify`, is another one.
+    """
+
+    def update(database: sqlite3.Connection) -> None:
+        Updater(repo, classify, database, version).update()
+
+    with open_database(repo.room / "cache", update) as connection:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
 
@@ -116,7 +123,7 @@ class EntryTable:
         return self._find(condition, *values, limit=limit)
 
     def find_by_id(self, prefix: str) -> list[EntryRow]:
-        """Return the entries whose id begins like this."""
+        """Return the entries with an id beginning like this."""
         return self._find("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
 
     def find_by_key(self, key: str) -> list[EntryRow]:
@@ -136,7 +143,7 @@ class EntryTable:
         return self._find_removed(condition, *values, limit=limit)
 
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
-        """Return the entries that are gone and whose id begins like this."""
+        """Return the removed entries with an id beginning like this."""
         return self._find_removed("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")
 
     def find_removed_by_key(self, key: str) -> list[RemovedEntry]:
@@ -178,7 +185,7 @@ class EntryTable:
     def _read(
         self, query: str, condition: str, values: Sequence[object], limit: int
     ) -> Iterator[tuple[Moment | None, Moment | None, tuple[Any, ...]]]:
-        """Yield rows whose first six cells are two moments."""
+        """Yield rows that begin with the six cells of two moments."""
         for cells in self._connection.execute(query.format(condition), (*values, limit)):
             yield *(Moment(*part) if part[0] else None for part in (cells[:3], cells[3:6])), cells[6:]
 

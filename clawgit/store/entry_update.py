@@ -60,32 +60,33 @@ class Updater(Struct, frozen=True):
     repo: Repository
     classify: Classify
     connection: sqlite3.Connection
+    version: str = ""
 
     def update(self) -> None:
-        """Add the commits since the last step; begin anew where they continue none."""
-        state = repository.head(self.repo) or "", ",".join(sorted(cut_off(self.repo)))
+        """Add the commits since the last step; begin anew if they continue none."""
+        state = repository.head(self.repo) or "", " ".join((self.version, *sorted(cut_off(self.repo))))
         if self._read_state() == state:
             return
         with writing(self.connection):
             noted = self._read_state()
             if noted == state:  # by another process meanwhile
                 return
-            head, cut = state
-            if not (noted[1] == cut and head and self._continue(head)):
+            head, basis = state
+            if not (noted[1] == basis and head and self._continue(head)):
                 for table in ("step", "moment", "origin", "file", "entry", "removed"):
                     self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
                 self._save(read_history(self.repo, head, self.classify) if head else History(), {}, 1)
                 self.connection.execute("INSERT INTO step VALUES (1, ?)", (head,))
-            notes = zip(("head", "cut"), state, strict=True)
+            notes = zip(("head", "basis"), state, strict=True)
             self.connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
 
     def _read_state(self) -> tuple[str | None, str | None]:
-        """Return the commit of the last step, and where a shallow clone ended then."""
+        """Return the commit of the last step, and the basis of the table: version, and ends of a shallow clone."""
         notes = dict(self.connection.execute("SELECT name, value FROM note"))
-        return notes.get("head"), notes.get("cut")
+        return notes.get("head"), notes.get("basis")
 
     def _continue(self, head: Oid) -> bool:
-        """Go on from the newest step from which all missing commits come; False where there is none."""
+        """Go on from the newest step from which all missing commits come; False without one."""
         steps = self.connection.execute("SELECT step, head FROM step ORDER BY step DESC").fetchall()
         for number, base in steps:
             commits = follow_parents(self.repo, head, base)
@@ -109,7 +110,7 @@ class Updater(Struct, frozen=True):
             self.connection.execute(f"DELETE FROM {table} WHERE step > ?", (number,))  # noqa: S608
 
     def _add_commits(self, commits: Commits, base: Oid, step: int) -> bool:
-        """Add what commits did since `base`; False where objects of theirs are missing."""
+        """Add the changes of commits since `base`; False if objects of theirs are missing."""
         comparisons = list(compare_commits(self.repo, commits, GLOBS))
         if any(side.changes is None for side in comparisons):
             return False
@@ -129,7 +130,7 @@ class Updater(Struct, frozen=True):
         return True
 
     def _prune(self, step: int) -> None:
-        """Forget old steps: only the last one can be undone where they have become large."""
+        """Forget old steps: only the last one can be undone once they are large."""
         rows = self.connection.execute("SELECT count(*) FROM entry WHERE until IS NOT NULL").fetchone()[0]
         oldest = step - (1 if rows > _MAX_PAST_ROWS else MAX_STEPS)
         self.connection.execute("DELETE FROM step WHERE step < ?", (oldest,))
@@ -137,7 +138,7 @@ class Updater(Struct, frozen=True):
             self.connection.execute(f"DELETE FROM {table} WHERE until <= ?", (oldest,))  # noqa: S608 - names of ours
 
     def _load_files(self, paths: Collection[str] | None) -> Files:
-        """Return the files of the last step, those of `paths` alone where they are given."""
+        """Return the files of the last step, those of `paths` alone if given."""
         statements: dict[tuple[str, str, str | None], Statement] = {}
         files: Files = {}
         for name, blob in self.connection.execute("SELECT path, blob FROM file WHERE until IS NULL").fetchall():

@@ -1,4 +1,4 @@
-"""Items of the inbox: changes and questions that wait for the operator's decision."""
+"""Items of the inbox."""
 
 import base64
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ class FileVersion(Struct, frozen=True, omit_defaults=True):
 
     @classmethod
     def of_bytes(cls, data: bytes, mode: int = FILE_MODE) -> "FileVersion":
-        """Return the version that holds these bytes; as text where they are UTF-8."""
+        """Return the version with these bytes, as text if they are UTF-8."""
         try:
             return cls(data.decode(), mode=mode)
         except UnicodeDecodeError:
@@ -51,7 +51,7 @@ class FileVersion(Struct, frozen=True, omit_defaults=True):
 
 
 class FileEdit(Struct, frozen=True, omit_defaults=True):
-    """What an item does to one file; None stands for no file."""
+    """The change of one file by an item; None for no file."""
 
     path: str
     before: FileVersion | None = None
@@ -114,7 +114,7 @@ class Item(Struct, frozen=True, omit_defaults=True):
         return next((value for name, value in self.trailers if name == key), None)
 
     def is_expired(self, now: datetime) -> bool:
-        """Tell whether it has waited for too long."""
+        """Return whether it has waited for too long."""
         return self.expires is not None and now >= self.expires
 
 

@@ -1,4 +1,4 @@
-"""Brings what another clone's `state.db` holds into this one: nothing here is lost, and nothing is there twice."""
+"""Merges another clone's `state.db` into this one."""
 
 import sqlite3
 from collections import Counter
@@ -18,7 +18,7 @@ _OWN_TABLES = ("item", "item_edits", "record", "document")
 
 
 def copy_database(store: StateStore, target: Path) -> None:
-    """Write a copy of the database as it is now, without what is about this machine. Raises ClawgitError."""
+    """Write a copy of the database as it is now, without the rows about this machine. Raises ClawgitError."""
     with closing(sqlite3.connect(store.prepare())) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         with copy:
@@ -29,7 +29,7 @@ def copy_database(store: StateStore, target: Path) -> None:
 
 
 def copy_plain(source: Path, target: Path) -> None:
-    """Write a copy of another database, whoever writes to it meanwhile."""
+    """Write a copy of another database, even while others write to it."""
     with closing(sqlite3.connect(source)) as origin, closing(sqlite3.connect(target)) as copy:
         origin.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")

@@ -31,7 +31,7 @@ _DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
 
 
 class Statement(Struct, frozen=True, eq=False, dict=True):
-    """What an entry says: `key` is the digest of its text, `form` that of its text without emphasis."""
+    """The words of an entry: `key` is the digest of its text, `form` that of its text without emphasis."""
 
     kind: str
     text: str
@@ -76,7 +76,7 @@ class EntryReader:
         self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
     def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
-        """Take a version as read whose entries are known."""
+        """Take a version with known entries as read."""
         rows = iter(placed)
         row = next(rows, None)
         for first, source in _divide(text):
@@ -92,7 +92,7 @@ class EntryReader:
                 self._pieces[source] = tuple(piece)
 
     def read(self, text: str) -> list[PlacedStatement]:
-        """Return what `entry.entries` does, in order."""
+        """Return the same as `entry.entries`, in order."""
         pieces = list(_divide(text))
         self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
         placed: list[PlacedStatement] = []
@@ -147,7 +147,7 @@ class EntryReader:
         return ((1, 1, part),) if part else None
 
     def _read_statement(self, document: Document, block: Block) -> Statement | None:
-        """Return what a block says, None where it is no entry."""
+        """Return the statement of a block, None if it is no entry."""
         kind = ENTRY_KINDS.get(block.kind)
         text, tag, *_ = read_block(document, block) if kind else ("", None)
         if kind is None or not text.strip():

@@ -1,4 +1,4 @@
-"""Takes over what version 0.2 kept in references and in files of its own; what it kept stays in `old/` for one release.
+"""Takes over the references and state files of version 0.2.
 
 Proposals were commits that no branch had; candidates were lines of a file.
 """

@@ -1,4 +1,4 @@
-"""The inbox: the items of the store, and those that are read from the files themselves each time."""
+"""The inbox: stored items, and those derived from files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, time

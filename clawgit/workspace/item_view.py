@@ -1,4 +1,4 @@
-"""What an item would do to the files as they are now."""
+"""The effect of an item on the present files."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator

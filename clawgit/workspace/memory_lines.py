@@ -1,11 +1,13 @@
-"""Every line of memory: bullets, table rows and paragraphs of MEMORY.md, topic files and journals."""
+"""Every line of memory, with its birth."""
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import date
+from functools import partial
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.store.entry_table import EntryRow, Moment, open_entries
+from clawgit.store.entry_table import EntryRow, EntryTable, Moment, open_entries
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
@@ -23,7 +25,7 @@ _MOST_NAMED = 5
 
 
 class MemoryLine(Memory, frozen=True):
-    """An entry of memory, where it is and what is known of it; `line` counts from 1.
+    """An entry of memory with its place, birth and mentions; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
     `birth` is that commit, None for an entry that is not committed, or older than this clone. `probable` tells that it
@@ -37,17 +39,32 @@ class MemoryLine(Memory, frozen=True):
     copies: int = 1
 
 
+def open_table(workspace: Workspace) -> "AbstractContextManager[EntryTable]":
+    """Open the table of entries, with the memory files that CONFIG.md names."""
+    files = workspace.memory_files
+    return open_entries(workspace.repo, partial(_classify, files), "\n".join(files))
+
+
+def find_role(workspace: Workspace, path: str) -> str | None:
+    """Return the role of the entries of a file: memory, journal, identity or instruction; None for other files."""
+    return _classify(workspace.memory_files, path)
+
+
+def _classify(memory_files: tuple[str, ...], path: str) -> str | None:
+    return "memory" if path in memory_files else file_roles.entry_role(path)
+
+
 def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -> list[MemoryLine]:
     """Return the entries of these roles (none: of memory), in the order of their files. Raises ClawgitError."""
-    with open_entries(workspace.repo, file_roles.entry_role) as table:
+    with open_table(workspace) as table:
         rows = table.list_rows(roles or MEMORY_ROLES, paths)
     return list(_describe(workspace, rows, roles or MEMORY_ROLES, paths))
 
 
 def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
-    """Return the entry whose id begins with `wanted`. Raises ClawgitError for none, or several."""
+    """Return the entry with an id beginning with `wanted`. Raises ClawgitError for none, or several."""
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
-    with open_entries(workspace.repo, file_roles.entry_role) as table:
+    with open_table(workspace) as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
     lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
@@ -65,14 +82,14 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
 
 def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | None:
     """Return the entry that is on a line of a file; None for a line between entries, and for another file."""
-    if file_roles.entry_role(path) is None:
+    if find_role(workspace, path) is None:
         return None
     before = [line for line in list_lines(workspace, *_ALL_ROLES, paths=(path,)) if line.line <= number]
     return before[-1] if before and number <= before[-1].line + before[-1].text.count("\n") else None
 
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
-    """Return the entries that have these words in a row. Raises ClawgitError where none has."""
+    """Return the entries that have these words in a row. Raises ClawgitError if none has."""
     wanted = normalise(words)
     lines = [line for line in list_lines(workspace, *_ALL_ROLES) if wanted and wanted in normalise(line.text)]
     if not lines:
@@ -81,8 +98,8 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
 
 
 def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
-    """Return the entries whose ids begin with `wanted`, removed ones first: id, path and key of each."""
-    with open_entries(workspace.repo, file_roles.entry_role) as table:
+    """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
+    with open_table(workspace) as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
         return removed + [(row.id, row.path, row.key) for row in table.find_by_id(wanted)]
 
@@ -93,13 +110,17 @@ def _describe(
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
     known = by_words(workspace.rows())  # of equal entries in a file the first has the row
-    differing = {path: text for path, text in _read_differing(workspace, paths) if file_roles.entry_role(path) in roles}
+    differing = {path: text for path, text in _read_differing(workspace, paths) if find_role(workspace, path) in roles}
     by_path: dict[str, list[EntryRow]] = {}
     for row in rows:
         by_path.setdefault(row.path, []).append(row)
     for path in sorted({*by_path, *differing}):
         committed = by_path.get(path, [])
-        current = committed if path not in differing else _read_entries(path, differing[path], committed)
+        current = (
+            committed
+            if path not in differing
+            else _read_entries(path, find_role(workspace, path) or "", differing[path], committed)
+        )
         for row in current:
             if row.kind == "bullet" and is_link(row.text):
                 continue
@@ -112,16 +133,15 @@ def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tu
     from clawgit.workspace.status import dirty  # noqa: PLC0415 - it knows what is captured
 
     for path in dirty(workspace):
-        if file_roles.entry_role(path) and (not paths or path in paths):
+        if find_role(workspace, path) and (not paths or path in paths):
             yield path, workspace.read(path) or ""
 
 
-def _read_entries(path: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:
+def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:
     """Return the entries of a text; those that are committed with their births."""
     left: dict[str, list[EntryRow]] = {}
     for row in committed:
         left.setdefault(row.key, []).append(row)
-    role = file_roles.entry_role(path) or ""
     found: list[EntryRow] = []
     for entry in entries(text):
         key = digest(entry.text)
@@ -138,12 +158,12 @@ def _describe_row(row: EntryRow, sidecar: Row | None, today: date, rules: confid
     author = row.birth.author if row.birth else "unknown"
     born, changed = (date.fromisoformat(moment.date[:10]) if moment else None for moment in (row.birth, row.changed))
     known = sidecar or Row(row.id, row.path, row.key, confidence=confidence.INFERRED, first=born, last=changed)
-    origin = known.origin if known.mentions and known.origin != "unknown" else author
+    is_claim = known.origin == "unknown" or (known.origin == "operator" and not known.mentions)
     return MemoryLine(
         known.id,
         row.text,
         row.tag or known.tag or None,
-        origin,
+        author if is_claim else known.origin,
         confidence.current(known.confidence, len(known.mentions), known.last, today, rules),
         known.first or born,
         known.last or changed,

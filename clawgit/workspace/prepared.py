@@ -1,4 +1,4 @@
-"""Changes whose files are known byte for byte: merges of machines, control files, views."""
+"""Changes whose files are known byte for byte."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Requests of the operator that nobody kept: items of the inbox."""
+"""Items for requests of the operator that nobody kept."""
 
 from collections.abc import Collection, Iterable
 from datetime import datetime

@@ -51,7 +51,7 @@ def test_what_triage_flags_comes_first_and_a_week_has_a_dozen(talk: Talk) -> Non
 
 
 def waiting(talk: Talk) -> list[Item]:
-    inbox_items.refresh(talk.workspace)
+    memory_candidates.refresh(talk.workspace)
     return inbox_list.list_items(talk.workspace, "candidate")
 
 

@@ -10,7 +10,7 @@ import pytest
 from clawgit.agents.protocol import reader_runs
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice
@@ -41,7 +41,7 @@ def have(talk: Talk, *, first: bool = True, second: bool = True) -> None:
         at = datetime.fromisoformat(f"2026-05-31T{clock}:00+00:00")
         talk.say(text, session=f"s{clock[:2]}", at=at.timestamp())
         if (found := triage(text, BUILT_IN)).matches:
-            inbox.file(talk.workspace.store, text, found, at, f"s{clock[:2]}")
+            message_flags.file(talk.workspace.store, text, found, at, f"s{clock[:2]}")
 
 
 class Naive:

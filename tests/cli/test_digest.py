@@ -36,7 +36,7 @@ def test_sent_without_a_channel_it_is_kept_and_the_next_one_is_empty(call: Calla
     call("memory", "add", "Chose REST over GraphQL.")
     first = call("digest", "--send", "--json").json["delivery"]
     assert first["outcome"] == "kept"
-    assert Path(first["file"]) == space / ".git/clawgit/state/digest.md"
+    assert Path(first["file"]) == space / ".git/clawgit/digest.md"
     assert "nothing is sent" in call("digest", "--send").out
     assert call("digest", "--json").json["empty"]
     assert not call("digest", "--since", "2001-01-01", "--json").json["empty"]

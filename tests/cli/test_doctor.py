@@ -16,6 +16,7 @@ CHECKS = [
     "managed",
     "branch",
     "interrupted writes",
+    "state",
     "index",
     "history",
     "identity",

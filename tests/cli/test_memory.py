@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 FIELDS = ["id", "text", "tag", "origin", "confidence", "first", "last", "mentions", "status", "path", "line"]
+FIELDS += ["class", "copies", "commit", "probable"]
 
 
 def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space: Path) -> None:
@@ -59,7 +60,7 @@ def test_the_list_is_filtered_and_may_be_empty(call: Callable) -> None:
 def test_one_memory_is_shown_by_the_beginning_of_its_id(call: Callable) -> None:
     made = call("memory", "add", "Ana likes tea.", "--json").json
     found = call("memory", "show", made["id"][:6], "--json").json
-    assert list(found) == [*FIELDS, "retrieved"]
+    assert {*found} >= {*FIELDS, "retrieved"}
     assert found["id"] == made["id"]
     shown = call("memory", "show", made["id"]).out
     assert shown.startswith("Ana likes tea.\n")
@@ -141,7 +142,7 @@ def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callab
         call("memory", "list", "--json"),
     ):
         assert key not in answer.out
-        assert "The old key was [aws-access-key] until May." in answer.out
+        assert re.search(r"The old key was \[aws-access-key[^]]*\] until May\.", answer.out)
 
 
 def test_a_secret_that_stands_in_the_file_is_refused_a_second_time_as_well(call: Callable, space: Path) -> None:

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.store.database import StateStore
+from clawgit.workspace import waiting_batches
+
 NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
 SAID = (
     ("user", "Morning! We decided to use Postgres 16 for the billing service."),
@@ -112,8 +115,9 @@ def test_an_answer_that_comes_when_its_turns_were_read_is_refused(call, talked, 
     batch = exported(call, tmp_path)
     voice(call, tmp_path)
     assert "nothing to do" in call("run", "memory-miner", "--apply").out
-    kept = space / f".git/clawgit/state/batches/{batch['id']}.json"
-    kept.write_text(json.dumps(json.loads(kept.read_text()) | {"made": "2026-01-01T00:00:00+00:00"}))
+    store = StateStore(space / ".git/clawgit")
+    kept = waiting_batches.load(store, batch["id"])
+    waiting_batches.save(store, batch["id"], kept | {"made": "2026-01-01T00:00:00+00:00"})
     talked(("user", "One more thing: the tap drips."))
     assert call("run", "memory-miner", "--since", "2026-01-01", "--apply").code == 0
     late = call("run", "memory-miner", "--answer", wrote(tmp_path, add(GOOD, 1), id=batch["id"]), "--apply")

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.search import recall_log
+from clawgit.store.database import StateStore
+
 FIELDS = {"path", "startLine", "endLine", "score", "snippet", "source", "citation", "tier", "commit", "date", "stale"}
 
 
@@ -115,11 +118,11 @@ def test_since_and_until_take_days_and_words(call: Callable, filled: Path) -> No
 
 
 def test_a_session_is_remembered_only_when_it_is_named(call: Callable, filled: Path) -> None:
-    kept = filled / ".git/clawgit/state/search_hits.jsonl"
+    store = StateStore(filled / ".git/clawgit")
     call("search", "deploy")
-    assert not kept.exists()
+    assert store.read_rows(recall_log.NAME, dict) == []
     call("search", "deploy", "--session", "s1")
-    (row,) = [json.loads(line) for line in kept.read_text().splitlines()]
+    (row,) = store.read_rows(recall_log.NAME, dict)
     assert (row["session"], row["path"], row["start"]) == ("s1", "memory/2026-05-12.md", 3)
 
 

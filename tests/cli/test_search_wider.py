@@ -88,7 +88,7 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
 
-    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
         store.meet(session)
         told = [
@@ -112,7 +112,7 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
 def test_hits_of_several_sessions_are_each_held_against_their_own(
     call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
         for number in range(3):
             text = f"The zeppelin of day {number} leaves at nine."
             session = Session(f"s{number}", "main", "agent:main:main", "direct", "telegram", 100.0)

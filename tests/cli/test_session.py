@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.store.database import StateStore
+
 NAME = "5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11"
 
 
@@ -54,7 +56,7 @@ def test_the_agent_of_the_workspace_is_imported_once(call, openclaw, space):
     }
     again = call("session", "import", "--json").json
     assert (again["sessions"], again["messages"], again["new"], again["skipped"]) == (1, 2, 0, {})
-    assert (space / ".git/clawgit/state/chat.db").exists()
+    assert StateStore(space / ".git/clawgit").newest("chat_message")
 
 
 @pytest.mark.parametrize(("arguments", "agents"), [(["--all"], ["main", "work"]), (["--agent", "work"], ["work"])])
@@ -93,11 +95,13 @@ def test_triage_takes_what_the_operator_said_last(call, openclaw):
 
 
 def test_an_empty_store_is_an_empty_list(call, space):
+    store = StateStore(space / ".git/clawgit")
+    store.path.unlink()
     assert call("session", "list", "--json").json == []
     answer = call("session", "list")
     assert (answer.code, answer.out) == (0, "")
     assert "no conversations yet" in answer.err
-    assert not (space / ".git/clawgit/state/chat.db").exists()
+    assert not store.path.exists()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.workspace import entries
+from clawgit.store.database import StateStore
+from clawgit.workspace import entries, run_ledger
 
 
 def test_a_bare_undo_takes_back_the_newest_then_the_one_before(call: Callable, space: Path) -> None:
@@ -165,8 +166,8 @@ def test_a_run_that_is_not_in_the_ledger_is_named_and_no_older_one_is_taken_back
     call("run", "memory-compactor", "--apply")
     lasting_note(space)
     change = call("memory", "promote", "--apply", "--json").json["change"]
-    ledger = space / ".git/clawgit/state/runs.jsonl"
-    ledger.write_text("".join(ledger.read_text().splitlines(keepends=True)[:-1]))
+    store = StateStore(space / ".git/clawgit")
+    store.replace_rows(run_ledger.FILE, run_ledger.ledger(store)[:-1])
     before = photograph()
     answer = call("undo", "--run")
     assert answer.code == 1

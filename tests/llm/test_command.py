@@ -10,8 +10,9 @@ import pytest
 from clawgit.llm import voices
 from clawgit.llm.asking import Asked, Said, heard
 from clawgit.llm.model import Budget, BudgetError, ModelError
+from clawgit.store.database import StateStore
 
-NOWHERE = Path("/nonexistent/clawgit/state")
+NOWHERE = StateStore(Path("/nonexistent/clawgit"))
 RULES, MATERIAL = "# Miner\n\nKeep what lasts.", "The team chose Rust."
 
 
@@ -81,8 +82,9 @@ def test_a_voice_needs_no_package_that_core_does_not_bring():
     script = (
         "import sys; sys.modules['pydantic'] = None; from pathlib import Path\n"
         "from clawgit.llm import asking, speaker, voices; from clawgit.cli.main import main\n"
+        "from clawgit.store.database import StateStore\n"
         "keys = {'voice': 'auto', 'llm_model': 'tiny', 'llm_command': ''}\n"
-        "voices.find(keys.get, {'CLAWGIT_LLM_URL': 'http://localhost'}, Path('/nonexistent/state'))\n"
+        "voices.find(keys.get, {'CLAWGIT_LLM_URL': 'http://localhost'}, StateStore(Path('/nonexistent')))\n"
         "sys.exit(main(['--help']))"
     )
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True, text=True)

@@ -9,7 +9,7 @@ import pytest
 
 from clawgit.errors import Advice
 from clawgit.git import repository
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.pattern_cache import Known
 from clawgit.messages.triage import triage
 from clawgit.schedule import worker
@@ -101,7 +101,7 @@ def test_conversations_are_kept_and_flagged_once(do, talk, here):
     first = do("session-import")
     assert (first.result, first.notes) == ("done", ["3 messages are new, 1 flagged"])
     assert do("session-import").result == "nothing"
-    assert [one.text for one in inbox.flags(StateStore(here.home))] == [SAID[2][1]]
+    assert [one.text for one in message_flags.flags(StateStore(here.home))] == [SAID[2][1]]
     talk("s2")  # the same words, in another session, at the same time
     assert do("session-import").notes == ["3 messages are new, 0 flagged"]
 
@@ -114,7 +114,7 @@ def test_what_was_said_before_the_job_was_first_seen_is_not_flagged(do, talk, he
 
 def test_what_a_hook_has_flagged_is_not_flagged_again(do, talk, here):
     text = SAID[2][1]
-    inbox.file(StateStore(here.home), text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
+    message_flags.file(StateStore(here.home), text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
     talk()
     assert do("session-import").notes == ["3 messages are new, 0 flagged"]
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import session_import, transcript_discovery
@@ -106,12 +106,12 @@ def test_its_flags_lose_their_words_and_keep_their_place(tmp_path):
     now, store = datetime(2026, 5, 4, tzinfo=UTC), StateStore(tmp_path)
     for session in (SESSION, OTHER, ""):
         text = f"Remember that the alarm code is {session or 'gone'}."
-        inbox.file(store, text, triage(text, BUILT_IN), now, session)
-    before = inbox.flags(store)
-    inbox.forget(store, {SESSION})
-    after = inbox.flags(store)
+        message_flags.file(store, text, triage(text, BUILT_IN), now, session)
+    before = message_flags.flags(store)
+    message_flags.forget(store, {SESSION})
+    after = message_flags.flags(store)
     assert [one.id for one in after] == [one.id for one in before]
     assert (after[0].text, after[1:]) == ("", before[1:])
     assert not any(f"alarm code is {SESSION}".encode() in place.read_bytes() for place in tmp_path.iterdir())
-    inbox.file(store, "x", triage("x", BUILT_IN), now)
-    assert len(inbox.flags(store)) == 4
+    message_flags.file(store, "x", triage("x", BUILT_IN), now)
+    assert len(message_flags.flags(store)) == 4

@@ -106,6 +106,16 @@ def test_a_torn_line_is_skipped(store: StateStore) -> None:
     assert states(store) == {"kkkk": "open", "llll": "open"}
 
 
+def test_a_log_that_cannot_be_read_is_told(store: StateStore) -> None:
+    store.save_document("clock", "now")
+    (store.folder / LOG).mkdir()
+    for act in (lambda: store.read_document("clock", str), lambda: store.save_document("clock", "then")):
+        with pytest.raises(ClawgitError) as caught:
+            act()
+        assert caught.value.key == "file-unreadable"
+        assert str(store.folder / LOG) in caught.value.message
+
+
 def test_closed_items_leave_the_log_after_a_while(store: StateStore) -> None:
     for name in ("kkkk", "llll", "mmmm"):
         store.open_item(item(name))

@@ -17,7 +17,7 @@ def older(place):
     rows = entries.parse(place.text(SIDECAR))
     text = entries.said(entries.render(rows)).replace("entries 2", "entries 1")
     place.commit({SIDECAR: text, FORMAT: "1\n"})
-    foreign_commits.note(place.ws.state, place.ws.head)
+    foreign_commits.note(place.ws.store, place.ws.head)
     del place.__dict__["ws"]
     return text
 

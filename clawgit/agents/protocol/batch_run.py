@@ -18,7 +18,7 @@ from clawgit.agents.protocol.prompt_text import Exchange as Talking
 from clawgit.agents.protocol.unread_turns import Exchange, Unread
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import StoppedError
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.workspace import waiting_batches
@@ -297,11 +297,11 @@ class Reading(Struct, frozen=True):
         return self.gatherer.share(chain(flagged, self.unread.coming()))
 
 
-def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iterator[inbox.Flag]:
+def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iterator[message_flags.Flag]:
     """Yield the flags that an agent has not answered."""
     if agent not in (MINER, VALIDATOR):
         return
-    some = list(inbox.flags(workspace.store))
+    some = list(message_flags.flags(workspace.store))
     names = [one.id for one in some]
     last = turn_spans.load(workspace, agent).answered or turn_spans.rules_progress(workspace, agent).answered
     for flag in some[names.index(last) + 1 if last in names else 0 :]:

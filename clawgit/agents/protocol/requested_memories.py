@@ -10,7 +10,7 @@ from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import due_dates, logic, sentences
 from clawgit.language.own_words import own_words
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.store.database import StateStore
@@ -30,7 +30,7 @@ def asks(text: str, patterns: Sequence[Pattern]) -> bool:
 
 def messages(store: StateStore, patterns: Sequence[Pattern]) -> frozenset[str]:
     """Return the flagged messages in which the operator asked for something to be kept, as mentions name them."""
-    some = (one for one in inbox.flags(store) if one.text and asks(one.text, patterns))
+    some = (one for one in message_flags.flags(store) if one.text and asks(one.text, patterns))
     heard = (Heard(one.text, "operator", datetime.fromisoformat(one.at).timestamp()) for one in some)
     return frozenset(message_of_mention(one.mention) for one in heard)
 

@@ -14,7 +14,7 @@ from clawgit.agents.messages_to_read import Progress
 from clawgit.agents.protocol import batch, turn_spans
 from clawgit.agents.protocol.batch import Speaker, Turn
 from clawgit.agents.protocol.turn_spans import Read
-from clawgit.messages.inbox import Flag
+from clawgit.messages.message_flags import Flag
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session

@@ -13,7 +13,7 @@ from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
@@ -186,7 +186,11 @@ def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Docu
     cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = triage(asked.text, patterns.patterns)
-    flag = inbox.file(workspace.store, asked.text, found, workspace.now(), asked.session) if found.matches else None
+    flag = (
+        message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session)
+        if found.matches
+        else None
+    )
     corrected = (
         _validated(rooms, workspace, asked, found) if contradicting_words.called_for(asked.text, found) else None
     )

@@ -15,7 +15,7 @@ from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice
@@ -105,7 +105,7 @@ def have(talk: Talk, said: dict[str, Any]) -> None:
             talk.say(text.strip(), session=session["id"], at=at.timestamp(), origin=origin)
             found = triage(text, BUILT_IN)
             if by == "operator" and found.matches:
-                inbox.file(talk.workspace.store, text.strip(), found, at, session["id"])
+                message_flags.file(talk.workspace.store, text.strip(), found, at, session["id"])
 
 
 def play(talk: Talk, voice: RecordedVoice, *agents: str, budget: Budget | None = None) -> dict[str, Outcome]:

@@ -14,7 +14,7 @@ from clawgit.agents.protocol.batching import Gatherer
 from clawgit.errors import Advice
 from clawgit.llm.asking import LostError
 from clawgit.llm.model import Budget, ModelError
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.workspace import item_view, memory, memory_lines, run_ledger, undo, waiting_batches
@@ -79,7 +79,7 @@ def test_flagged_messages_are_read_first_and_a_request_without_an_answer_lands_b
     talk.say("FACT It rains.", at=LATE - 2 * DAY, session="old")
     text = "Remember that the kettle is blue. It is late."
     talk.say(text, at=LATE, session="new")
-    inbox.file(talk.workspace.store, text, triage(text, BUILT_IN), talk.workspace.now())
+    message_flags.file(talk.workspace.store, text, triage(text, BUILT_IN), talk.workspace.now())
     voice = Scripted(answer())
     found = run(talk, voice)
     assert "1 O* Remember that the kettle is blue." in voice.asked[0].material
@@ -91,7 +91,7 @@ def test_a_batch_is_in_the_order_of_time_and_what_is_flagged_is_marked(talk: Tal
     said = ("FACT It rains.", "Remember that the kettle is blue.", "FACT It is late.")
     for at, text in enumerate(said):
         talk.say(text, at=LATE + 60 * at)
-    inbox.file(talk.workspace.store, said[1], triage(said[1], BUILT_IN), talk.workspace.now())
+    message_flags.file(talk.workspace.store, said[1], triage(said[1], BUILT_IN), talk.workspace.now())
     voice = Scripted(answer(t2="a joke"))
     run(talk, voice)
     read = [row[:3] for row in voice.asked[0].material.splitlines() if row[:1].isdecimal()]

@@ -11,7 +11,7 @@ from clawgit.agents.protocol.batch_run import Outcome
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.llm.asking import Asked
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice
@@ -163,7 +163,7 @@ def fixing(asked: Asked) -> str:
 def flag(talk: Talk, text: str, hours: float) -> None:
     when = talk.workspace.now() - timedelta(hours=hours)
     talk.say(text, at=when.timestamp())
-    inbox.file(talk.workspace.store, text, triage(text, BUILT_IN), when)
+    message_flags.file(talk.workspace.store, text, triage(text, BUILT_IN), when)
 
 
 @pytest.mark.parametrize(("hours", "asked"), [(0.5, 1), (2, 0)])

@@ -9,7 +9,7 @@ pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp
 
 from mcp.shared.exceptions import MCPError
 
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
@@ -33,7 +33,7 @@ def test_no_agent_may_have_its_words_heard_as_the_operators(ask: Callable) -> No
 
 def test_what_is_to_be_remembered_is_flagged(plugin: Asked, space: Path) -> None:
     heard = plugin.told("hear", text="Don't forget: Ana flies on Friday.", session="5b0f")
-    (flag,) = inbox.flags(StateStore(space / ".git/clawgit"))
+    (flag,) = message_flags.flags(StateStore(space / ".git/clawgit"))
     assert (flag.id, flag.session) == (heard["flag"], "5b0f")
     assert plugin.told("hear", text="Good morning.") == {"flag": None, "correction": None}
     for other in ({}, {"session": "agent:main:cron:1", "trigger": "cron"}, OWNER | {"owner": False}):

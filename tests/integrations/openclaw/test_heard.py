@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.messages import inbox
+from clawgit.messages import message_flags
 from clawgit.store.database import StateStore
 from tests.sessions.transcripts import SESSION, chain, listed, written
 
@@ -28,7 +28,7 @@ def test_a_correction_of_the_operator_becomes_a_commit(wrong, gateway):
 
 
 def flags_of(home):
-    return inbox.flags(StateStore(home.workspace / ".git/clawgit"))
+    return message_flags.flags(StateStore(home.workspace / ".git/clawgit"))
 
 
 def test_what_a_group_says_corrects_nothing(wrong, gateway):
