@@ -77,8 +77,7 @@ def rows(group: click.Group, context: click.Context, name: str) -> Iterator[str]
     """Yield a row for a command, or for each of a group."""
     command = group.get_command(context, name)
     path = f"{context.info_name} {name}"
-    if isinstance(command, click.Group):
-        below = click.Context(command, info_name=path)
+    if isinstance(command, click.Group) and command.list_commands(below := click.Context(command, info_name=path)):
         for one in command.list_commands(below):
             yield from rows(command, below, one)
     elif command is not None:

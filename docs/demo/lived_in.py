@@ -224,7 +224,7 @@ def _hits(root: Path, chance: random.Random) -> None:
     for day in range(20, 148, 6):
         number, line = chance.choice(lines)
         hit = Hit("MEMORY.md", number, number, 0.8, line, "T1")
-        recall_log.keep(workspace.state, f"5b0f{day:04}", [hit], at(day, 11))
+        recall_log.keep(workspace.store, f"5b0f{day:04}", [hit], at(day, 11))
 
 
 def _waits(root: Path) -> None:
@@ -255,7 +255,7 @@ def _waits(root: Path) -> None:
     call(root, "run", "conflict-detector", "--apply")
     message = "No, that was last year: the retreat is in Braga"
     doubt = Waiting("kxrtmwqzvn", at(146).isoformat(), message, "several memories could be meant", true="Braga")
-    correction_candidates.file(workspace.state, [doubt])
+    correction_candidates.open_candidates(workspace.store, [doubt])
     soul = root / "SOUL.md"
     soul.write_text(
         soul.read_text().replace(

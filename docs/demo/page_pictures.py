@@ -25,7 +25,7 @@ from clawgit.web.web_site import Site
 HERE = Path(__file__).parent
 PICTURES = {
     "page-soul": ("soul", {"at": "5"}, "light"),
-    "page-desk": ("desk", {}, "dark"),
+    "page-inbox": ("inbox", {}, "dark"),
 }
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
