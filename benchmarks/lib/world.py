@@ -82,7 +82,7 @@ class World:
         return self.lived
 
     def _night(self) -> None:
-        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}) as store:
             capture_all(workspace)
             if any(self.talks.folder.glob("*.jsonl")):
                 session_import.bring(store, at(self.talks.folder), "main")
@@ -136,7 +136,7 @@ class World:
         """Return what becomes of a line that an agent proposes for the soul."""
         old = line_with(self.place.read_text("utf-8"), row.get("replaces", ""))
         section = row.get("section") or heading(self.place.read_text("utf-8"))
-        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}) as store:
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             act = "replace" if old else "add"
             try:
@@ -171,7 +171,7 @@ class World:
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
-        with self.opened() as workspace, chat_store_choice.opened(workspace.state, {}, reading=True) as store:
+        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}, reading=True) as store:
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
             for line in line_origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":

@@ -37,7 +37,7 @@ from clawgit.agents.miner import MemoryMiner
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
-with open_workspace(Path(sys.argv[1])) as workspace, chat_store_choice.opened(workspace.state, {}) as store:
+with open_workspace(Path(sys.argv[1])) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
     workspace.conversations = partial(turn_lookup.turn, store)
     miner = MemoryMiner(store, ByRules(workspace), start=start, most=10**9 if start == 0.0 else 20_000)
     done = running.apply(miner, workspace)

@@ -121,7 +121,7 @@ class World:
             )
             for n, (name, text) in enumerate(zip(names, texts, strict=True))
         ]
-        with chat_store_choice.opened(self.workspace.state, {}) as store:
+        with chat_store_choice.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", START.timestamp())
             store.meet(here)
             store.take(here, "file", said, f"{session}.jsonl", {})

@@ -66,13 +66,13 @@ class Group(DocumentedCommand, click.Group):
         self,
         *args: Any,
         listed: Mapping[str, Listed] | None = None,
-        hidden: Mapping[str, Listed] | None = None,
+        unlisted: Mapping[str, Listed] | None = None,
         aliases: Mapping[str, str] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.listed = listed or {}
-        self.unlisted = hidden or {}
+        self.unlisted = unlisted or {}
         """Commands that no help shows."""
         self.aliases = aliases or {}
         """Names of the release before, and the commands that took their place; `/name` is one of the top level."""
@@ -215,7 +215,11 @@ HIDDEN = {"quarantine": Listed("inbox_commands:quarantine", "")}
 
 
 @click.group(
-    cls=Top, listed=COMMANDS, hidden=HIDDEN, context_settings={"help_option_names": ["-h", "--help"]}, examples=EXAMPLES
+    cls=Top,
+    listed=COMMANDS,
+    unlisted=HIDDEN,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    examples=EXAMPLES,
 )
 @click.option(
     "-C",

@@ -136,7 +136,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     From OpenClaw's databases, transcripts with their archives, and what `/new` left in memory/. PATH is one of these,
     or a folder of them; without it, those of the agent that works in this workspace. Goes on where the last import
     ended. What surrounds the words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in
-    .git/clawgit/state/chat.db, or where CLAWGIT_CHAT_URL says.
+    .git/clawgit/state.db, or where CLAWGIT_CHAT_URL says.
     """
     if sum((path is not None, bool(agent), every)) > 1:
         raise errors.options_conflict("PATH, --agent and --all name different conversations")

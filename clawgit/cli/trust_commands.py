@@ -88,7 +88,7 @@ def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     filters = dict.fromkeys(printed(one.filter) for one in found.programs)
     names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
     names += ["CONFIG.md"] if found.changes.settings else []
-    names += ["the proposals that vanished"] if found.changes.gone else []
+    names += ["the items that vanished"] if found.changes.gone else []
     names += ["the programs that came"] if found.changes.programs else []
     names += ["the history as it is"] if found.changes.cut else []
     names += found.changes.extensions.hashes if found.changes.extensions else []
@@ -154,8 +154,8 @@ def trust(call: Call, digest: str | None) -> int:
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
     with the files of the workspace that a command names; and the filters that the repository's own configuration
     names, such as git-crypt's, which git runs only once you accept exactly these commands. They are not used
-    before. Other settings that somebody changed, programs, skills and scripts that came, proposals that vanished
-    from the desk, and history that was cut off or lies elsewhere are told until you say yes. What you approve is
+    before. Other settings that somebody changed, programs, skills and scripts that came, items that vanished
+    from the inbox, and history that was cut off or lies elsewhere are told until you say yes. What you approve is
     kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There --hash
     approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """

@@ -84,8 +84,8 @@ class Waited(Struct, frozen=True):
     def gone(self) -> str:
         """What is told where the proposal is gone, and nobody answered it."""
         return (
-            f"{self.path}: the edit that was put back on {self.date:%Y-%m-%d} waited as proposal {self.offer}; "
-            "it is gone from the desk, though nobody decided it"
+            f"{self.path}: the edit that was put back on {self.date:%Y-%m-%d} waited as {self.offer}; "
+            "it is gone from the inbox, though nobody decided it"
         )
 
 

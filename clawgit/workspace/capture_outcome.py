@@ -13,6 +13,7 @@ from clawgit.git import history, repository
 from clawgit.git.paths import find_twins
 from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
+from clawgit.text import entry
 from clawgit.text.correction import REEMBEDDED, Correction, corrections
 from clawgit.workspace import alarms, entries, entry_association, file_roles, grading, identity_policy
 from clawgit.workspace.alarms import Alarm
@@ -155,7 +156,11 @@ class Taken(Struct, frozen=True, dict=True):
             if before is None or after[path] is None:
                 continue
             gone = entry_association.vanished(table, {path: before}, after)
-            names = [name for name, words in gone if words.split("\n")[0] in (after[path] or "")]
+            visible = "\n".join(found.text for found in entry.entries(after[path] or ""))
+            first_lines = {name: words.split("\n")[0] for name, words in gone}
+            names = [
+                name for name, words in first_lines.items() if words in (after[path] or "") and words not in visible
+            ]
             if names:
                 many = "1 memory was" if len(names) == 1 else f"{len(names):,} memories were"
                 cure = " && ".join(f"clawgit restore {name}" for name in names[:_MAX_COMMANDS])

@@ -51,7 +51,7 @@ class Change(Struct, frozen=True):
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
     sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes` names
-    the change or commit that this one takes back; `approved` tells that it waited on the desk,
+    the change or commit that this one takes back; `approved` tells that it waited in the inbox,
     `held` that it must, whatever it touches.
     """
 

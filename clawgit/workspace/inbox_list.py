@@ -95,7 +95,9 @@ def _read_unapproved(workspace: Workspace) -> Iterator[Item]:
         title = inbox.summarise({one.path: (one.approved, one.text)})
         reason = f"{one.path} is not as you approved it"
         details = {"trust": True}
-        yield Item(name, "identity", title, _moment_of(workspace, ""), reason, one.path, edits=(edit,), details=details)
+        yield Item(
+            name, "identity", title, _read_time(workspace, one.path), reason, one.path, edits=(edit,), details=details
+        )
 
 
 def _read_settings(workspace: Workspace) -> Iterator[Item]:
@@ -108,12 +110,29 @@ def _read_settings(workspace: Workspace) -> Iterator[Item]:
             reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
         details = {"trust": True, "key": shown.key.name}
         name = name_of_setting(shown)
-        yield Item(name, "settings", title, _moment_of(workspace, ""), reason, file_roles.CONFIG, details=details)
+        yield Item(
+            name,
+            "settings",
+            title,
+            _read_time(workspace, file_roles.CONFIG),
+            reason,
+            file_roles.CONFIG,
+            details=details,
+        )
 
 
 def name_of_setting(shown: Shown) -> str:
     """Return the id of a value that is not approved; another one when a file that it names changes."""
     return named(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
+
+
+def _read_time(workspace: Workspace, path: str) -> datetime:
+    """Return the moment of the last write of a file; the present one for a file that is gone."""
+    now = workspace.now()
+    try:
+        return datetime.fromtimestamp((workspace.root / path).stat().st_mtime, now.tzinfo)
+    except (OSError, OverflowError, ValueError):
+        return now
 
 
 def _moment_of(workspace: Workspace, text: str) -> datetime:

@@ -94,7 +94,7 @@ def dropped(repo: Repository) -> tuple[Dropped, ...]:
 
 
 def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
-    """Keep a version of a file that a later one has taken the place of on the desk. Raises OSError."""
+    """Keep a version of a file that a later one replaced in the inbox. Raises OSError."""
     home = _new_home(repo)
     regular_file.replace_state(home / _CONTENT, data, durable=True)
     moment = when.isoformat()

@@ -88,7 +88,7 @@ def add(
     agent: str | None = None,
     turned: Callable[[Change], Change] | None = None,
 ) -> tuple[Addition, Applied]:
-    """Keep a memory for all agents: the default agent's lands, that of another one waits on the shared memory's desk.
+    """Keep a memory for all agents: the default agent's lands, that of another one waits in the shared memory's inbox.
 
     `turned` changes the change before it is applied. Raises UsageError for evidence, which cannot be
     checked from another workspace.

@@ -172,7 +172,7 @@ def _keep_proposals(workspace: "WorkspaceBase", taken: "Taken") -> None:
 def keep(
     workspace: "WorkspaceBase", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Touched, ...] = ()
 ) -> None:
-    """Note the alarms that stand until somebody answers them; what waits on the desk stands there.
+    """Note the alarms that stand until somebody answers them; what waits is in the inbox.
 
     What stands of boundaries is seen from the files themselves: only how often and since when is noted.
     """
