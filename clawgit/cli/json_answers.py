@@ -69,7 +69,8 @@ def status(found: "Status") -> Document:
     """Return how the workspace stands."""
     return fields(
         found,
-        "workspace managed branch head dirty alarms corrections open_conflicts inbox proposals=inbox untrusted grown not_kept",
+        "workspace managed branch head dirty alarms corrections open_conflicts inbox proposals=inbox untrusted "
+        "grown not_kept",
         alarms=each(found.alarms, "level message fix"),
         corrections={"total": found.corrections},
         untrusted=each(found.untrusted, "path message fix"),
