@@ -17,6 +17,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "corrections": {"total": 0},
         "open_conflicts": 0,
         "inbox": 0,
+        "proposals": 0,
         "untrusted": [],
         "grown": [],
         "not_kept": {"files": 0, "data": 0, "ignored": 0, "changed": 0, "unknown": 0},
