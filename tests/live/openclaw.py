@@ -26,6 +26,9 @@ import installation
 import pytest
 from model import NAME, Json, Model, Request
 
+from clawgit.messages import message_flags
+from clawgit.store.database import StateStore
+
 _TRIES, _PAUSE = 60, 0.5
 CLAWGIT = Path(sys.executable).with_name("clawgit")
 CHAT = Path(__file__).with_name("chat.cjs")
@@ -346,8 +349,7 @@ class OpenClaw:
 
     def flags(self) -> list[str]:
         """The messages that are flagged for the memory miner."""
-        inbox = self.workspace / ".git/clawgit/state/inbox.jsonl"
-        return [json.loads(line)["text"] for line in inbox.read_text().splitlines()] if inbox.exists() else []
+        return [flag.text for flag in message_flags.flags(StateStore(self.workspace / ".git/clawgit"))]
 
     def requests(self) -> list[Request]:
         """What the model was asked so far."""
