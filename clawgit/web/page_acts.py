@@ -144,6 +144,9 @@ class Step(Struct, frozen=True):
     done: Answer | None = None
 
 
+_DECISIONS = frozenset(("accept", "accept-one", "reject"))
+
+
 def next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     """Return what comes next of an act, which is done only as it was shown, and if need be with the right code."""
     act = ACTS[name]
@@ -152,8 +155,8 @@ def next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     seen = [site.commands.ask(words) for words in act.looks(given)]
     shown = _digest_shown(site, act, given, seen)
     guarded = act.guarded and site.approve == "code"
-    if failed := next((one for one in seen if not one.fine), None):
-        return Step(409, name, act, given, seen, shown, failed.error)
+    if obstacle := _find_obstacle(name, given, seen):
+        return Step(409, name, act, given, seen, shown, obstacle)
     if given.get("shown") and given["shown"] != shown:
         return _issue_code(site, Step(409, name, act, given, seen, shown, moved=True, code=guarded))
     if act.guarded and not given.get("shown"):
@@ -161,6 +164,14 @@ def next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     if guarded and (refused := _check_code(site, Step(403, name, act, given, seen, shown, code=True))):
         return refused
     return _carry_out(site, Step(200, name, act, given, seen, shown))
+
+
+def _find_obstacle(name: str, given: Given, seen: Sequence[Answer]) -> str:
+    """Return the error of what was looked at, or that an item is decided already; "" for nothing."""
+    if failed := next((answer for answer in seen if not answer.fine), None):
+        return failed.error
+    state = seen[0].record.get("state", "open") if name in _DECISIONS else "open"
+    return "" if state == "open" else f"{given['id']} is {state} already"
 
 
 def _missing_words(name: str, act: Act, given: Mapping[str, str]) -> str:

@@ -37,6 +37,7 @@ def test_an_item_is_accepted_with_the_code_of_the_terminal(browser, space, propo
     assert f"- {LINE}" in soul(space)
     assert "accept it" in browser.terminal[-1]
     assert "Nothing waits." in browser.get("inbox").text
+    assert f"{proposal} is accepted already" in browser.act("accept", id=proposal).text
 
 
 def test_the_first_step_shows_it_and_does_nothing(browser, space, proposal):
