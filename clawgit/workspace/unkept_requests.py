@@ -38,7 +38,7 @@ class Unkept(Struct, frozen=True):
         details = {"message": message_of_mention(self.mention), "session": self.session, "asked": True}
         name = named(f"asked\0{self.mention}\0{self.text}")
         opened = datetime.fromisoformat(self.noted)
-        return Item(name, "candidate", self.text, opened, f"{reason}: {why}", self.session, details=details)
+        return Item(name, "candidate", self.text, opened, f"{reason}: {why}", details=details)
 
 
 def open_requests(store: StateStore, requests: Iterable[Unkept]) -> None:

@@ -70,7 +70,7 @@ def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
     one.commit()
     exchange(*pair)
     assert not (two.root / "skills/deploy/run.sh").exists()
-    assert [item["kind"] for item in two.run("soul", "proposals")] == ["control"]
+    assert [item["kind"] for item in two.run("soul", "proposals")] == ["sync"]
 
 
 def test_a_machine_that_ejected_takes_nobody_along(pair: tuple[Desk, Desk]) -> None:

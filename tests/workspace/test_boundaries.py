@@ -12,6 +12,7 @@ from clawgit.workspace.identity_policy import lost
 from clawgit.workspace.status import status
 from tests.amounts import amount
 
+from .documents import forget_note
 from .inboxes import policy
 
 PRIVATE = "- Never share private data with anyone outside the household."
@@ -149,8 +150,7 @@ def test_to_restore_what_was_approved_is_no_risk(guarded):
 def test_the_ledger_can_be_taken_away_and_hides_nothing(guarded):
     for old, new in EDITS:
         edit(guarded, old, new)
-    for folder in (guarded.ws.state, guarded.ws.trusted.folder):
-        (folder / "alarms.jsonl").unlink()
+    forget_note(guarded, "alarms.jsonl")
     assert len(alarms(guarded)) == 3
 
 
@@ -169,12 +169,12 @@ def test_the_ledger_is_bounded(guarded):
     for number in range(amount(40, 20)):
         edit(guarded, "- Have a view.", f"- Have a view.\n- Note {number}.")
         edit(guarded, PRIVATE if number == 0 else f"- Share a lot, {number - 1}.", f"- Share a lot, {number}.")
-    rows = [json.loads(row) for row in (guarded.ws.state / "alarms.jsonl").read_text().splitlines()]
+    rows = [json.loads(row) for row in guarded.ws.notes.here("alarms.jsonl").splitlines()]
     assert len([row for row in rows if "boundary" in row]) == 1
     assert len(rows) <= MOST
     guarded.later(days=15)
     edit(guarded, "- Have a view.", "- Have a view, always.")
-    rows = (guarded.ws.state / "alarms.jsonl").read_text().splitlines()
+    rows = guarded.ws.notes.here("alarms.jsonl").splitlines()
     assert len(rows) <= 3
 
 

@@ -428,8 +428,7 @@ def test_git_that_never_ends_is_waited_for_ten_minutes(place):
     head = place.root / ".git/MERGE_HEAD"
     head.write_text(place.head + "\n")
     assert enforce(place.open()).waiting
-    since = place.ws.state / "git-at-work"
-    os.utime(since, (time.time() - 601,) * 2)
+    place.ws.store.save_document("git at work since", time.time() - 601)
     head.touch()
     assert enforce(place.open()).restored == ("SOUL.md",)
 
@@ -646,7 +645,7 @@ def test_a_real_rebase_is_let_alone_and_ends_as_its_owner_wants(place):
     assert "rebase" in enforce(place.open()).waiting
     assert place.text("SOUL.md") == conflict
     assert served(place.open(), "SOUL.md", conflict.encode()) == SOUL.encode()
-    os.utime(place.ws.state / "git-at-work", (time.time() - 601,) * 2)
+    place.ws.store.save_document("git at work since", time.time() - 601)
     before = traces(place)
     assert enforce(place.open()).restored == ("SOUL.md",)
     assert traces(place) == before

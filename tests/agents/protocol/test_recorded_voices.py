@@ -9,7 +9,6 @@ from clawgit.agents.protocol import kept_batches, requested_memories, turn_spans
 from clawgit.agents.protocol.batch import Turn
 from clawgit.llm.model import Budget
 from clawgit.messages.patterns import BUILT_IN
-from clawgit.workspace import unkept_requests
 from tests.agents.protocol import recorded
 from tests.agents.protocol.recorded import RecordedVoice, StaleError
 from tests.agents.talk import Talk
@@ -55,7 +54,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
         return
     assert not left
     assert sum(one.count for some in read.values() for one in some) == sum(talk.events.values())
-    told = [one.text for one in unkept_requests.standing(talk.workspace)]
+    told = [item.title for item in talk.workspace.store.read_items("open") if item.details.get("asked")]
     waits = "\n".join(value for item in talk.workspace.store.read_items("open") for _, value in item.trailers)
     assert [one for one in requests(name) if one not in told and not covered(one, said + waits)] == []
     voice.calls = 0

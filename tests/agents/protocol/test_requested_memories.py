@@ -4,12 +4,13 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents import reading_by_rules
+from clawgit.agents import inbox_items, reading_by_rules
 from clawgit.agents.protocol import kept_batches, requested_memories
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.messages.patterns import built_in
-from clawgit.workspace import memory, status, unkept_requests
+from clawgit.store.item import Item
+from clawgit.workspace import memory, unkept_requests
 from tests.agents.protocol.scripted import Scripted, add, answer, run
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -33,7 +34,12 @@ REPLIES = (
 
 
 def told(talk: Talk) -> list[str]:
-    return [one.text for one in unkept_requests.standing(talk.workspace)]
+    return [item.title for item in asked(talk)]
+
+
+def asked(talk: Talk) -> list[Item]:
+    """Return the open items for requests that nothing came of."""
+    return [item for item in talk.workspace.store.read_items("open") if item.details.get("asked")]
 
 
 def ended(talk: Talk, text: str) -> bool:
@@ -64,23 +70,19 @@ def test_by_rules(talk: Talk, text: str) -> None:
 def test_what_the_rules_leave_out_is_told_with_a_command_that_keeps_it(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
     talk.mine()
-    (one,) = unkept_requests.standing(talk.workspace)
-    assert one.fix == "clawgit memory add 'Remember that the kettle is blue.'"
-    alarm = next(each for each in status.status(talk.workspace).alarms if "kettle" in each.message)
-    assert alarm.fix == one.fix
-    assert alarm.message.startswith("nothing kept what you asked for on 2026-05-31 (")
-    talk.workspace.apply(memory.add(talk.workspace, one.text).change)
+    (item,) = asked(talk)
+    assert item.reason.startswith("you asked for it on 2026-05-31, and nothing kept it")
+    inbox_items.accept(talk.workspace, item)
+    assert "the kettle is blue" in talk.text()
     assert told(talk) == []
 
 
 def test_a_reason_is_told_with_what_was_dropped(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
     run(talk, Scripted(answer(t1="a joke")))
-    (one,) = unkept_requests.standing(talk.workspace)
-    assert (one.dropped, one.why) == (True, "a joke")
-    assert (
-        one.message == "the reader dropped what you asked for on 2026-05-31 (a joke): Remember that the kettle is blue."
-    )
+    (item,) = asked(talk)
+    assert item.title == "Remember that the kettle is blue."
+    assert item.reason == "you asked for it on 2026-05-31, and the reader dropped it: a joke"
 
 
 def test_each_of_two_requests_of_a_message_counts(talk: Talk) -> None:
@@ -108,7 +110,7 @@ def test_better_words_cover_a_request(talk: Talk) -> None:
 def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
     talk.mine()
-    unkept_requests.forget(talk.workspace.store, holds=["the KETTLE  is blue"])
+    unkept_requests.forget_sessions(talk.workspace.store, (), ["the KETTLE  is blue"])
     assert told(talk) == []
 
 

@@ -86,7 +86,7 @@ def test_what_is_forgotten_is_in_no_batch_and_no_answer(talk: Talk, make) -> Non
         assert len(names) == 1
         assert waiting_batches.forget(talk.workspace.store, **forgotten) == names
         assert "Okafor" not in kept_text(talk)
-        assert list((talk.workspace.store / waiting_batches.FOLDER).glob("*.json")) == []
+        assert talk.workspace.store.read_documents("batch ", object) == {}
 
 
 def test_what_holds_nothing_of_it_stays_and_what_was_to_be_read_is_read_again(talk: Talk) -> None:
