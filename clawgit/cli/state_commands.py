@@ -16,6 +16,7 @@ from clawgit.workspace.state_transfer import Plan
 
 _FILE = click.Path(path_type=Path)
 _POSTGRESQL = "the conversations are in PostgreSQL, where {} says, and are not carried"
+_NOT_USED = "the conversations here are in PostgreSQL, where {} says: those of the file are not used"
 
 
 @click.group(cls=Group)
@@ -34,7 +35,7 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        chat, without = _chat()
+        chat, without = _chat(_POSTGRESQL)
         manifest = state_transfer.export_state(workspace, file.expanduser(), chat, without)
     size = file.expanduser().stat().st_size
     what = counted(len(manifest.items), "file")
@@ -69,7 +70,7 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
     with call.workspace() as workspace:
         if not (dry_run or without_approvals):
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        chat, elsewhere = _chat()
+        chat, elsewhere = _chat(_NOT_USED)
         done = state_transfer.import_state(
             workspace, file.expanduser(), chat, dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
@@ -94,10 +95,10 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
         call.out.note("nothing was changed")
 
 
-def _chat() -> tuple[Path | None, tuple[str, ...]]:
-    """Return the file of the chat store, and a sentence where it is none."""
+def _chat(words: str) -> tuple[Path | None, tuple[str, ...]]:
+    """Return the file of the chat store, and a sentence of these words where it is in PostgreSQL."""
     url = os.environ.get(chat_store_choice.VARIABLE, "").strip()
     scheme, _, rest = url.partition("://")
     if scheme in ("postgresql", "postgres"):
-        return None, (_POSTGRESQL.format(chat_store_choice.VARIABLE),)
+        return None, (words.format(chat_store_choice.VARIABLE),)
     return (Path(f"/{rest.lstrip('/')}") if url else None), ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from clawgit.errors import Advice, archive_damaged
+from clawgit.errors import Advice, Command, archive_damaged, database_failed
 from clawgit.store import database
 from clawgit.store.database import StateStore
 from clawgit.store.item import Item
@@ -14,6 +14,7 @@ from clawgit.store.item import Item
 HERE_ONLY = ("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id")
 """Documents about this machine or this working tree: elsewhere they would be wrong."""
 _HERE_PREFIXES = ("last look ", "log position", "lost state", "history", "extensions", "programs")
+_BUSY_SECONDS = 30.0
 _OWN_TABLES = ("item", "item_edits", "record", "document")
 
 
@@ -56,10 +57,6 @@ def _require_state(there: sqlite3.Connection, other: Path) -> None:
 
 def _unite(store: StateStore, here: sqlite3.Connection, there: sqlite3.Connection, *, really: bool) -> dict[str, int]:
     counts = Counter[str]()
-    for item in _list_new_items(here, there):
-        counts["inbox"] += 1
-        if really:
-            store.take_item(here, item)
     for name, rows in _list_new_rows(here, there).items():
         counts[name] += len(rows)
         if really:
@@ -71,6 +68,10 @@ def _unite(store: StateStore, here: sqlite3.Connection, there: sqlite3.Connectio
                 here.execute("INSERT INTO document VALUES (?, ?)", (name, data))
     for table in _list_tables(there):
         counts[table] += _unite_table(here, there, table, really=really)
+    for item in _list_new_items(here, there):  # last: what the log has no rollback takes back
+        counts["inbox"] += 1
+        if really:
+            store.take_item(here, item)
     return dict(counts)
 
 
@@ -107,20 +108,39 @@ def _unite_table(here: sqlite3.Connection, there: sqlite3.Connection, table: str
     described = there.execute(f'PRAGMA table_info("{table}")').fetchall()
     columns = [name for _, name, kind, _, _, key in described if not (key and kind == "INTEGER")]
     listed, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
+    keys = [name for _, name, _, _, _, key in described if key and name in columns] or columns
+    at = [columns.index(name) for name in keys]
+    named = ", ".join(f'"{name}"' for name in keys)
+    known = {*here.execute(f'SELECT {named} FROM "{table}"')}  # noqa: S608 - ours
     rows = there.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
-    known = {*here.execute(f'SELECT {listed} FROM "{table}"')}  # noqa: S608 - ours
-    fresh = [row for row in rows if row not in known]
+    fresh = [row for row in rows if tuple(row[index] for index in at) not in known]
     if really:
         here.executemany(f'INSERT OR IGNORE INTO "{table}" ({listed}) VALUES ({marks})', fresh)  # noqa: S608 - ours
     return len(fresh)
 
 
-def take_tables(store: StateStore, other: Path) -> None:
-    """Add the tables of another database, such as conversations in a file of their own. Raises ClawgitError."""
+def take_tables(store: StateStore, other: Path, *, really: bool = True) -> int:
+    """Add the tables of another database, such as conversations in a file of their own; return how many rows are new.
+
+    Raises ClawgitError.
+    """
     with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there:
+        return store.write(lambda here: _unite_tables(here, there, really=really))
 
-        def take(here: sqlite3.Connection) -> None:
-            for table in _list_tables(there):
-                _unite_table(here, there, table, really=True)
 
-        store.write(take)
+def unite_plain(place: Path, other: Path, *, really: bool) -> int:
+    """Add the tables of another database to one that is no state; return how many rows are new. Raises ClawgitError."""
+    with (
+        closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there,
+        closing(sqlite3.connect(place, timeout=_BUSY_SECONDS)) as here,
+    ):
+        try:
+            with here:
+                here.execute("BEGIN IMMEDIATE")
+                return _unite_tables(here, there, really=really)
+        except sqlite3.Error as exc:
+            raise database_failed(f"{place}: {exc}", fix=Command("ls -l {}", place)) from exc
+
+
+def _unite_tables(here: sqlite3.Connection, there: sqlite3.Connection, *, really: bool) -> int:
+    return sum(_unite_table(here, there, table, really=really) for table in _list_tables(there))

@@ -125,11 +125,17 @@ def _unite(workspace: Workspace, staged: Path, chat: Path | None, *, really: boo
     counts = union.unite(workspace.store, staged / STATE, really=really)
     yield from (Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))
     if (staged / CHAT).exists():
-        is_new = chat is not None and not chat.exists()
-        if is_new and chat is not None and really:
-            shutil.copyfile(staged / CHAT, chat)
-            chat.chmod(0o600)
-        yield Step(CHAT, "new" if is_new else "differs")
+        count = _unite_chat(workspace, staged / CHAT, chat, really=really)
+        yield Step(CHAT, "new" if count else "same", count)
+
+
+def _unite_chat(workspace: Workspace, other: Path, chat: Path | None, *, really: bool) -> int:
+    """Return how many rows a file of conversations has more than the store of conversations here."""
+    if chat is None:
+        return union.take_tables(workspace.store, other, really=really)
+    if not chat.exists() and really:
+        chat.touch(0o600)
+    return union.unite_plain(chat if chat.exists() else Path(":memory:"), other, really=really)
 
 
 def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:
@@ -153,8 +159,10 @@ def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
             fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
         )
-    if STATE not in (names := {item.name for item in manifest.items}) or names - {*_NAMES}:
-        raise errors.archive_damaged(f"{place} has other parts", fix=Advice("clawgit state export NEW_FILE"))
+    names = {item.name for item in manifest.items}
+    if STATE not in names or (others := names - {*_NAMES}):
+        words = f"has no {STATE}" if STATE not in names else f"has other parts: {', '.join(sorted(others))}"
+        raise errors.archive_damaged(f"{place} {words}", fix=Advice("clawgit state export NEW_FILE"))
 
 
 def _compare_approvals(workspace: Workspace, staged: Path) -> tuple[Step, ...]:

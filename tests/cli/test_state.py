@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tarfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,29 @@ def there(call: Call, clone: Path, *words: str | Path, **more: Any) -> Any:
     return call("-C", clone, *words, **more)
 
 
+def acts(answer: Any) -> dict[str, str]:
+    return {step["name"]: step["act"] for step in answer.json["steps"]}
+
+
+def proposals(call: Call, place: Path) -> list[str]:
+    return [one["id"] for one in call("-C", place, "soul", "proposals", "--json").json]
+
+
+def rows(place: Path, name: str) -> list[Any]:
+    """Return the rows of a list in the store of the workspace, the oldest first."""
+    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
+
+    with open_workspace(place) as workspace:
+        return workspace.store.read_rows(name, Any)
+
+
+def tables(place: Path) -> dict[str, list[object]]:
+    """Return all that the database of the workspace holds."""
+    with closing(sqlite3.connect(place / ".git/clawgit/state.db")) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {name: database.execute(f'SELECT * FROM "{name}"').fetchall() for name in names}
+
+
 def sessions(call: Call, place: Path) -> list[str]:
     return [one["session"] for one in call("-C", place, "session", "list", "--json").json]
 
@@ -62,33 +86,48 @@ def test_a_round_trip_brings_everything(call: Call, filled: Path, clone: Path) -
     file = filled.parent / "state"
     out = call("state", "export", file, "--json").json
     assert file.stat().st_mode & 0o777 == 0o600
-    names = {one["name"] for one in out["items"]}
-    assert {"state/chat.db", "state/inbox.jsonl", "state/search_hits.jsonl", "trust/trust.json", "desk.pack"} <= names
-    assert not {"state/machine.json", "state/clock.json", "state/machine-place"} & names
-    before = sessions(call, filled)
-    proposals = call("soul", "proposals", "--json").json
-    assert (len(before), len(proposals)) == (1, 1)
+    assert {one["name"] for one in out["items"]} == {"state.db", "trust/trust.json", "own-commits"}
+    before, waiting = sessions(call, filled), proposals(call, filled)
+    assert (len(before), len(waiting)) == (1, 1)
     assert sessions(call, clone) == []
 
-    dry = there(call, clone, "state", "import", file, "--dry-run", "--json").json
-    assert (dry["applied"], {step["act"] for step in dry["steps"]}) == (False, {"new"})
-    assert sessions(call, clone) == []
+    dry = there(call, clone, "state", "import", file, "--dry-run", "--json")
+    assert dry.json["applied"] is False
+    counts = {step["name"]: step["count"] for step in dry.json["steps"]}
+    assert {"chat_message": 1, "inbox": 1, "flags": 1, "recalls": 1, "own-commits": 3}.items() <= counts.items()
+    assert {acts(dry)[name] for name in ("trust/trust.json", "chat_message", "inbox", "flags", "recalls")} == {"new"}
+    assert (sessions(call, clone), proposals(call, clone)) == ([], [])
     done = there(call, clone, "state", "import", file, "--json", terminal=True)
     assert done.code == 0, done.err
     assert sessions(call, clone) == before
-    assert [one["id"] for one in there(call, clone, "soul", "proposals", "--json").json] == [
-        one["id"] for one in proposals
-    ]
-    for name in ("inbox.jsonl", "search_hits.jsonl"):
-        kept = ".git/clawgit/state"
-        assert (clone / kept / name).read_bytes() == (filled / kept / name).read_bytes()
+    assert proposals(call, clone) == waiting
+    for name in ("flags", "recalls"):
+        assert rows(clone, name) == rows(filled, name) != []
     assert there(call, clone, "status", "--json").json["untrusted"] == []
-    assert (clone / ".git/clawgit/state/chat.db").stat().st_mode & 0o777 == 0o600
+    assert (clone / ".git/clawgit/state.db").stat().st_mode & 0o777 == 0o600
 
-    again = there(call, clone, "state", "import", file, "--json", terminal=True).json
-    assert {step["act"] for step in again["steps"]} == {"same"}
-    approve = there(call, clone, "soul", "approve", proposals[0]["id"], stdin=b"y\n", terminal=True)
+    again = there(call, clone, "state", "import", file, "--json", terminal=True)
+    assert {*acts(again).values()} == {"same"}
+    approve = there(call, clone, "soul", "approve", waiting[0], stdin=b"y\n", terminal=True)
     assert approve.code == 0, approve.err
+
+
+def test_what_is_about_the_machine_stays_where_it_is(call: Call, filled: Path, clone: Path) -> None:
+    assert there(call, clone, "memory", "add", "Ana likes milk.").code == 0
+    kept = ("clock", "followed", "programs.json", "history.json", "extensions.json")
+    before = [row for row in tables(clone)["document"] if row[0] in kept]
+    assert before
+    file = filled.parent / "state"
+    assert call("state", "export", file).code == 0
+    with tarfile.open(file) as archive:
+        names = archive.getnames()
+        archive.extract("state.db", filled.parent / "out", filter="data")
+    assert not [name for name in names if "machine" in name or "workspace-id" in name]
+    with closing(sqlite3.connect(filled.parent / "out/state.db")) as database:
+        carried = {name for (name,) in database.execute("SELECT name FROM document")}
+    assert not {*kept, "log position"} & carried
+    assert there(call, clone, "state", "import", file, terminal=True).code == 0
+    assert {*before} <= {*tables(clone)["document"]}
 
 
 def test_approvals_come_in_at_a_terminal_only(call: Call, filled: Path, clone: Path) -> None:
@@ -101,41 +140,59 @@ def test_approvals_come_in_at_a_terminal_only(call: Call, filled: Path, clone: P
     assert there(call, clone, "status", "--json").json["untrusted"]
 
 
-def test_what_is_older_is_replaced_and_what_is_newer_stays(call: Call, filled: Path, clone: Path) -> None:
+def test_what_came_since_is_added_and_an_older_file_takes_nothing_away(call: Call, filled: Path, clone: Path) -> None:
     first, second = filled.parent / "first", filled.parent / "second"
     assert call("state", "export", first).code == 0
     assert there(call, clone, "state", "import", first, terminal=True).code == 0
     assert call("triage", "remember that Ana has a dog", "--act").code == 0
+    assert call("soul", "reject", proposals(call, filled)[0], terminal=True).code == 0
     assert call("state", "export", second).code == 0
-    acts = {
-        s["name"]: s["act"]
-        for s in there(call, clone, "state", "import", second, "--json", terminal=True).json["steps"]
-    }
-    assert acts["state/inbox.jsonl"] == "newer there"
-    assert "dog" in (clone / ".git/clawgit/state/inbox.jsonl").read_text()
-    back = {
-        s["name"]: s["act"] for s in there(call, clone, "state", "import", first, "--json", terminal=True).json["steps"]
-    }
-    assert back["state/inbox.jsonl"] == "newer here"
-    assert "dog" in (clone / ".git/clawgit/state/inbox.jsonl").read_text()
+    done = acts(there(call, clone, "state", "import", second, "--json", terminal=True))
+    assert (done["flags"], done["inbox"]) == ("new", "new")
+    assert rows(clone, "flags") == rows(filled, "flags")
+    assert proposals(call, clone) == []
+    after = tables(clone)
+    back = acts(there(call, clone, "state", "import", first, "--json", terminal=True))
+    assert {*back.values()} == {"same"}
+    assert "dog" in json.dumps(rows(clone, "flags"))
+    assert proposals(call, clone) == []
+    assert tables(clone)["record"] == after["record"]
 
 
-def test_where_both_sides_went_on_nothing_is_changed_unless_it_is_kept(call: Call, filled: Path, clone: Path) -> None:
+def test_where_both_sides_went_on_each_keeps_its_own(call: Call, filled: Path, clone: Path) -> None:
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0
     assert there(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
     assert there(call, clone, "search", "tea", "--session", "s7").code == 0
-    kept = clone / ".git/clawgit/state"
-    before = {one.name: one.read_bytes() for one in kept.glob("*.jsonl")}
+    before = rows(clone, "flags")
+    assert there(call, clone, "state", "import", file, terminal=True).code == 0
+    assert rows(clone, "flags") == [*before, *rows(filled, "flags")]
+    assert [row["session"] for row in rows(clone, "recalls")] == ["s7", "s9"]
+    assert len(sessions(call, clone)) == 1
+
+
+def test_where_both_sides_approved_something_else_nothing_is_changed_unless_it_is_kept(
+    call: Call, filled: Path, clone: Path
+) -> None:
+    file = filled.parent / "state"
+    assert call("state", "export", file).code == 0
+    from clawgit.git.repository import find  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.trust_review import approve_head  # noqa: PLC0415
+    from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
+
+    (clone / "SOUL.md").write_text(f"{(clone / 'SOUL.md').read_text()}- Kind.\n")
+    assert there(call, clone, "capture").code == 0
+    workspace = Workspace(find(clone))
+    assert approve_head(workspace) == ()
+    trusted = workspace.trusted.file.read_bytes()
+    before = tables(clone)
     refused = there(call, clone, "state", "import", file, terminal=True)
     assert refused.code == 1
-    assert "state/inbox.jsonl" in refused.err
-    assert {one.name: one.read_bytes() for one in kept.glob("*.jsonl")} == before
-    assert sessions(call, clone) == []
+    assert "approved" in refused.err
+    assert (tables(clone), sessions(call, clone)) == (before, [])
+    assert workspace.trusted.file.read_bytes() == trusted
     assert there(call, clone, "state", "import", file, "--keep-local", terminal=True).code == 0
-    assert (kept / "inbox.jsonl").read_bytes() == before["inbox.jsonl"]
-    hits = (kept / "search_hits.jsonl").read_text()
-    assert ("s7" in hits, "s9" in hits) == (True, True)
+    assert workspace.trusted.file.read_bytes() == trusted
     assert len(sessions(call, clone)) == 1
 
 
@@ -165,20 +222,19 @@ HARMS: dict[str, tuple[Callable[[Path], object], str]] = {
     "half": (lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2]), "cut off"),
     "a zip of nothing": (lambda file: file.write_bytes(gzip.compress(b"")), "no file of clawgit state export"),
     "changed": (
-        lambda file: broken(file, lambda m: [(n, d.replace(b"Graz", b"Linz") if "inbox" in n else d) for n, d in m]),
+        lambda file: broken(file, lambda m: [(n, d.replace(b"Graz", b"Linz") if n == "state.db" else d) for n, d in m]),
         "not as it was written",
     ),
     "without its end": (lambda file: broken(file, lambda m: m[:-1]), "cut off"),
     "with one more": (lambda file: broken(file, lambda m: [*m, ("state/x", b"x")]), "not as it was written"),
     "exchanged": (lambda file: broken(file, lambda m: [m[0], *m[2:]]), "not as it was written"),
-    "newer": (lambda file: broken(file, lambda m: manifest(m, version=2)), "newer clawgit"),
+    "newer": (lambda file: broken(file, lambda m: manifest(m, version=3)), "newer clawgit"),
     "of another workspace": (lambda file: broken(file, lambda m: manifest(m, roots=["0" * 40])), "another workspace"),
     "that leads out": (
         lambda file: broken(
             file,
             lambda m: manifest(
                 [m[0], ("../../x", b"x"), m[-1]],
-                references={},
                 items=[{"name": "../../x", "size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}],
             ),
         ),
@@ -188,12 +244,14 @@ HARMS: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda file: broken(
             file,
             lambda m: manifest(
-                [m[0], ("state/machine.json", b"x"), m[-1]],
-                references={},
-                items=[{"name": "state/machine.json", "size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}],
+                [*m[:-1], ("machine.json", b"x"), m[-1]],
+                items=[
+                    *json.loads(m[0][1])["items"],
+                    {"name": "machine.json", "size": 1, "sha256": hashlib.sha256(b"x").hexdigest()},
+                ],
             ),
         ),
-        "state/machine.json",
+        "other parts: machine.json",
     ),
 }
 
@@ -206,13 +264,13 @@ def test_a_file_that_is_not_right_is_refused_and_nothing_changes(
     assert call("state", "export", file).code == 0
     act, words = HARMS[harm]
     act(file)
-    there(call, clone, "status")
-    before = sorted((one, one.read_bytes()) for one in (clone / ".git/clawgit/state").rglob("*") if one.is_file())
+    assert there(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
+    before = tables(clone)
     refused = there(call, clone, "state", "import", file, terminal=True)
     assert refused.code == 1, refused
     assert words in refused.err
-    after = sorted((one, one.read_bytes()) for one in (clone / ".git/clawgit/state").rglob("*") if one.is_file())
-    assert after == before
+    assert tables(clone) == before
+    assert there(call, clone, "status", "--json").json["untrusted"]
     assert not list((clone / ".git/clawgit").glob("state-*"))
     assert not (filled.parent / "x").exists()
 
@@ -232,7 +290,7 @@ def test_conversations_in_postgresql_are_not_carried_and_it_says_so(
     file = filled.parent / "state"
     monkeypatch.setenv("CLAWGIT_CHAT_URL", "postgresql://nobody:hunter77@127.0.0.1:1/none")
     out = call("state", "export", file, "--json")
-    assert "state/chat.db" not in {one["name"] for one in out.json["items"]}
+    assert "chat.db" not in {one["name"] for one in out.json["items"]}
     assert any("PostgreSQL" in words for words in out.json["without"])
     assert "hunter77" not in out.out + out.err
     assert b"hunter77" not in gzip.decompress(file.read_bytes())
@@ -250,21 +308,47 @@ def test_conversations_in_postgresql_are_not_carried_and_it_says_so(
 def test_a_store_that_an_address_names_is_carried(
     call: Call, filled: Path, clone: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.move(filled / ".git/clawgit/state/chat.db", filled.parent / "talks.db")
+    file, here = filled.parent / "state", filled.parent / "here.db"
     monkeypatch.setenv("CLAWGIT_CHAT_URL", f"sqlite://{filled.parent}/talks.db")
-    assert call("state", "export", filled.parent / "state").code == 0
+    assert call("session", "import", filled.parent / "talks").code == 0
+    out = call("state", "export", file, "--json").json
+    assert "chat.db" in {one["name"] for one in out["items"]}
+    with closing(sqlite3.connect(filled / ".git/clawgit/state.db")) as database, database:
+        database.execute("DELETE FROM chat_message")
+        database.execute("DELETE FROM chat_session")
+    file.unlink()
+    assert call("state", "export", file).code == 0
+
+    monkeypatch.setenv("CLAWGIT_CHAT_URL", f"sqlite://{here}")
+    dry = there(call, clone, "state", "import", file, "--dry-run", "--json")
+    assert (acts(dry)["chat.db"], here.exists()) == ("new", False)
+    assert acts(there(call, clone, "state", "import", file, "--json", terminal=True))["chat.db"] == "new"
+    assert len(sessions(call, clone)) == 1
+    assert here.stat().st_mode & 0o777 == 0o600
+    assert acts(there(call, clone, "state", "import", file, "--json", terminal=True))["chat.db"] == "same"
+    with closing(sqlite3.connect(here)) as database, database:
+        database.execute("DELETE FROM chat_session")
+    assert acts(there(call, clone, "state", "import", file, "--json", terminal=True))["chat.db"] == "new"
+    assert len(sessions(call, clone)) == 1
+
     monkeypatch.delenv("CLAWGIT_CHAT_URL")
-    assert there(call, clone, "state", "import", filled.parent / "state", terminal=True).code == 0
+    assert sessions(call, clone) == []
+    assert there(call, clone, "state", "import", file, terminal=True).code == 0
     assert len(sessions(call, clone)) == 1
 
 
-def test_a_store_that_is_written_to_is_carried_whole(call: Call, filled: Path, clone: Path) -> None:
-    writer = sqlite3.connect(filled / ".git/clawgit/state/chat.db", isolation_level=None)
+def test_a_store_that_is_written_to_is_carried_whole(
+    call: Call, filled: Path, clone: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAWGIT_CHAT_URL", f"sqlite://{filled.parent}/talks.db")
+    assert call("session", "import", filled.parent / "talks").code == 0
+    writer = sqlite3.connect(filled.parent / "talks.db", isolation_level=None)
     writer.execute("PRAGMA journal_mode = WAL")
     writer.execute("BEGIN IMMEDIATE")
     assert call("state", "export", filled.parent / "state").code == 0
     writer.execute("ROLLBACK")
     writer.close()
+    monkeypatch.setenv("CLAWGIT_CHAT_URL", f"sqlite://{filled.parent}/here.db")
     assert there(call, clone, "state", "import", filled.parent / "state", terminal=True).code == 0
     assert len(sessions(call, clone)) == 1
 
@@ -272,27 +356,33 @@ def test_a_store_that_is_written_to_is_carried_whole(call: Call, filled: Path, c
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from clawgit.workspace import state_archive, state_transfer
+from clawgit.workspace import state_transfer
 from clawgit.workspace.workspace import open_workspace
 left = int(sys.argv[3])
 def step(event, arguments):
     global left
-    if event in ("os.rename", "os.link", "open", "os.mkdir", "os.remove", "shutil.rmtree", "subprocess.Popen"):
+    if event in ("os.rename", "os.link", "open", "os.mkdir", "os.remove", "shutil.rmtree", "subprocess.Popen",
+                 "sqlite3.connect", "fcntl.flock"):
         left -= 1
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 workspace = open_workspace(Path(sys.argv[1]))
 workspace.trusted.folder
 sys.addaudithook(step)
-state_transfer.imported(workspace, Path(sys.argv[2]), dry_run=False)
+state_transfer.import_state(workspace, Path(sys.argv[2]), None, dry_run=False)
 """
 
 
 def test_killed_anywhere_an_import_leaves_old_or_new(call: Call, filled: Path, clone: Path) -> None:
-    """After each kill it is either as before, or goes on to the end; nothing of it stays half."""
+    """After each kill all rows are there or none, no item is torn, and another import goes on to the end."""
+    add = ("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "x", "--propose")
+    assert call(*add).code == 0
     file = filled.parent / "state"
     assert call("state", "export", file).code == 0
-    there(call, clone, "status")
+    waiting = proposals(call, filled)
+    assert len(waiting) == 2
+    assert there(call, clone, "triage", "remember that the cat is grey", "--act").code == 0
+    own = rows(clone, "flags")
     outcomes = set()
     at, done = 1, False
     while not done and at < 400:
@@ -301,19 +391,22 @@ def test_killed_anywhere_an_import_leaves_old_or_new(call: Call, filled: Path, c
         ended = subprocess.run([sys.executable, "-c", KILLED, copy, file, str(at)], capture_output=True, check=False)
         done = ended.returncode == 0
         assert done or ended.returncode == -signal.SIGKILL, ended.stderr.decode()
-        halfway = (copy / ".git/clawgit/state-import").exists()
-        if halfway:
-            told = there(call, copy, "status", "--json").json["alarms"]
-            assert any("import of state" in one["message"] for one in told)
-        there(call, copy, "state", "finish")
-        names = {one.name for one in (copy / ".git/clawgit/state").glob("*")}
-        whole = {"chat.db", "inbox.jsonl", "search_hits.jsonl"} <= names
-        assert whole or not {"chat.db", "inbox.jsonl", "search_hits.jsonl"} & names, (at, names)
-        assert (len(there(call, copy, "soul", "proposals", "--json").json) == 1) == whole
-        assert whole or not halfway
+        new = (len(sessions(call, copy)), len(rows(copy, "flags")), len(rows(copy, "recalls")))
+        assert new in ((0, 1, 0), (1, 2, 1)), (at, new)
+        whole = new[0] == 1
+        items = proposals(call, copy)
+        assert {*items} <= {*waiting}, at  # they are in the log before the rows are in the database
+        assert len(items) == 2 or not whole
+        again = there(call, copy, "state", "import", file, terminal=True)
+        assert again.code == 0, (at, again.err)
+        assert rows(copy, "flags") == [*own, *rows(filled, "flags")]
+        assert proposals(call, copy) == waiting
+        assert len(sessions(call, copy)) == 1
+        assert there(call, copy, "status", "--json").json["untrusted"] == []
+        assert not list((copy / ".git/clawgit").glob("state-*"))
         outcomes.add(whole)
         shutil.rmtree(copy)
-        at += 1 if at < 12 else 7
+        at += 1 if at < 12 else 3
     assert done
     assert outcomes == {True, False}
     assert file.exists()
