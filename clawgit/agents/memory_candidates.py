@@ -132,14 +132,10 @@ def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
 
 
 def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Yield the messages that corrections come from, also those that wait, as session and event."""
-    records = (
-        one.record.fields.get("source", "") for one in correction_records.standing(workspace.root, workspace.read)
-    )
-    items = (item.source for item in workspace.store.read_items(edits=False) if item.kind == "correction")
-    for source in (*records, *items):
+    """Yield the messages that corrections come from, as session and event."""
+    for one in correction_records.standing(workspace.root, workspace.read):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
-            said = evidence_pointer.parse(source)
+            said = evidence_pointer.parse(one.record.fields.get("source", ""))
             yield said.id, said.event
 
 

@@ -89,10 +89,3 @@ def test_what_made_a_correction_is_not_listed(talk: Talk) -> None:
     )
     talk.write("CORRECTIONS.md", talk.text("CORRECTIONS.md") + record)
     assert listed(talk) == []
-
-
-def test_a_message_that_waits_as_a_correction_is_no_candidate(talk: Talk) -> None:
-    event = talk.say(STOVE)
-    source = f"session:s1#{event}"
-    talk.workspace.store.open_item(Item("kxqmwrtzvn", "correction", STOVE, START, "it tells one side only", source))
-    assert listed(talk) == []

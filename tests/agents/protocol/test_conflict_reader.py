@@ -134,7 +134,8 @@ def test_many_pairs_share_a_batch_and_a_full_one_goes_on_in_the_next(talk: Talk)
     assert run(talk, voice).batches == 1
     talk.write("CONFIG.md", "```yaml\nbatch_tokens: 3000\n```\n")
     talk.workspace.__dict__.pop("config", None)
-    (talk.workspace.store / kept_batches.FILE).unlink()
+    forget = "DELETE FROM record WHERE list = ?"
+    talk.workspace.store.write(lambda database: database.execute(forget, (kept_batches.COMPARED,)))
     assert run(talk, Voice(answer())).batches > 1
 
 

@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from clawgit.messages import message_flags
+from clawgit.store.database import StateStore
 from tests.sessions.transcripts import SESSION, chain, listed, written
 
 from .conftest import PATIENCE, picture, until
@@ -119,8 +121,7 @@ def patient(installed, gateway):
 
 
 def flags(home):
-    inbox = home.workspace / ".git/clawgit/state/inbox.jsonl"
-    return [json.loads(line)["text"] for line in inbox.read_text().splitlines()] if inbox.exists() else []
+    return [flag.text for flag in message_flags.flags(StateStore(home.workspace / ".git/clawgit"))]
 
 
 def test_what_is_remembered_stands_behind_the_prompt_marked_as_data(installed, patient):
