@@ -20,6 +20,10 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 Files = Mapping[str, str | None]
 
 
+_MIN_SIMILARITY_OF_LONE = 60.0
+"""From 0 to 100: of the only entry that a file lost, and the only one that it got."""
+
+
 class _Spot(Struct, frozen=True):
     """A bullet: its file, what it says, and its number among equals."""
 
@@ -135,6 +139,11 @@ def _pairs(gone: list[_Spot], come: list[_Spot]) -> Iterator[tuple[_Spot, _Spot]
         sides = [{place: spot.statement for place, spot in side.items() if spot.path == path} for side in (old, new)]
         for place, (older, _) in entry_links.find_rewordings(*sides).items():
             yield old.pop(older), new.pop(place)
+        lone_old, lone_new = ([place for place, spot in side.items() if spot.path == path] for side in (old, new))
+        if len(lone_old) == len(lone_new) == 1:
+            one, other = old[lone_old[0]], new[lone_new[0]]
+            if entry_links.measure_similarity(one.statement, other.statement) >= _MIN_SIMILARITY_OF_LONE:
+                yield old.pop(lone_old[0]), new.pop(lone_new[0])
 
 
 def _free_id(taken: Container[str], spot: _Spot) -> str:
