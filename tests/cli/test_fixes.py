@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from tests.promises import fixes
@@ -54,29 +53,15 @@ def beside_main(space: Path, git: Callable[..., str]) -> None:
     git("worktree", "add", "-q", str(space.parent / "main"), "main")
 
 
-def interrupted(space: Path, _: Callable[..., str]) -> None:
-    """Leave an import of state that has nothing left to do but to end."""
-    held: dict[str, object] = {"version": 1, "written": "", "clawgit": "", "workspace": "ws", "roots": [], "head": None}
-    plan = {"manifest": {**held, "references": {}, "items": [], "without": []}, "steps": []}
-    (space / ".git/clawgit/state-import").mkdir(parents=True)
-    (space / ".git/clawgit/state-import/plan.json").write_text(json.dumps(plan))
-    from clawgit.git import redo_log, repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import state_transfer  # noqa: PLC0415
-
-    home = redo_log.here(repository.find(space))
-    (space / ".git/clawgit/state-import" / state_transfer._HOME).write_bytes(msgspec.json.encode(home))
-
-
 def exported(space: Path, _: Callable[..., str]) -> None:
-    """Export what is kept, and go on differently."""
+    """Export what is kept, and approve something else, such as that approvals need no terminal."""
     from clawgit.workspace import state_transfer  # noqa: PLC0415 - loads libgit2
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
-    kept = space / ".git/clawgit/state/inbox.jsonl"
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text('{"id": "one"}\n')
-    state_transfer.exported(open_workspace(space), space.parent / "state", None, ())
-    kept.write_text('{"id": "two"}\n')
+    workspace = open_workspace(space)
+    state_transfer.export_state(workspace, space.parent / "state", None, ())
+    workspace.trusted.pin({"approve_without_terminal": "on"})
+    (space / "CONFIG.md").write_text("```yaml\napprove_without_terminal: on\n```\n")
 
 
 def written(name: str, data: bytes) -> Prepare:
@@ -216,8 +201,8 @@ CASES = [
         ("undo", "SOUL.md", "--to", "HEAD", "--run"),
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
-    Case("clawgit memory candidates", ("memory", "keep", "kxqmwrtzvn")),
-    Case("clawgit memory candidates --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
+    Case("clawgit inbox", ("memory", "keep", "kxqmwrtzvn")),
+    Case("clawgit inbox --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
     Case("clawgit model status", ("audit", "--read")),
@@ -331,12 +316,7 @@ CASES += [
     ),
     Case("clawgit config set {} ~/.openclaw/shared   # at a terminal", (*ADD, "--to", "shared")),
     Case("clawgit -C {} status   # {} is checked out there", ADD, beside_main),
-    Case("clawgit state finish", ("state", "export", "elsewhere-new"), interrupted, then=0),
-    Case(
-        "clawgit state import {} {}--keep-local   # leaves these as they are here",
-        ("state", "import", "../state", "--without-approvals"),
-        exported,
-    ),
+    Case("clawgit state import {} --keep-local   # leaves it as it is here", ("state", "import", "../state"), exported),
     Case("clawgit status --all-agents", ("search", "tea", "--all-agents"), openclaw("work", "life"), state="openclaw"),
 ]
 

@@ -43,7 +43,7 @@ def test_memories_are_written_found_and_undone(large, call):
     assert rows(large)[added["id"]].dots
     assert call("status", "--json").json["dirty"] == []
     topic = large / "memory/beds/bed-7.md"
-    topic.write_text(topic.read_text().replace("Bed 7 holds fennel.", "Bed 7 holds fennel and dill."))
+    topic.write_text(topic.read_text().replace("Bed 7 holds fennel.", "Bed 7 holds tall fennel."))
     assert call("capture").code == 0
     assert rows(large)[entry_id("memory/beds/bed-7.md", "Bed 7 holds fennel.")].hash != digest("Bed 7 holds fennel.")
     assert "north gate" in call("search", "north gate", "--json").out

@@ -7,6 +7,7 @@ import pytest
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
+from clawgit.store.database import StateStore
 
 pytest.importorskip("git_filter_repo")
 SECRET = "the-blue-heron-4711"
@@ -19,7 +20,7 @@ def told(call, space, monkeypatch):
     (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text().replace(SECRET, "nothing"))
     call("capture")
     said = f"remember {SECRET}"
-    with chat_store_choice.opened(space / ".git/clawgit/state", {}) as store:
+    with chat_store_choice.opened(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
         store.meet(here)
         event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=digest("user", said))
@@ -86,8 +87,7 @@ NEEDED = (
 
 @pytest.mark.parametrize("word", NEEDED)
 def test_words_that_clawgit_needs_stay(call, space, inside, word):
-    (space / ".git/clawgit/state").mkdir(parents=True, exist_ok=True)
-    (space / ".git/clawgit/state/x.json").write_text('{"known_good": 1}')
+    StateStore(space / ".git/clawgit").save_document("x", {"known_good": 1})
     head = inside("rev-parse", "HEAD")
     for words in ((), ("--apply", "--hash", "0" * 12)):
         refused = call("purge", "--text", "-", *words, stdin=word.encode())

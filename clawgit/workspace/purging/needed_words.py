@@ -8,7 +8,7 @@ from pathlib import Path
 from clawgit.errors import Advice, ClawgitError, purge_needed
 from clawgit.git import phrase_forms, repository, unfinished_rewrite
 from clawgit.resources import resource
-from clawgit.workspace import file_roles, manifest, settings
+from clawgit.workspace import file_roles, manifest, renamed_commits, settings
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.workspace import Workspace
@@ -43,6 +43,8 @@ def require_others(workspace: Workspace, forms: Sequence[bytes], state: Sequence
     for place in state:
         if any(phrase_forms.holds(key, forms) for key in _keys(place, forms)):
             raise purge_needed(f"clawgit needs these words itself: they are a key of {place}", fix=_LONGER)
+    if any(phrase_forms.holds(key, forms) for key in _state_keys(workspace, forms)):
+        raise purge_needed(f"clawgit needs these words itself: they are a key in {workspace.store.path}", fix=_LONGER)
 
 
 def require_not_ours(path: str) -> None:
@@ -104,4 +106,20 @@ def _keys(place: Path, forms: Sequence[bytes]) -> list[bytes]:
         data = place.read_bytes()
     except OSError:
         return []
+    return _find_keys(data, forms)
+
+
+def _state_keys(workspace: Workspace, forms: Sequence[bytes]) -> set[bytes]:
+    """Return the keys of the values of `state.db` that hold a phrase."""
+    keys: set[bytes] = set()
+
+    def collect(text: str) -> str:
+        keys.update(_find_keys(text.encode("utf-8", "surrogateescape"), forms))
+        return text
+
+    workspace.store.rewrite_texts(collect, really=False, without=renamed_commits.NAME)
+    return keys
+
+
+def _find_keys(data: bytes, forms: Sequence[bytes]) -> list[bytes]:
     return _KEY.findall(data) if phrase_forms.holds(data, forms) else []
