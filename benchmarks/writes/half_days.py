@@ -420,7 +420,7 @@ class HalfDay:
     def _has_item(self, path: str, row: str, moment: float) -> bool:
         """Tell whether a file has an open item that is younger than a save, or has this line."""
         with self.place.memory() as memory:
-            open_ones = [one for one in memory.proposals() if path in one.paths]
+            open_ones = [one for one in memory.inbox() if path in one.paths]
             texts = (text or "" for one in open_ones for text in one.texts.get(path, ()))
             return any(one.created.timestamp() >= moment - 1 for one in open_ones) or any(row in text for text in texts)
 

@@ -213,8 +213,9 @@ def restore(folder: Path, token: str) -> Iterator[Said]:
 def approve(folder: Path, token: str) -> Iterator[Said]:
     text = f"Approve of {token}."
     run(folder, "soul", "edit", "--add", text, "--section", "Vibe", "--why", "a try", "--propose")
-    for one in run(folder, "soul", "proposals").get("rows", []):
-        yield run(folder, "soul", "approve", one["id"], "--hash", one["diff_hash"])
+    for item in run(folder, "inbox", "--kind", "identity").get("rows", []):
+        shown = run(folder, "show", item["id"])
+        yield run(folder, "accept", item["id"], "--hash", shown["hash"])
 
 
 def once(*words: str) -> Callable[[Path, str], Iterator[Said]]:

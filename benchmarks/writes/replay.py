@@ -193,7 +193,7 @@ class Replay:
         self.found.most_open = max(self.found.most_open, len(now))
         if now:
             with self.place.memory() as memory:
-                per_file = Counter(path for one in memory.proposals() for path in one.paths if not path.startswith("."))
+                per_file = Counter(path for one in memory.inbox() for path in one.paths if not path.startswith("."))
             self.found.largest_per_file = max([self.found.largest_per_file, *per_file.values()])
 
     def _compare(self, commit: pygit2.Commit) -> None:

@@ -95,7 +95,7 @@ def _find_database(place: Path) -> Path:
     if database := _follow(place):
         return database
     ownership.make_folders(place.parent)
-    with regular_file.locked(place.with_suffix(".lock")):
+    with regular_file.locked(place.with_suffix(".flock")):
         if database := _follow(place):
             return database
         for old in place.parent.glob(f"{place.stem}-*.db*"):
