@@ -96,7 +96,7 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
 
 
 def _chat(words: str) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the file of the chat store, and a sentence of these words where it is in PostgreSQL."""
+    """Return the file of the chat store, and a sentence of these words if it is in PostgreSQL."""
     url = os.environ.get(chat_store_choice.VARIABLE, "").strip()
     scheme, _, rest = url.partition("://")
     if scheme in ("postgresql", "postgres"):

@@ -41,82 +41,84 @@ def unite(store: StateStore, other: Path, *, really: bool) -> dict[str, int]:
 
     Of two documents of one name the one here stays. Raises ClawgitError.
     """
-    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there:
+    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source:
         try:
-            _require_state(there, other)
-            return store.write(lambda here: _unite(store, here, there, really=really))
+            _require_state(source, other)
+            return store.write(lambda target: _unite(store, target, source, really=really))
         except sqlite3.DatabaseError as exc:
             raise archive_damaged(f"{other.name} is no state: {exc}", fix=Advice("clawgit state export FILE")) from exc
 
 
-def _require_state(there: sqlite3.Connection, other: Path) -> None:
-    version = there.execute("PRAGMA user_version").fetchone()[0]
-    if there.execute("PRAGMA application_id").fetchone()[0] != database.APPLICATION_ID or version > database.VERSION:
+def _require_state(source: sqlite3.Connection, other: Path) -> None:
+    version = source.execute("PRAGMA user_version").fetchone()[0]
+    if source.execute("PRAGMA application_id").fetchone()[0] != database.APPLICATION_ID or version > database.VERSION:
         raise archive_damaged(f"{other.name} is not state of this version", fix=Advice("clawgit state export FILE"))
 
 
-def _unite(store: StateStore, here: sqlite3.Connection, there: sqlite3.Connection, *, really: bool) -> dict[str, int]:
+def _unite(
+    store: StateStore, target: sqlite3.Connection, source: sqlite3.Connection, *, really: bool
+) -> dict[str, int]:
     counts = Counter[str]()
-    for name, rows in _list_new_rows(here, there).items():
+    for name, rows in _list_new_rows(target, source).items():
         counts[name] += len(rows)
         if really:
-            here.executemany("INSERT INTO record (list, data) VALUES (?, ?)", [(name, data) for data in rows])
-    for name, data in there.execute("SELECT name, data FROM document ORDER BY rowid"):
-        if not here.execute("SELECT 1 FROM document WHERE name = ?", (name,)).fetchone():
+            target.executemany("INSERT INTO record (list, data) VALUES (?, ?)", [(name, data) for data in rows])
+    for name, data in source.execute("SELECT name, data FROM document ORDER BY rowid"):
+        if not target.execute("SELECT 1 FROM document WHERE name = ?", (name,)).fetchone():
             counts["documents"] += 1
             if really:
-                here.execute("INSERT INTO document VALUES (?, ?)", (name, data))
-    for table in _list_tables(there):
-        counts[table] += _unite_table(here, there, table, really=really)
-    for item in _list_new_items(here, there):  # last: what the log has no rollback takes back
+                target.execute("INSERT INTO document VALUES (?, ?)", (name, data))
+    for table in _list_tables(source):
+        counts[table] += _unite_table(target, source, table, really=really)
+    for item in _list_new_items(target, source):  # last: what the log has no rollback takes back
         counts["inbox"] += 1
         if really:
-            store.take_item(here, item)
+            store.take_item(target, item)
     return dict(counts)
 
 
-def _list_new_items(here: sqlite3.Connection, there: sqlite3.Connection) -> Iterator[Item]:
+def _list_new_items(target: sqlite3.Connection, source: sqlite3.Connection) -> Iterator[Item]:
     """Yield the items that are unknown here, and those that wait here and are decided there."""
-    known = {item.id: item.state for item in database.read_items(here, edits=False)}
-    for item in database.read_items(there):
-        if item.id not in known or (known[item.id] == "open" and item.state != "open"):
+    present = {item.id: item.state for item in database.read_items(target, edits=False)}
+    for item in database.read_items(source):
+        if item.id not in present or (present[item.id] == "open" and item.state != "open"):
             yield item
 
 
-def _list_new_rows(here: sqlite3.Connection, there: sqlite3.Connection) -> dict[str, list[str]]:
-    known = Counter(here.execute("SELECT list, data FROM record").fetchall())
+def _list_new_rows(target: sqlite3.Connection, source: sqlite3.Connection) -> dict[str, list[str]]:
+    present = Counter(target.execute("SELECT list, data FROM record").fetchall())
     rows: dict[str, list[str]] = {}
-    for name, data in there.execute("SELECT list, data FROM record ORDER BY number"):
-        known[name, data] -= 1
-        if known[name, data] < 0:
+    for name, data in source.execute("SELECT list, data FROM record ORDER BY number"):
+        present[name, data] -= 1
+        if present[name, data] < 0:
             rows.setdefault(name, []).append(data)
     return rows
 
 
-def _list_tables(there: sqlite3.Connection) -> list[str]:
+def _list_tables(source: sqlite3.Connection) -> list[str]:
     """Return the tables that others keep in the file, such as conversations."""
-    names = [name for (name,) in there.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    names = [name for (name,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
     return [name for name in names if name not in _OWN_TABLES and not name.startswith("sqlite_")]
 
 
-def _unite_table(here: sqlite3.Connection, there: sqlite3.Connection, table: str, *, really: bool) -> int:
+def _unite_table(target: sqlite3.Connection, source: sqlite3.Connection, table: str, *, really: bool) -> int:
     """Add the rows that a table lacks here; their numbers are given out anew."""
-    if not here.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone():
+    if not target.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (table,)).fetchone():
         if not really:
-            return int(there.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])  # noqa: S608 - ours
-        here.execute(there.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0])
-    described = there.execute(f'PRAGMA table_info("{table}")').fetchall()
+            return int(source.execute(f'SELECT count(*) FROM "{table}"').fetchone()[0])  # noqa: S608 - ours
+        target.execute(source.execute("SELECT sql FROM sqlite_master WHERE name = ?", (table,)).fetchone()[0])
+    described = source.execute(f'PRAGMA table_info("{table}")').fetchall()
     columns = [name for _, name, kind, _, _, key in described if not (key and kind == "INTEGER")]
     listed, marks = ", ".join(f'"{name}"' for name in columns), ", ".join("?" * len(columns))
     keys = [name for _, name, _, _, _, key in described if key and name in columns] or columns
-    at = [columns.index(name) for name in keys]
+    places = [columns.index(name) for name in keys]
     named = ", ".join(f'"{name}"' for name in keys)
-    known = {*here.execute(f'SELECT {named} FROM "{table}"')}  # noqa: S608 - ours
-    rows = there.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
-    fresh = [row for row in rows if tuple(row[index] for index in at) not in known]
+    present = {*target.execute(f'SELECT {named} FROM "{table}"')}  # noqa: S608 - ours
+    rows = source.execute(f'SELECT {listed} FROM "{table}" ORDER BY rowid').fetchall()  # noqa: S608 - ours
+    missing = [row for row in rows if tuple(row[index] for index in places) not in present]
     if really:
-        here.executemany(f'INSERT OR IGNORE INTO "{table}" ({listed}) VALUES ({marks})', fresh)  # noqa: S608 - ours
-    return len(fresh)
+        target.executemany(f'INSERT OR IGNORE INTO "{table}" ({listed}) VALUES ({marks})', missing)  # noqa: S608 - ours
+    return len(missing)
 
 
 def take_tables(store: StateStore, other: Path, *, really: bool = True) -> int:
@@ -124,23 +126,23 @@ def take_tables(store: StateStore, other: Path, *, really: bool = True) -> int:
 
     Raises ClawgitError.
     """
-    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there:
-        return store.write(lambda here: _unite_tables(here, there, really=really))
+    with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source:
+        return store.write(lambda target: _unite_tables(target, source, really=really))
 
 
 def unite_plain(place: Path, other: Path, *, really: bool) -> int:
     """Add the tables of another database to one that is no state; return how many rows are new. Raises ClawgitError."""
     with (
-        closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as there,
-        closing(sqlite3.connect(place, timeout=_BUSY_SECONDS)) as here,
+        closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source,
+        closing(sqlite3.connect(place, timeout=_BUSY_SECONDS)) as target,
     ):
         try:
-            with here:
-                here.execute("BEGIN IMMEDIATE")
-                return _unite_tables(here, there, really=really)
+            with target:
+                target.execute("BEGIN IMMEDIATE")
+                return _unite_tables(target, source, really=really)
         except sqlite3.Error as exc:
             raise database_failed(f"{place}: {exc}", fix=Command("ls -l {}", place)) from exc
 
 
-def _unite_tables(here: sqlite3.Connection, there: sqlite3.Connection, *, really: bool) -> int:
-    return sum(_unite_table(here, there, table, really=really) for table in _list_tables(there))
+def _unite_tables(target: sqlite3.Connection, source: sqlite3.Connection, *, really: bool) -> int:
+    return sum(_unite_table(target, source, table, really=really) for table in _list_tables(source))

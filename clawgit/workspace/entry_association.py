@@ -21,7 +21,7 @@ Files = Mapping[str, str | None]
 
 
 _MIN_SIMILARITY_OF_LONE = 60.0
-"""From 0 to 100: of the only entry that a file lost, and the only one that it got."""
+"""From 0 to 100, for a lone removed entry of a file and a lone added one."""
 
 
 class _Spot(Struct, frozen=True):
@@ -140,9 +140,10 @@ def _pairs(gone: list[_Spot], come: list[_Spot]) -> Iterator[tuple[_Spot, _Spot]
         for place, (older, _) in entry_links.find_rewordings(*sides).items():
             yield old.pop(older), new.pop(place)
         lone_old, lone_new = ([place for place, spot in side.items() if spot.path == path] for side in (old, new))
+        # A short value that changed ("Monday" for "Tuesday") is below the threshold, but has no rival.
         if len(lone_old) == len(lone_new) == 1:
-            one, other = old[lone_old[0]], new[lone_new[0]]
-            if entry_links.measure_similarity(one.statement, other.statement) >= _MIN_SIMILARITY_OF_LONE:
+            pair = old[lone_old[0]].statement, new[lone_new[0]].statement
+            if entry_links.measure_similarity(*pair) >= _MIN_SIMILARITY_OF_LONE:
                 yield old.pop(lone_old[0]), new.pop(lone_new[0])
 
 

@@ -101,11 +101,11 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
     with open_table(workspace) as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
-        return removed + [(row.id, _find_origin(workspace, row), row.key) for row in table.find_by_id(wanted)]
+        return removed + [(row.id, _find_first_file(workspace, row), row.key) for row in table.find_by_id(wanted)]
 
 
-def _find_origin(workspace: Workspace, row: EntryRow) -> str:
-    """Return the memory file from which an entry was moved elsewhere, else the file that it is in."""
+def _find_first_file(workspace: Workspace, row: EntryRow) -> str:
+    """Return the memory file of an entry's birth if it was moved out of one, else its present file."""
     origins = (path for path in workspace.memory_files if entry_id(path, row.text) == row.id)
     return next(origins, row.path)
 

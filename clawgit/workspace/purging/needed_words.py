@@ -110,7 +110,7 @@ def _keys(place: Path, forms: Sequence[bytes]) -> list[bytes]:
 
 
 def _state_keys(workspace: Workspace, forms: Sequence[bytes]) -> set[bytes]:
-    """Return the keys of the values of `state.db` that hold a phrase."""
+    """Return the keys in values of `state.db` with a phrase in them."""
     keys: set[bytes] = set()
 
     def collect(text: str) -> str:
