@@ -53,6 +53,7 @@ def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(connected):
         answered = until(lambda task=task: [one for one in connected.requests() if is_sub_agents(one, task)][1:])
         search, read, _ = results(answered[0])
         assert ["heron" in search, "heron" in read] == [sender == "the owner"] * 2
+        until(lambda: [one for one in connected.requests() if "subagent_announce" in one.text("user")])
 
 
 def is_sub_agents(request, task):

@@ -58,6 +58,14 @@ GROUP = {**TELEGRAM, "session": "agent:main:telegram:group:-500", "to": "telegra
 SUB = {"session": "agent:main:subagent:9", "owner": False, "channel": "telegram"}
 CRON = {"session": "agent:main:cron:7:run:1", "trigger": "cron"}
 DM = {**TELEGRAM, "to": "telegram:1001", "sender": "1001", "owner": True}
+REPORT = {
+    **DM,
+    "sender": "",
+    "owner": False,
+    "cause": "inter_session",
+    "tool": "subagent_announce",
+    "source": "agent:main:subagent:9",
+}
 OTHERS: dict[str, Any] = {
     "nobody": None,
     "malformed": {"session": "agent:main:main", "owner": "true"},
@@ -80,6 +88,12 @@ OTHERS: dict[str, Any] = {
     },
     "a sub-agent of a group": {**SUB, "to": "telegram:-500", "parent": {**GROUP, "sender": "1001", "owner": True}},
     "a sub-agent of the owner for another": {**SUB, "to": "telegram:2002", "parent": OWNER},
+    "a sub-agent of a sub-agent's report": {**SUB, "channel": "webchat", "to": "agent:main:main", "parent": REPORT},
+    "a sub-agent of a heartbeat": {
+        **SUB,
+        "to": "telegram:1001",
+        "parent": {**TELEGRAM, "trigger": "heartbeat", "to": "telegram:1001", "owner": True},
+    },
     "another session": {**OWNER, "sender": "", "cause": "inter_session", "tool": "sessions_send"},
     "a webhook": {"session": "hook:5", "owner": True},
 }
@@ -93,14 +107,7 @@ OWNERS: dict[str, Any] = {
     "heartbeat": {**TELEGRAM, "trigger": "heartbeat", "to": "telegram:1001", "owner": True},
     "sub-agent": {**SUB, "channel": "webchat", "to": "agent:main:main", "parent": OWNER},
     "sub-agent of a sub-agent": {**SUB, "to": "telegram:1001", "parent": {**SUB, "to": "telegram:1001", "parent": DM}},
-    "what a sub-agent found": {
-        **DM,
-        "sender": "",
-        "owner": False,
-        "cause": "inter_session",
-        "tool": "subagent_announce",
-        "source": "agent:main:subagent:9",
-    },
+    "what a sub-agent found": REPORT,
 }
 UNASKED = ("timer", "timer for the owner", "heartbeat", "sub-agent")
 """Those of them whose turn is no question of the owner's: its context may leave the memory out."""
