@@ -1,6 +1,7 @@
 """Accepting and rejecting items of the inbox."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -48,14 +49,11 @@ def accept(
     if item.state != "open":
         raise decide.decision_error(item)
     if item.kind == "conflict":
-        return _land(workspace, item, _decide_conflict(workspace, item, only, text))
+        return _land(workspace, item, partial(_decide_conflict, only=only, text=text))
     if item.kind == "correction":
-        return _land(workspace, item, _correct(workspace, item, only, text))
+        return _land(workspace, item, partial(_correct, only=only, text=text))
     if item.kind == "candidate":
-        evidence = (item.source,) if item.source else ()
-        words = text or item.title
-        tag = tag or memories.kind(workspace, words)
-        return _land(workspace, item, memories.add(workspace, words, tag=tag, evidence=evidence).change)
+        return _land(workspace, item, partial(_add, text=text, tag=tag))
     if item.details.get("trust"):
         return _trust(workspace, item, digest), item
     if item.kind == "quarantine":
@@ -71,15 +69,31 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
         return _restore_approved(workspace, item)
     if item.kind == "quarantine":  # its bytes stay in .git/clawgit/quarantine until there is no room for them
         workspace.store.open_item(item)
-    if item.kind == "conflict":  # they do not contradict each other: both stay
-        return _land(workspace, item, _decide_conflict(workspace, item, (1, 2), None))[1]
+    if item.kind == "conflict":
+        return _land(workspace, item, _dismiss_conflict)[1]
     return decide.reject(workspace, item.id, why)
 
 
-def _land(workspace: Workspace, item: Item, change: Change) -> tuple[Applied, Item]:
-    applied = workspace.apply(change)
-    decide.decide(workspace, item, "accepted", commit=applied.commit or "")
-    return applied, item
+def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
+    """Write what `plan` makes of an item, if it still waits when its turn comes."""
+    with decide.taking_turns(workspace):
+        current = inbox_list.find_any(workspace, item.id)
+        if current.state != "open":
+            raise decide.decision_error(current)
+        applied = workspace.apply(plan(workspace, replace(current, details=item.details)))
+        decide.decide(workspace, current, "accepted", commit=applied.commit or "")
+    return applied, current
+
+
+def _add(workspace: Workspace, item: Item, text: str | None, tag: str) -> Change:
+    evidence = (item.source,) if item.source else ()
+    words = text or item.title
+    return memories.add(workspace, words, tag=tag or memories.kind(workspace, words), evidence=evidence).change
+
+
+def _dismiss_conflict(workspace: Workspace, item: Item) -> Change:
+    record = conflict_decisions.find(workspace.read(file_roles.CONFLICTS) or "", item.id)
+    return conflict_decisions.dismiss(View(workspace), record)
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:

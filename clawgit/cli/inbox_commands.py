@@ -183,9 +183,22 @@ def _tell_ways(view: View) -> Iterator[Line]:
     if obstacle := _obstacle(view):
         yield human_lines.cleaned(line("it cannot be accepted: ", Span(obstacle, "yellow")))
     else:
-        guarded = is_guarded(item)
-        yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{f' --hash {view.digest}' if guarded else ''}")
+        yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{_describe_choice(view)}")
     yield labelled("reject:", _LABEL, f"clawgit reject {item.id}")
+
+
+def _describe_choice(view: View) -> str:
+    """Return what the command has to say besides the id."""
+    item = view.item
+    if is_guarded(item):
+        return f" --hash {view.digest}"
+    if item.kind == "conflict":
+        return " --only 1   # or 2, or 1,2 for both"
+    if item.kind == "correction" and not item.details.get("true"):
+        return ' --text "…"   # what is true'
+    if item.kind == "correction" and len(item.details.get("choices", ())) > 1:
+        return " --only 1   # or another of the memories above"
+    return ""
 
 
 def _obstacle(view: View) -> str:
@@ -230,7 +243,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
 
 def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
     """Name the sections of CONFLICTS.md that are in no list, since they cannot be read."""
-    for number in conflict.unreadable(workspace.read(file_roles.CONFLICTS) or ""):
+    for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
         call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
 
 

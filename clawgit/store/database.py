@@ -40,6 +40,8 @@ CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
 OLD = "old"
 """The folder for files of earlier versions."""
+_WRITTEN = "redo-log-id"
+"""A file that the first write of a clone leaves in the folder."""
 _BUSY_SECONDS = 30.0
 _MIN_FREE_BYTES = 256 << 10
 _POSITION, _LOST = "log position", "lost state"
@@ -58,6 +60,16 @@ _SCHEMA = (
 _TEXTS = (("item", "head"), ("item_edits", "edits"), ("record", "data"), ("document", "data"))
 
 T = TypeVar("T")
+
+
+class Loss(msgspec.Struct, frozen=True):
+    """That `state.db` was lost or damaged, and made anew `at` a moment.
+
+    `gaps` counts the lines that `decisions.log` lacked then; it is None where the log was missing as well.
+    """
+
+    at: datetime
+    gaps: int | None
 
 
 class StateStore:
@@ -229,9 +241,15 @@ class StateStore:
         oldest = now - timedelta(days=CLOSED_DAYS)
         self.rewrite_items(lambda item: None if item.decided and item.decided < oldest else item)
 
-    def read_loss(self) -> str:
-        """Return when `state.db` was lost or damaged and made anew (ISO 8601), empty for never."""
-        return self.read_document(_LOST, str) or ""
+    def read_loss(self) -> Loss | None:
+        """Return the last loss of `state.db`, None for none."""
+        if self._is_missing() and not os.path.lexists(self.path):
+            self.prepare()
+        return self.read_document(_LOST, Loss)
+
+    def _is_missing(self) -> bool:
+        """Tell whether a new database takes the place of one that was lost: this clone was written to before."""
+        return (self.folder / _WRITTEN).exists() or os.path.lexists(self.log.path)
 
     # the database itself
 
@@ -276,7 +294,7 @@ class StateStore:
         except _DamagedError:
             self._set_aside()
         with _translated(self.path):
-            self._write(_note_loss)
+            self._write(self._note_loss)
             return act()
 
     def _set_aside(self) -> None:
@@ -320,6 +338,8 @@ class StateStore:
                 database.execute(statement)
             database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             database.execute(f"PRAGMA user_version = {VERSION}")
+            if self._is_missing():
+                self._note_loss(database)
 
     @contextlib.contextmanager
     def _in_memory(self) -> Iterator[sqlite3.Connection]:
@@ -357,12 +377,13 @@ class StateStore:
         position, tail = self._position(database), self.log.read_tail()
         if position == tail:
             return
-        if not position and tail and not _has_items(database):
-            _note_loss(database)
         is_known = self._replay(database)
         if not is_known and position:
             tail = self.log.rewrite(_entries(read_items(database)))
         _save_document(database, _POSITION, tail)
+
+    def _note_loss(self, database: sqlite3.Connection) -> None:
+        _save_document(database, _LOST, Loss(datetime.now(UTC), self.log.count_gaps()))
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
@@ -481,18 +502,10 @@ def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
     return msgspec.convert({**msgspec.to_builtins(item), "edits": msgspec.json.decode(row[0])}, Item)
 
 
-def _has_items(database: sqlite3.Connection) -> bool:
-    return database.execute("SELECT 1 FROM item").fetchone() is not None
-
-
 def _entries(items: Iterable[Item]) -> Iterator[Entry]:
     """Yield the lines of a log that leads to these items."""
     for item in items:
         yield Entry("open", item.decided or item.opened, item)
-
-
-def _note_loss(database: sqlite3.Connection) -> None:
-    _save_document(database, _LOST, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:

@@ -66,6 +66,18 @@ class DecisionsLog:
             lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")
         return [(entry, hash_line(line)) for line in lines if (entry := _parse(line))]
 
+    def count_gaps(self) -> int | None:
+        """Count the lines that cannot be read, and the places where lines are missing; None without a log."""
+        if not os.path.lexists(self.path):
+            return None
+        lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")[:-1]
+        last, gaps = "", 0
+        for line in lines:
+            entry = _parse(line)
+            gaps += entry is None or entry.before != last
+            last = hash_line(line) if entry else last
+        return gaps
+
     def rewrite(self, entries: Iterable[Entry]) -> str:
         """Replace the log by these entries; return the hash of the last line. Raises OSError."""
         lines, before = list[bytes](), ""

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from clawgit.errors import Advice, ClawgitError, Command, index_missing, quoted, repository_elsewhere
@@ -115,12 +115,17 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 def _state(workspace: Workspace) -> Iterator[Finding]:
     lost = workspace.store.read_loss()
-    if lost and workspace.now() - datetime.fromisoformat(lost) < _LOSS_REPORTED:
-        words = (
-            f"state.db was lost or damaged, and made anew at {lost[:16].replace('T', ' ')} UTC: the inbox and every "
-            "decision are back; runs, recalls and conversations are not"
-        )
-        yield Finding("state-rebuilt", words, Command("clawgit session import"))
+    if lost is None or workspace.now() - lost.at > _LOSS_REPORTED:
+        return
+    if lost.gaps is None:
+        rest = "decisions.log was gone as well: what waited in the inbox, and what was decided, is not known"
+    elif lost.gaps:
+        rest = f"the inbox came back from decisions.log, which has gaps: {lost.gaps:,}"
+    else:
+        rest = "the inbox and every decision are back; runs, recalls and conversations are not"
+    words = f"state.db was lost or damaged, and made anew at {lost.at:%Y-%m-%d %H:%M} UTC: {rest}"
+    advice = "clawgit state import FILE   # if there is a file of clawgit state export"
+    yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
 
 
 def _index(workspace: Workspace) -> Iterator[Finding]:

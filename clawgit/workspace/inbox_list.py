@@ -53,7 +53,7 @@ def find_any(workspace: Workspace, name: str) -> Item:
 
 
 def _read_conflicts(workspace: Workspace, *, is_open: bool = True) -> Iterator[Item]:
-    for record in conflict.conflicts(workspace.read(file_roles.CONFLICTS) or ""):
+    for record in conflict.conflicts(workspace.read_loosely(file_roles.CONFLICTS)):
         if record.open == is_open:
             title = " / ".join(redacted(side.text) for side in (record.a, record.b))
             source = f"{file_roles.CONFLICTS}:{record.start}"

@@ -155,7 +155,7 @@ class View(Struct, frozen=True, dict=True):
         """The change that it comes to now; its agent and origin are as it claims them."""
         item = self.item
         return Change(
-            item.title,
+            f"{item.title} (undone)" if item.kind == "restore" else item.title,
             item.reason,
             tuple(Edit(one.path, one.now, one.then) for one in self.files),
             tuple(one.pointer for one in self.evidence if one.pointer),

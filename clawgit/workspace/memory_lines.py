@@ -7,7 +7,7 @@ from functools import partial
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.store.entry_table import EntryRow, EntryTable, Moment, open_entries
+from clawgit.store.entry_table import EntryRow, EntryTable, Moment, RemovedEntry, open_entries
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
@@ -62,10 +62,14 @@ def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -
 
 
 def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
-    """Return the entry with an id beginning with `wanted`. Raises ClawgitError for none, or several."""
+    """Return the entry with an id beginning with `wanted`; of a removed one that came back, the present one.
+
+    Raises ClawgitError for none, or several.
+    """
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with open_table(workspace) as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
+        removed = table.find_removed_by_id(wanted)
     lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
@@ -73,11 +77,25 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         raise errors.id_ambiguous(
             f"{len(matches):,} memories begin with {wanted}: {ids}", fix=Advice("type more of it")
         )
+    if not matches and removed:
+        return _find_again(workspace, removed)
     if not matches:
         near = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
         hint = f"; nearest: {near}" if near else ""
         raise errors.id_unknown(f"no memory has the id {wanted}{hint}", fix=Command("clawgit memory list"))
     return next(iter(matches.values()))
+
+
+def _find_again(workspace: Workspace, removed: list[RemovedEntry]) -> MemoryLine:
+    """Return the entry that says in the same file what a removed one said. Raises ClawgitError for none."""
+    for entry in removed:
+        lines = list_lines(workspace, *_ALL_ROLES, paths=(entry.path,))
+        if same := next((line for line in lines if digest(line.text) == entry.key), None):
+            return same
+    entry = removed[-1]
+    day = f" on {entry.by.date[:10]}" if entry.by else ""
+    words = f"{entry.id} was removed from {entry.path}{day}"
+    raise errors.memory_changed(words, fix=Command("clawgit restore {}", entry.id))
 
 
 def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | None:
@@ -102,6 +120,12 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     with open_table(workspace) as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
         return removed + [(row.id, _find_first_file(workspace, row), row.key) for row in table.find_by_id(wanted)]
+
+
+def find_files(workspace: Workspace, key: str) -> list[str]:
+    """Return the files that an entry is in."""
+    with open_table(workspace) as table:
+        return [row.path for row in table.find_by_id(key)]
 
 
 def _find_first_file(workspace: Workspace, row: EntryRow) -> str:
@@ -140,7 +164,7 @@ def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tu
 
     for path in dirty(workspace):
         if find_role(workspace, path) and (not paths or path in paths):
-            yield path, workspace.read(path) or ""
+            yield path, workspace.read_loosely(path)
 
 
 def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:

@@ -154,10 +154,10 @@ def _without(text: str, hashes: Collection[str]) -> str:
     return "".join(row for number, row in enumerate(document.split(text), 1) if number not in gone) if gone else text
 
 
-def close_items(workspace: WorkspaceBase) -> None:
-    """Close the items that have nothing left to do in the files of HEAD."""
+def close_items(workspace: WorkspaceBase, landing: str = "") -> None:
+    """Close the items that have nothing left to do in the files of HEAD, but for the one that is just `landing`."""
     for item in _items(workspace):
-        if _is_settled(workspace, item):
+        if item.id != landing and _is_settled(workspace, item):
             workspace.store.decide(item.id, "closed", workspace.now())
 
 

@@ -23,7 +23,7 @@ from clawgit.workspace import (
     sidecar_rows,
 )
 from clawgit.workspace.conversation import Conversations, Sessions, none_kept
-from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_contents import decoded, loosely
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
@@ -203,6 +203,13 @@ class WorkspaceBase:
         file = worktree_files.read(self.repo, path)
         return decoded(path, file.data) if file else None
 
+    def read_loosely(self, path: str) -> str:
+        """Return a file as it is on disk, whatever its bytes; "" for one that is missing or cannot be read."""
+        with contextlib.suppress(ClawgitError):
+            file = worktree_files.read(self.repo, path)
+            return loosely(file.data) if file else ""
+        return ""
+
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
@@ -340,6 +347,8 @@ class WorkspaceBase:
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
+        if not self.store.path.exists():  # one that is missing after the first write was lost
+            self.store.prepare()
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415

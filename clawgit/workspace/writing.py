@@ -47,7 +47,7 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
-        close_items(workspace)
+        close_items(workspace, change.id)
     raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
     keep(workspace, applied.captured, raised, planner.taken.boundaries)
     if applied.commit and planner.hostile:

@@ -374,3 +374,11 @@ def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk:
     refused = desk.refuse("restore", path, key=key, code=2 if key == "path-role" else 1)
     if "CHANGE" not in refused.fix:
         desk.shell(refused.fix)
+
+
+@pytest.mark.parametrize("lost", [["state.db"], ["state.db", "decisions.log"]], ids=" ".join)
+def test_lost_state_is_told(desk: Desk, lost: list[str]) -> None:
+    assert "state-rebuilt" not in desk.shell("clawgit doctor --json || true")
+    for name in lost:
+        (desk.root / ".git/clawgit" / name).unlink(missing_ok=True)
+    assert "state-rebuilt" in desk.shell("clawgit doctor --json || true")

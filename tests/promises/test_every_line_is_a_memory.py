@@ -112,3 +112,31 @@ def test_of_equal_lines_each_has_an_id(desk: Desk) -> None:
     desk.commit("twice more")
     desk.run("remember", "The hose is green.")
     assert sum(row["text"] == "The hose is green." for row in memories(desk).values()) >= 3
+
+
+def test_a_line_that_was_removed_and_written_again_answers_to_both_ids(desk: Desk) -> None:
+    line = "- The hose is green.\n"
+    name = next(key for key, row in memories(desk).items() if row["text"] == "The hose is green.")
+    text = desk.read("memory/garden.md")
+    desk.write("memory/garden.md", text.replace(line, ""))
+    desk.commit()
+    answer = desk.refuse("memory", "show", name, key="memory-changed")
+    desk.write("memory/garden.md", text)
+    desk.commit()
+    assert desk.run("memory", "show", name)["text"] == "The hose is green."
+    desk.write("memory/garden.md", text.replace(line, ""))
+    desk.commit()
+    desk.shell(answer.fix)
+    assert desk.read("memory/garden.md") == text
+
+
+def test_restoring_a_moved_line_moves_it_back(desk: Desk) -> None:
+    moved = "- Marek looks after the irrigation pumps.\n"
+    before = desk.read("MEMORY.md")
+    name = next(key for key, row in memories(desk).items() if row["text"] in moved)
+    desk.write("MEMORY.md", before.replace(moved, ""))
+    desk.append("memory/garden.md", moved)
+    desk.commit()
+    desk.run("restore", name)
+    assert [row["path"] for row in memories(desk).values() if row["text"] in moved] == ["MEMORY.md"]
+    assert desk.read("MEMORY.md") == before

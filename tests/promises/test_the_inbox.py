@@ -1,6 +1,7 @@
 """The inbox is one list of what waits for the operator: each item has an id, a diff, a reason and a source."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -94,3 +95,86 @@ def test_mcp_has_the_same_items(desk: Desk, waiting: str) -> None:
         server.end()
     assert items == desk.run("inbox")
     assert [item["id"] for item in items] == [waiting]
+
+
+NEWER = "Deploys happen on Thursday evening."
+CONTRADICTION = """# Conflicts
+
+## kkkkkkkkkk 2026-05-04
+
+- A: Deploys happen on Tuesday evening.
+- A is: MEMORY.md, llllllllll, 2026-01-20, operator
+- B: Deploys happen on Thursday evening.
+- B is: MEMORY.md, mmmmmmmmmm, 2026-05-04, operator
+- Why: one day of the week
+- Rule: open
+- Status: open
+"""
+
+
+@pytest.fixture
+def contradiction(desk: Desk) -> str:
+    """Return the id of two lines that contradict each other."""
+    desk.append("MEMORY.md", f"- {NEWER}\n")
+    desk.write("CONFLICTS.md", CONTRADICTION)
+    desk.commit()
+    return "kkkkkkkkkk"
+
+
+def test_of_decisions_at_the_same_time_one_lands(desk: Desk, contradiction: str) -> None:
+    with ThreadPoolExecutor() as pool:
+        sides = [["accept", contradiction, "--only", number] for number in "12"] + [["reject", contradiction]]
+        answers = [*pool.map(lambda words: desk.process(*words), sides * 2)]
+    assert [answer.returncode for answer in answers].count(0) == 1, answers
+    keys = {json.loads(answer.stdout)["key"] for answer in answers if answer.returncode}
+    assert keys <= {"already-decided", "locked"}
+    assert desk.run("show", contradiction)["state"] == "accepted"
+    assert desk.read("CONFLICTS.md").count("Winner") == 1
+
+
+@pytest.mark.parametrize("now", [f"{NEWER[:-1]}, mostly.", ""], ids=["reworded", "gone"])
+def test_a_contradiction_is_rejected_whatever_became_of_its_lines(desk: Desk, contradiction: str, now: str) -> None:
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(f"- {NEWER}\n", f"- {now}\n" if now else ""))
+    before = desk.read("MEMORY.md")
+    desk.run("reject", contradiction)
+    assert desk.run("inbox", "--kind", "conflict") == []
+    assert desk.read("MEMORY.md") == before
+
+
+def test_the_command_that_show_prints_decides(desk: Desk, contradiction: str) -> None:
+    shown = desk.shell(f"clawgit show {contradiction}")
+    command = shown.partition("accept:")[2].partition("\n")[0].strip()
+    desk.shell(command)
+    assert desk.run("inbox") == []
+
+
+def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
+    desk.run("capture")
+    (item,) = desk.run("inbox", "--kind", "restore")
+    landed = desk.run("accept", item["id"])
+    shown = desk.run("show", item["id"])
+    assert (shown["state"], shown["commit"]) == ("accepted", landed["commit"])
+
+
+def test_a_purged_file_is_in_no_item(desk: Desk) -> None:
+    desk.run("remember", "The vault is behind the oak panel.")
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "oak panel" not in line))
+    desk.run("capture")
+    assert desk.run("inbox")
+    shown = desk.run("purge", "--path", "MEMORY.md")
+    desk.run("purge", "--path", "MEMORY.md", "--apply", "--hash", shown["hash"])
+    assert desk.run("inbox") == []
+    state = desk.root / ".git/clawgit"
+    assert not [place for place in state.iterdir() if place.is_file() and b"oak panel" in place.read_bytes()]
+
+
+def test_a_file_that_is_no_utf_8_hides_no_other(desk: Desk, contradiction: str) -> None:
+    for path in ("CONFLICTS.md", "memory/garden.md"):
+        desk.write(path, (desk.root / path).read_bytes() + b"\n- caf\xe9\n")
+    assert contradiction in [item["id"] for item in desk.run("inbox")]
+    assert desk.run("show", contradiction)["kind"] == "conflict"
+    assert {"MEMORY.md", "memory/garden.md"} <= {row["path"] for row in desk.run("memory", "list")}

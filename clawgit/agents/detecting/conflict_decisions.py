@@ -1,5 +1,6 @@
 """Decides which of two memories holds."""
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.agents.detecting.contradiction import Held
 from clawgit.agents.running import View
-from clawgit.errors import Advice, Command
+from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.text import confidence, conflict, document
 from clawgit.text.conflict import Conflict, Side, Winner
 from clawgit.text.correction import Correction
@@ -298,6 +299,15 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
     return _change(view, one, draft, winner, words)
 
 
+def dismiss(view: View, one: Conflict) -> Change:
+    """Return the change that closes a conflict as none: what is there of its sides stays, reworded or not."""
+    draft = _Draft(view)
+    for side in (one.a, one.b):
+        with contextlib.suppress(ClawgitError):  # it was reworded
+            draft.status(side, "live", one.id)
+    return _change(view, one, draft, "both", "both stay")
+
+
 def merge(view: View, one: Conflict, text: str) -> Change:
     """Return the change that puts other words in the place of both sides.
 
@@ -377,5 +387,6 @@ def _change(view: View, one: Conflict, draft: _Draft, winner: Winner, words: str
 def _pointers(view: View, some: Iterable[Side]) -> Iterable[str]:
     draft = _Draft(view)
     for side in some:
-        if one := draft.found(side):
-            yield one.pointer(view.read(one.path) or "")
+        with contextlib.suppress(ClawgitError):  # it was reworded
+            if one := draft.found(side):
+                yield one.pointer(view.read(one.path) or "")

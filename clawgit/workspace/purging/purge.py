@@ -15,7 +15,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import git_leftovers, git_state, phrase_forms, repository, rewriting, unfinished_rewrite
 from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
-from clawgit.git.rewriting import Checkout, Rewritten
+from clawgit.git.rewriting import Checkout, Order, Rewritten
 from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.workspace import renamed_commits
 from clawgit.workspace.change import Change, Edit
@@ -142,7 +142,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
         rewriting.swap(repo, done)
         for tree, moved in trees.items():
             _follow(tree, moved, forms)
-    files = _rewrite_kept(workspace, forms, _ids(done))
+    files = _rewrite_kept(workspace, found.order, _ids(done))
     rewriting.forget(repo, stashes)
     return done, files
 
@@ -236,8 +236,11 @@ def _ids(done: Rewritten) -> Mapping[bytes, bytes]:
     return {old.encode(): new.encode() for old, new in (dict(done.commits) | dict(done.blobs)).items() if old != new}
 
 
-def _rewrite_kept(workspace: Workspace, forms: Sequence[bytes], ids: Mapping[bytes, bytes]) -> int:
+def _rewrite_kept(workspace: Workspace, order: Order, ids: Mapping[bytes, bytes]) -> int:
     """Take it out of what is kept beside history, and have old ids there be the new ones; drop caches."""
+    forms, paths = order.phrases, {*order.paths}
+    if paths:
+        workspace.store.rewrite_items(lambda item: item if paths.isdisjoint(item.paths) else None)
     for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
         shutil.rmtree(cache, ignore_errors=True)
     changed = purge_places.rewrite_state(

@@ -139,6 +139,8 @@ def _file(workspace: Workspace, path: str) -> Found:
     places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
     trees = rewriting.checkouts(workspace.repo)
     places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
+    if items := sum(path in item.paths for item in workspace.store.read_items(edits=False)):
+        places.append(Place("kept", STATE, items))
     unreached = (
         *_find_copies(workspace, path, blobs, kept(workspace)),
         *_find_unreached(workspace, ()),
@@ -220,7 +222,7 @@ def _ours_to_name(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]
     for place in sorted(common.rglob("*")):
         name = place.relative_to(common).as_posix()
         ours = name.startswith(_HISTORY) or _is_state(name) or _GITS.fullmatch(name) or "/cache/" in name
-        if not ours and place.name != "index" and _plain(place) and _holds(place, forms):
+        if not ours and place.name not in ("index", LOG) and _plain(place) and _holds(place, forms):
             yield f"git's own {place}, which holds it, and is yours to edit"
 
 
