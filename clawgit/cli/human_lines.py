@@ -219,7 +219,7 @@ def memory_line(one: "MemoryLine") -> Line:
 def memory(one: "MemoryLine") -> Iterator[Line]:
     """Yield all that is known of a memory."""
     yield line(Span(_flat(one.text), "bold"))
-    days = f"{one.first or 'unknown'}, last on {one.last or 'unknown'}, {one.mentions} times"
+    days = f"{one.first or 'unknown'}, last on {one.last or 'unknown'}, {counted(one.mentions, 'time')}"
     known = {
         "id": one.id,
         "where": f"{one.path}:{one.line}",

@@ -152,7 +152,8 @@ def _tell_files(view: View, *, marks: bool) -> Iterator[Line]:
         yield line("")
         yield line(Span(file.path, "bold"), _fate(file))
         if file.conflicts:
-            yield line(Span("  was changed since in the same place", "red"))
+            words = "is gone" if file.now is None else "was changed since in the same place"
+            yield line(Span(f"  {words}", "red"))
             yield from (
                 human_lines.cleaned(row) for row in [*human_lines.conflicts(file.conflicts, StandoffError.sides)][:-1]
             )

@@ -8,7 +8,7 @@ from clawgit.cli import change_output, human_lines, json_answers
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering, evidence_option, origin_option
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command, file_missing
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
@@ -105,9 +105,11 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that introduced it,
     also where it was moved or reworded since.
     """
-    from clawgit.workspace.memory_lines import list_lines  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.memory_lines import MEMORY_ROLES, find_role, list_lines  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
+        if path and not (find_role(workspace, path) in MEMORY_ROLES and (workspace.root / path).exists()):
+            raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
         lines = list_lines(workspace, paths=(path,) if path else ())
     found = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"

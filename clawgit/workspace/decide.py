@@ -160,7 +160,8 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
         raise _close(workspace, item)
     path = next((target.path for target in shown.files if target.conflicts), None)
     if path:
-        words = f"{path} was changed since in the place that {item.id} is about"
+        is_gone = all(target.now is None for target in shown.files if target.path == path)
+        words = f"{path} is gone" if is_gone else f"{path} was changed since in the place that {item.id} is about"
         raise StandoffError(path, shown.conflicts, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))

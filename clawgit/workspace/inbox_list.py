@@ -65,7 +65,8 @@ def _read_conflicts(workspace: Workspace, *, is_open: bool = True) -> Iterator[I
                 continue
             answer = record.resolved[-1] if record.resolved else ""
             decided = _moment_of(workspace, answer[:10])
-            yield replace(item, state="accepted", decided=decided, answer=redacted(answer))
+            words = answer.partition(": ")[2] or answer
+            yield replace(item, state="accepted", decided=decided, answer=redacted(words))
 
 
 def _read_quarantined(workspace: Workspace) -> Iterator[Item]:

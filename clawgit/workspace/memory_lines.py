@@ -66,6 +66,8 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
 
     Raises ClawgitError for none, or several.
     """
+    if not wanted:
+        raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with open_table(workspace) as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}

@@ -58,8 +58,8 @@ class Piece(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The lines themselves."""
-        return "".join(document.split(self.version.text)[self.start - 1 : self.end])
+        """The lines themselves, without the mark that a file may begin with."""
+        return "".join(document.split(self.version.text)[self.start - 1 : self.end]).removeprefix("\ufeff")
 
     def placed(self, now: str) -> str | None:
         """Return `now` with the lines where they stood, None where nothing tells that place any more."""
