@@ -105,7 +105,8 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that introduced it,
     also where it was moved or reworded since.
     """
-    from clawgit.workspace.memory_lines import MEMORY_ROLES, find_role, list_lines  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.memory_lines import MEMORY_ROLES, list_lines  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.memory_table import find_role  # noqa: PLC0415
 
     with call.workspace() as workspace:
         if path and not (find_role(workspace, path) in MEMORY_ROLES and (workspace.root / path).exists()):

@@ -1,21 +1,19 @@
 """Every line of memory, with its birth."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from datetime import date
-from functools import partial
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.store.entry_table import EntryRow, EntryTable, Moment, RemovedEntry, open_entries
+from clawgit.store.entry_table import EntryRow, Moment, RemovedEntry
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_roles
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words
 from clawgit.workspace.memory import Memory
+from clawgit.workspace.memory_table import find_role, open_table
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
@@ -37,21 +35,6 @@ class MemoryLine(Memory, frozen=True):
     birth: Moment | None = None
     probable: bool = False
     copies: int = 1
-
-
-def open_table(workspace: Workspace) -> "AbstractContextManager[EntryTable]":
-    """Open the table of entries, with the memory files that CONFIG.md names."""
-    files = workspace.memory_files
-    return open_entries(workspace.repo, partial(_classify, files), "\n".join(files))
-
-
-def find_role(workspace: Workspace, path: str) -> str | None:
-    """Return the role of the entries of a file: memory, journal, identity or instruction; None for other files."""
-    return _classify(workspace.memory_files, path)
-
-
-def _classify(memory_files: tuple[str, ...], path: str) -> str | None:
-    return "memory" if path in memory_files else file_roles.entry_role(path)
 
 
 def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -> list[MemoryLine]:

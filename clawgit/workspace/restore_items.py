@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Collection, Iterator
+from datetime import datetime
 
 from msgspec.structs import replace
 
@@ -22,6 +23,7 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.inbox import Draft, open_draft
+from clawgit.workspace.memory_table import open_table
 from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
@@ -173,7 +175,16 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
         wanted = sidecar.parse(item.texts[sidecar.PATH][1] or "").values()
         ids = {row.id for row in wanted if row.status == "tombstone" and row.file == path}
         is_removed = not any(row.id in ids and row.status == "superseded" for row in workspace.rows().values())
-    return then - base <= head and is_removed
+    missing = then - base - head
+    return is_removed and (not missing or _stand_elsewhere(workspace, item, missing))
+
+
+def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
+    """Tell whether all these lines came to other files after the item was opened."""
+    keys = {digest(entry.text) for line in lines for entry in entries(line)}
+    with open_table(workspace) as table:
+        births = ([row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys)
+        return bool(keys) and all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births)
 
 
 def _items(workspace: WorkspaceBase) -> list[Item]:

@@ -178,3 +178,15 @@ def test_a_file_that_is_no_utf_8_hides_no_other(desk: Desk, contradiction: str) 
     assert contradiction in [item["id"] for item in desk.run("inbox")]
     assert desk.run("show", contradiction)["kind"] == "conflict"
     assert {"MEMORY.md", "memory/garden.md"} <= {row["path"] for row in desk.run("memory", "list")}
+
+
+def test_a_line_that_turns_up_in_another_file_is_no_longer_missed(desk: Desk) -> None:
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    text = desk.read("MEMORY.md")
+    gone = next(line for line in text.splitlines(keepends=True) if "watts" in line)
+    desk.write("MEMORY.md", text.replace(gone, ""))
+    desk.run("capture")
+    assert desk.run("inbox", "--kind", "restore")
+    desk.append("memory/garden.md", gone)
+    desk.run("capture")
+    assert desk.run("inbox", "--kind", "restore") == []
