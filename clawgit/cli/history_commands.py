@@ -322,7 +322,7 @@ def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
     try:
         return [line_origins.place(workspace, text)]
     except UsageError:
-        if not re.search(r"[^\s/.]\s+\S", text):
+        if not re.search(r"\s", text) and re.search(r"[/.:]", text):
             raise
         return [(found.path, found.line) for found in memory_lines.find_words(workspace, text)]
 
