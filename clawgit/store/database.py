@@ -5,7 +5,6 @@ behind: an older copy, a new file in place of a damaged one, a process that was 
 """
 
 import contextlib
-import errno
 import os
 import shutil
 import sqlite3
@@ -16,20 +15,11 @@ from typing import TypeVar
 
 import msgspec
 
-from clawgit.errors import (
-    ClawgitError,
-    Command,
-    DiskError,
-    database_failed,
-    file_unreadable,
-    file_unwritable,
-    format_newer,
-    in_use,
-    no_room,
-)
+from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
 from clawgit.git import regular_file
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
+from clawgit.store.database_errors import DamagedError, ReadOnlyError, disk_error, translated
 from clawgit.store.decisions_log import DecisionsLog, Entry
 from clawgit.store.item import FileEdit, Item, State, encode_json
 
@@ -43,7 +33,6 @@ OLD = "old"
 _WRITTEN = "redo-log-id"
 """A file that the first write of a clone leaves in the folder."""
 _BUSY_SECONDS = 30.0
-_MIN_FREE_BYTES = 256 << 10
 _POSITION, _LOST = "log position", "lost state"
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
@@ -280,8 +269,8 @@ class StateStore:
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
                 return query(database)
-        except (_ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
-            if not isinstance(exc, _ReadOnlyError | DiskError) and not _disk_error(self.folder):
+        except (ReadOnlyError, sqlite3.OperationalError, DiskError) as exc:
+            if not isinstance(exc, ReadOnlyError | DiskError) and not disk_error(self.folder):
                 raise
         with self._in_memory() as database:  # what SQLite writes beside a database has no room
             return query(database)
@@ -289,11 +278,11 @@ class StateStore:
     def _rebuilding(self, act: Callable[[], T]) -> T:
         """Return the result of `act`; if the database is damaged, rebuild it and try once more."""
         try:
-            with _translated(self.path):
+            with translated(self.path):
                 return act()
-        except _DamagedError:
+        except DamagedError:
             self._set_aside()
-        with _translated(self.path):
+        with translated(self.path):
             self._write(self._note_loss)
             return act()
 
@@ -312,11 +301,11 @@ class StateStore:
             place = regular_file.require_state(self.path)
         except OSError as exc:
             if not self.path.exists():
-                raise _ReadOnlyError from exc
+                raise ReadOnlyError from exc
             raise file_unwritable(f"cannot read {self.path}: {exc}", fix=Command("ls -l {}", self.path)) from exc
         with contextlib.closing(sqlite3.connect(place, timeout=_BUSY_SECONDS, isolation_level=None)) as database:
             if not os.access(self.folder, os.W_OK) or not os.access(place, os.W_OK):
-                raise _ReadOnlyError
+                raise ReadOnlyError
             database.text_factory = _text
             self._require_version(database)
             write_ahead(database, _BUSY_SECONDS)
@@ -405,46 +394,6 @@ def _text(data: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-class _DamagedError(Exception):
-    """The file is no database, or a damaged one."""
-
-
-class _ReadOnlyError(Exception):
-    """Nothing can be written beside the database."""
-
-
-@contextlib.contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except _ReadOnlyError as exc:
-        words = f"cannot write {path}"
-        raise no_room(exc.__cause__, path) or file_unwritable(words, fix=Command("ls -ld {}", path.parent)) from exc
-    except sqlite3.OperationalError as exc:
-        if "locked" in str(exc) or "busy" in str(exc):
-            raise in_use(f"{path} is in use") from exc
-        if "malformed" in str(exc):
-            raise _DamagedError from exc
-        full = _disk_error(path.parent) or no_room(exc, path)
-        raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
-    except sqlite3.DatabaseError as exc:
-        raise _DamagedError from exc
-    except OSError as exc:
-        place = exc.filename or path
-        raise no_room(exc, path) or file_unreadable(
-            f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place)
-        ) from exc
-
-
-def _disk_error(folder: Path) -> ClawgitError | None:
-    """Return the error for a full disk: SQLite says of one that it cannot open a file, or cannot read it."""
-    with contextlib.suppress(OSError):
-        status = os.statvfs(folder)
-        if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:
-            return no_room(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
-    return None
 
 
 @contextlib.contextmanager

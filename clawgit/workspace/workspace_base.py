@@ -348,7 +348,8 @@ class WorkspaceBase:
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
         if not self.store.path.exists():  # one that is missing after the first write was lost
-            self.store.prepare()
+            with contextlib.suppress(ClawgitError):
+                self.store.prepare()
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415

@@ -219,7 +219,7 @@ def test_what_was_taken_back_can_be_remembered_again(place):
 
 
 def test_a_memory_is_found_by_the_beginning_of_its_id(place):
-    for number in range(6):
+    for number in range(17):
         remembered(place, f"thing {number}")
     ids = [line.id for line in memory_lines.list_lines(place.ws, "memory", "journal", "identity", "instruction")]
     for wanted in ids:
@@ -228,7 +228,7 @@ def test_a_memory_is_found_by_the_beginning_of_its_id(place):
             memory_lines.find_line(place.ws, wanted[:size]).id == memory_lines.find_line(place.ws, wanted).id == wanted
         )
     with pytest.raises(ClawgitError, match="memories begin with"):
-        memory_lines.find_line(place.ws, "")
+        memory_lines.find_line(place.ws, next(one for one in "klmnopqrstuvwxyz" if "".join(ids)[::10].count(one) > 1))
 
 
 def test_a_memory_that_is_not_there_names_the_nearest(place):
