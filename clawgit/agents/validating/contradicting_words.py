@@ -54,7 +54,16 @@ _QUOTED = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 
 def spoken(text: str) -> str:
     """Return what of a message its writer says, without quoted lines and blocks of code."""
-    return _QUOTED.sub("", _FENCE.sub("", straight(text))).strip()
+    plain = _QUOTED.sub("", _FENCE.sub("", straight(text))).strip()
+    plain = _pattern("bare").sub(_elided, plain)
+    return _pattern("its", re.IGNORECASE | re.MULTILINE).sub(lambda match: f"{match[1] or ''}it's", plain)
+
+
+def _elided(match: re.Match[str]) -> str:
+    """Return a word with the apostrophe that its writer left out."""
+    if match[1]:
+        return f"{match[1]}n't"
+    return f"{match[2]}'s" if match[2] else f"{match[3]}'{match[4]}"
 
 
 def called_for(text: str, found: Triage) -> bool:
