@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -116,8 +117,6 @@ def tell_item(item: Item) -> Iterator[Line]:
 
 
 def _is_expired(item: Item) -> bool:
-    from datetime import UTC, datetime  # noqa: PLC0415
-
     return item.is_expired(datetime.now(UTC))
 
 

@@ -106,10 +106,9 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     also where it was moved or reworded since.
     """
     from clawgit.workspace.memory_lines import MEMORY_ROLES, list_lines  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace.memory_table import find_role  # noqa: PLC0415
 
     with call.workspace() as workspace:
-        if path and not (find_role(workspace, path) in MEMORY_ROLES and (workspace.root / path).exists()):
+        if path and not (workspace.find_role(path) in MEMORY_ROLES and (workspace.root / path).exists()):
             raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
         lines = list_lines(workspace, paths=(path,) if path else ())
     found = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]

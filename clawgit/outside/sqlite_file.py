@@ -1,9 +1,17 @@
-"""A file of SQLite that several processes open at once."""
+"""A SQLite file that several processes open, and its errors."""
 
+import contextlib
+import errno
+import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from clawgit.errors import ClawgitError, Command, database_failed, file_unreadable, file_unwritable, in_use, no_room
 
 _PAUSE = 0.01  # seconds
+_MIN_FREE_BYTES = 256 << 10
 
 
 def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
@@ -22,3 +30,44 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
             time.sleep(_PAUSE)
         else:
             return
+
+
+class DamagedError(Exception):
+    """The file is no database, or a damaged one."""
+
+
+class ReadOnlyError(Exception):
+    """Nothing can be written beside the database."""
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise the errors of SQLite and of the system for the database at `path` as ClawgitError."""
+    try:
+        yield
+    except ReadOnlyError as exc:
+        words = f"cannot write {path}"
+        raise no_room(exc.__cause__, path) or file_unwritable(words, fix=Command("ls -ld {}", path.parent)) from exc
+    except sqlite3.OperationalError as exc:
+        if "locked" in str(exc) or "busy" in str(exc):
+            raise in_use(f"{path} is in use") from exc
+        if "malformed" in str(exc):
+            raise DamagedError from exc
+        full = disk_error(path.parent) or no_room(exc, path)
+        raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
+    except sqlite3.DatabaseError as exc:
+        raise DamagedError from exc
+    except OSError as exc:
+        place = exc.filename or path
+        raise no_room(exc, path) or file_unreadable(
+            f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place)
+        ) from exc
+
+
+def disk_error(folder: Path) -> ClawgitError | None:
+    """Return the error for a full disk: SQLite says of one that it cannot open a file, or cannot read it."""
+    with contextlib.suppress(OSError):
+        status = os.statvfs(folder)
+        if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:
+            return no_room(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), folder)
+    return None

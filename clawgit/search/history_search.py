@@ -20,7 +20,7 @@ from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
 from clawgit.text.entry import digest, entries, without_scores
-from clawgit.workspace import conflict_markers, dumped_text, memory_table
+from clawgit.workspace import conflict_markers, dumped_text
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -110,7 +110,7 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     """Return a hit with the command that brings its lines back: by their ids, else the file as it was."""
     keys = [digest(entry.text) for entry in entries(hit.text)]
-    with memory_table.open_table(workspace) as table:
+    with workspace.open_table() as table:
         removed = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
     names = " ".join(dict.fromkeys(entry.id for entry in removed))
     way = (

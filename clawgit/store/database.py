@@ -17,9 +17,8 @@ import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
 from clawgit.git import regular_file
-from clawgit.outside.sqlite_file import write_ahead
+from clawgit.outside.sqlite_file import DamagedError, ReadOnlyError, disk_error, translated, write_ahead
 from clawgit.safety.private import make_private
-from clawgit.store.database_errors import DamagedError, ReadOnlyError, disk_error, translated
 from clawgit.store.decisions_log import DecisionsLog, Entry
 from clawgit.store.item import FileEdit, Item, State, encode_json
 

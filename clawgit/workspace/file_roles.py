@@ -1,7 +1,7 @@
 """Which file is what: identity, memory, journal, ours."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date
 from functools import cache
 
@@ -144,8 +144,10 @@ def journal_day(path: str) -> date | None:
         return None
 
 
-def entry_role(path: str) -> str | None:
+def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
     """Return what the entries of `path` are: memory, journal, identity or instruction; None for other files."""
+    if path in memory_files:
+        return "memory"
     if sorted_facts(path) or dreamt(path):
         return None
     if path in _INSTRUCTIONS:

@@ -13,7 +13,6 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words
 from clawgit.workspace.memory import Memory
-from clawgit.workspace.memory_table import find_role, open_table
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
@@ -39,7 +38,7 @@ class MemoryLine(Memory, frozen=True):
 
 def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -> list[MemoryLine]:
     """Return the entries of these roles (none: of memory), in the order of their files. Raises ClawgitError."""
-    with open_table(workspace) as table:
+    with workspace.open_table() as table:
         rows = table.list_rows(roles or MEMORY_ROLES, paths)
     return list(_describe(workspace, rows, roles or MEMORY_ROLES, paths))
 
@@ -52,7 +51,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     if not wanted:
         raise errors.id_unknown("an empty id names nothing", fix=Command("clawgit memory list"))
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
-    with open_table(workspace) as table:
+    with workspace.open_table() as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
         removed = table.find_removed_by_id(wanted)
     lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
@@ -85,7 +84,7 @@ def _find_again(workspace: Workspace, removed: list[RemovedEntry]) -> MemoryLine
 
 def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | None:
     """Return the entry that is on a line of a file; None for a line between entries, and for another file."""
-    if find_role(workspace, path) is None:
+    if workspace.find_role(path) is None:
         return None
     before = [line for line in list_lines(workspace, *_ALL_ROLES, paths=(path,)) if line.line <= number]
     return before[-1] if before and number <= before[-1].line + before[-1].text.count("\n") else None
@@ -102,14 +101,14 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
 
 def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
-    with open_table(workspace) as table:
+    with workspace.open_table() as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
         return removed + [(row.id, _find_first_file(workspace, row), row.key) for row in table.find_by_id(wanted)]
 
 
 def find_files(workspace: Workspace, key: str) -> list[str]:
     """Return the files that an entry is in."""
-    with open_table(workspace) as table:
+    with workspace.open_table() as table:
         return [row.path for row in table.find_by_id(key)]
 
 
@@ -125,7 +124,7 @@ def _describe(
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
     known = by_words(workspace.rows())  # of equal entries in a file the first has the row
-    differing = {path: text for path, text in _read_differing(workspace, paths) if find_role(workspace, path) in roles}
+    differing = {path: text for path, text in _read_differing(workspace, paths) if workspace.find_role(path) in roles}
     by_path: dict[str, list[EntryRow]] = {}
     for row in rows:
         by_path.setdefault(row.path, []).append(row)
@@ -134,7 +133,7 @@ def _describe(
         current = (
             committed
             if path not in differing
-            else _read_entries(path, find_role(workspace, path) or "", differing[path], committed)
+            else _read_entries(path, workspace.find_role(path) or "", differing[path], committed)
         )
         for row in current:
             if row.kind == "bullet" and is_link(row.text):
@@ -148,7 +147,7 @@ def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tu
     from clawgit.workspace.status import dirty  # noqa: PLC0415 - it knows what is captured
 
     for path in dirty(workspace):
-        if find_role(workspace, path) and (not paths or path in paths):
+        if workspace.find_role(path) and (not paths or path in paths):
             yield path, workspace.read_loosely(path)
 
 

@@ -23,7 +23,6 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.inbox import Draft, open_draft
-from clawgit.workspace.memory_table import open_table
 from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 from clawgit.workspace.write_setting import Setting
@@ -182,7 +181,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
 def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
     """Tell whether all these lines came to other files after the item was opened."""
     keys = {digest(entry.text) for line in lines for entry in entries(line)}
-    with open_table(workspace) as table:
+    with workspace.open_table() as table:
         births = ([row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys)
         return bool(keys) and all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births)
 

@@ -26,8 +26,11 @@ from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.file_contents import decoded, loosely
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
+    from contextlib import AbstractContextManager
+
     from clawgit.git import transaction
     from clawgit.store.database import StateStore
+    from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.foreign_commits import Run
@@ -209,6 +212,17 @@ class WorkspaceBase:
             file = worktree_files.read(self.repo, path)
             return loosely(file.data) if file else ""
         return ""
+
+    def open_table(self) -> "AbstractContextManager[EntryTable]":
+        """Open the table of entries, with the memory files that CONFIG.md names."""
+        from clawgit.store.entry_table import open_entries  # noqa: PLC0415 - loads sqlite3
+
+        files = self.memory_files
+        return open_entries(self.repo, partial(file_roles.entry_role, memory_files=files), "\n".join(files))
+
+    def find_role(self, path: str) -> str | None:
+        """Return the role of the entries of a file, None for one that has none."""
+        return file_roles.entry_role(path, self.memory_files)
 
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""

@@ -378,7 +378,8 @@ def test_a_folder_of_which_nothing_is_gone_is_refused_with_a_fix_that_runs(desk:
 
 @pytest.mark.parametrize("lost", [["state.db"], ["state.db", "decisions.log"]], ids=" ".join)
 def test_lost_state_is_told(desk: Desk, lost: list[str]) -> None:
-    assert "state-rebuilt" not in desk.shell("clawgit doctor --json || true")
+    before = desk.call("doctor").out
     for name in lost:
         (desk.root / ".git/clawgit" / name).unlink(missing_ok=True)
-    assert "state-rebuilt" in desk.shell("clawgit doctor --json || true")
+    after = desk.call("doctor").out
+    assert ["state-rebuilt" in before, "state-rebuilt" in after] == [False, True]

@@ -116,14 +116,14 @@ def test_of_equal_lines_each_has_an_id(desk: Desk) -> None:
 
 def test_a_line_that_was_removed_and_written_again_answers_to_both_ids(desk: Desk) -> None:
     line = "- The hose is green.\n"
-    name = next(key for key, row in memories(desk).items() if row["text"] == "The hose is green.")
+    name = next(key for key, row in memories(desk).items() if row["text"] in line)
     text = desk.read("memory/garden.md")
     desk.write("memory/garden.md", text.replace(line, ""))
     desk.commit()
     answer = desk.refuse("memory", "show", name, key="memory-changed")
     desk.write("memory/garden.md", text)
     desk.commit()
-    assert desk.run("memory", "show", name)["text"] == "The hose is green."
+    assert desk.run("memory", "show", name)["text"] in line
     desk.write("memory/garden.md", text.replace(line, ""))
     desk.commit()
     desk.shell(answer.fix)
