@@ -217,7 +217,8 @@ CASES = [
     Case("clawgit {} {}", ("restore", "memory/Reise.md"), committed_and_gone("memory/Reisen.md")),
     Case("clawgit log {}   # restore takes any of them: --as-of", ("restore", "SOUL.md#Vibe")),
     Case("clawgit why {}", ("why", "SOUL.md:999")),
-    Case("clawgit why {}", ("why", "nonsense")),
+    Case("clawgit why {}", ("why", "SOUL.md")),
+    Case("clawgit search {}", ("why", "nonsense")),
     Case("clawgit log {}", ("why", "nosuch.md:1")),
     Case(
         "git add {} && git commit -m 'by hand' {}", ("why", "memory/notes.md:1"), uncommitted("memory/notes.md"), then=0
