@@ -8,7 +8,7 @@ from itertools import chain, islice
 from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents import mining_step
+from clawgit.agents import mining_step, recall_validator
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, New
 from clawgit.agents.mining_step import Part
@@ -74,8 +74,10 @@ class MemoryMiner:
         if heard.origin == "untrusted":
             step.read += 1
             step.skipped["not the operator's"] += 1
-        elif why := take(step, book, ground, heard, self._read(heard)):
-            step.unkept += requested_memories.ignored(heard, why, self._patterns, self._now)
+        else:
+            given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
+            if why := take(step, book, ground, heard, given):
+                step.unkept += requested_memories.ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:
         known = agents_heard.load(view.workspace, NAME)

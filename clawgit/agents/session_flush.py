@@ -7,7 +7,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents import mining_step, running
+from clawgit.agents import mining_step, recall_validator, running
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, Progress
 from clawgit.agents.mining.extract import extract
@@ -53,7 +53,7 @@ class SessionFlush:
             for start in range(_first(messages, summary, known), len(messages), PART):
                 step, end = Step(), start + PART
                 for heard in filter(None, told[start:end]):
-                    given = read(heard)
+                    given = recall_validator.without_corrections(heard, read(heard), ground.today)
                     notes = tuple(replace(one, kind="note") for one in given.findings)
                     take(step, book, ground, heard, Extracted(notes, given.refused))
                 yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)

@@ -1,10 +1,14 @@
 """The recall validator, on conversations."""
+# ruff: noqa: RUF001 -- the marks of Chinese
+
+from datetime import date
 
 import pytest
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import Heard, Told
-from clawgit.agents.recall_validator import Looked, look
+from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View
 from clawgit.agents.validating.contradicting_words import Turn
 from clawgit.messages.patterns import BUILT_IN
@@ -126,18 +130,17 @@ def test_what_only_the_journal_says_becomes_a_memory_that_is_right(talk: Talk) -
     assert row.status == "superseded"
 
 
-def test_what_no_file_says_yet_is_recorded_and_holds_for_what_is_mined(talk: Talk) -> None:
+def test_what_no_file_says_yet_is_written_at_once_as_a_whole_sentence(talk: Talk) -> None:
     turns = (Turn("operator", "The kickoff is on Monday at 10."), Turn("agent", "Noted."))
     found = looked(talk, "no, Tuesday, not Monday", before=turns)
     assert found.change
     talk.workspace.apply(found.change)
-    assert talk.bullets() == []
+    assert "- The kickoff is on Tuesday at 10. #knowledge #correction" in talk.bullets()
     (record,) = corrections(talk.text("CORRECTIONS.md"))
     assert (record.values, record.subject) == (("Monday", "Tuesday"), "The kickoff is on Monday at 10.")
     talk.say("fact: The kickoff is on Monday at 10.", session="s2")
     talk.say("event: On Monday Acme sends the contract.", session="s2")
-    talk.mine()
-    assert "- The kickoff is on Tuesday at 10. #knowledge" in talk.bullets()
+    assert talk.mine().skipped["corrected"] == 1
     assert any("On Monday Acme sends the contract." in one for one in talk.bullets())
 
 
@@ -166,3 +169,28 @@ def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk)
         talk.say(f"fact: {said}", session=f"s{at + 2}")
     talk.mine()
     assert not any("Monday" in one or "Tuesday" in one for one in talk.bullets())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "No, I said Tuesday.",
+        "nein, ich sagte Dienstag",
+        "no, te dije martes",
+        "non, j'ai dit mardi",
+        "不，我说的是周二。",
+        "いや、火曜日って言ったよ。",
+        "아니, 화요일이라고 했잖아.",
+    ],
+)
+def test_words_that_only_correct_are_no_memory(words: str) -> None:
+    heard = Heard(words, "operator", NOON, "s1", "e1", "The kickoff is on Monday.")
+    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    kept = without_corrections(heard, given, date(2026, 5, 4))
+    assert (kept.findings, [reason for reason, _ in kept.refused]) == ((), ["correction"])
+
+
+@pytest.mark.parametrize("words", ["We use Postgres, not MySQL.", "Bob is allergic to nuts.", "No meat on Fridays."])
+def test_a_statement_by_itself_is_kept(words: str) -> None:
+    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given, date(2026, 5, 4)) == given

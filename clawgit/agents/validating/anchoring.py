@@ -70,6 +70,8 @@ def _offered(sentence: str) -> tuple[Sequence[Value], Sequence[tuple[Value, Valu
 
 _VAGUE = frozenset(("weekday", "month", "time", "date", "money", "percent", "number"))
 _WORDY = 4
+_BRIEF = 100
+"""Letters of a correction that may be a memory as it stands."""
 
 
 class Scene(Struct, frozen=True):
@@ -110,7 +112,9 @@ def anchored(said: str, true: str, scene: Scene, sentence: str) -> Correction | 
         return _of(wrong, said, true, scene, sentence, vague=vague)
     plainly = len(said) >= _WORDY and any(places(text, said) for text in (scene.agent, *own))
     if heard and ((one and two) or plainly or _stand_alike(said, true)):
-        return Correction(said, true, None, "", subject)
+        return Correction(
+            said, true, None, _whole(subject, said, true, scene, sentence) or _full(sentence, said, true), subject
+        )
     return Candidate("nothing that was said or stored says so", said, true)
 
 
@@ -218,3 +222,22 @@ def answered(said: str, true: str, scene: Scene, sentence: str) -> str:
             return best
     every = dict.fromkeys((*whole, *told, *own))
     return next(iter(every), "") if len(every) == 1 or not mine else ""
+
+
+def _whole(subject: str, said: str, true: str, scene: Scene, sentence: str) -> str:
+    """Return a sentence with what is true in it, "" where it would not stand alone: the operator's, or plain fact."""
+    spots = places(subject, said)
+    own = [one for text in scene.own for one in sentences.texts(text) if standalone_sentences.plainly(one) == subject]
+    shared = words(contradicting_words.bare(sentence), (said, true)) & words(subject)
+    meant = shared or standalone_sentences.states(subject) or any(one != subject for one in own)
+    stands = standalone_sentences.tells(subject) and meant if own else standalone_sentences.others(subject)
+    return replaced(subject, *spots[0], true) if stands and len(spots) == 1 else ""
+
+
+def _full(sentence: str, said: str, true: str) -> str:
+    """Return what the operator stated, where it is a whole sentence that needs no other."""
+    plain = contradicting_words.bare(sentence)
+    whole = standalone_sentences.tells(plain) and standalone_sentences.states(plain) and words(plain, (said, true))
+    if not whole or unclaimed.passing(plain) or places(plain, said) or len(plain) > _BRIEF:
+        return ""
+    return plain[:1].upper() + plain[1:]
