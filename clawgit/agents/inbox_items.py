@@ -53,7 +53,7 @@ def accept(
     if item.kind == "correction":
         return _land(workspace, item, partial(_correct, only=only, text=text))
     if item.kind == "candidate":
-        return _land(workspace, item, partial(_add, text=text, tag=tag))
+        return _land(workspace, item, partial(_add_candidate, text=text, tag=tag))
     if item.details.get("trust"):
         return _trust(workspace, item, digest), item
     if item.kind == "quarantine":
@@ -85,7 +85,7 @@ def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Ch
     return applied, current
 
 
-def _add(workspace: Workspace, item: Item, text: str | None, tag: str) -> Change:
+def _add_candidate(workspace: Workspace, item: Item, text: str | None, tag: str) -> Change:
     evidence = (item.source,) if item.source else ()
     words = text or item.title
     return memories.add(workspace, words, tag=tag or memories.kind(workspace, words), evidence=evidence).change
