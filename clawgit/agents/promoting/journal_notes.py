@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.mining import message_text
+from clawgit.agents.mining.message_text import machine
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.git import history
@@ -87,7 +88,7 @@ def read(workspace: Workspace, path: str, unread: list[str]) -> str:
 
 
 def notes(path: str, day: date, text: str, ours: Container[str] = ()) -> Iterator[Note]:
-    """Yield the bullets and paragraphs of a journal. Tables and what is very long are passed over.
+    """Yield the bullets and paragraphs of a journal. Machine text, tables and what is very long are passed over.
 
     `ours` are the hashes of the lines that clawgit wrote there: the time of day before these is none of their words.
     """
@@ -95,7 +96,7 @@ def notes(path: str, day: date, text: str, ours: Container[str] = ()) -> Iterato
     for at, one in enumerate(found):
         if one.kind == "row" or (one.kind == "paragraph" and rows[one.start - 1][:1].isspace()):
             continue
-        if len(one.text) > _LONGEST or document.is_clipped(one.text):
+        if len(one.text) > _LONGEST or document.is_clipped(one.text) or machine(one.text):
             continue
         below = list(_below(one, found[at + 1 :]))
         end = max((inner.end for inner in below), default=one.end)

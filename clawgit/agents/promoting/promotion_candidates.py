@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.promoting import journal_notes, promotion_order
 from clawgit.agents.promoting.journal_notes import Core, Note
-from clawgit.agents.promoting.promotion_categories import OFTEN, Category, Said, Weight, kinds, weigh
+from clawgit.agents.promoting.promotion_categories import OFTEN, SIGNS, Category, Said, Weight, asks, kinds, weigh
 from clawgit.agents.promoting.promotion_order import Chosen, Ordered
 from clawgit.agents.protocol import check_result
 from clawgit.agents.protocol.line_claims import Say
@@ -99,11 +99,17 @@ def _stands(one: Candidate) -> bool:
     """Tell whether a candidate can stand by itself for good.
 
     A checked sentence of a voice does; so does a note that a voice left as it is, if its form allows it. Else it has to
-    be whole.
+    be whole. Where neither a voice chose it, nor the operator asked for it, nor a category claims it, it has to hold
+    from now on, stand on several days or be found again and again, and to name neither of the two that talk.
     """
     if one.chosen:
         return bool(one.chosen.sentence) or (_formed(one.note) if not one.chosen.doubt else whole(one.note))
-    return whole(one.note)
+    text = one.note.said
+    if not whole(one.note) or asks(text) or one.weight.category not in {None, "explicit"}:
+        return whole(one.note)
+    persons = logic.finder(logic.phrases(logic.languages(text), "persons"))
+    on = any(what.startswith(SIGNS["on"]) for what, _ in one.weight.parts)
+    return (on or one.weight.again) and persons.search(text.casefold()) is None
 
 
 class Found(Struct):

@@ -42,11 +42,15 @@ class Kind(Struct, frozen=True):
 
 
 class Weight(Struct, frozen=True):
-    """A confidence from 0 to 1, the category whose trigger the line has, and the parts that make it up, in order."""
+    """A confidence from 0 to 1, the category whose trigger the line has, and the parts that make it up, in order.
+
+    `again` tells that it stands on several days, or was found in several sessions.
+    """
 
     confidence: float
     category: Category | None = None
     parts: tuple[tuple[str, float], ...] = ()
+    again: bool = False
 
 
 class Said(Struct, frozen=True):
@@ -81,7 +85,9 @@ def weigh(said: Said) -> Weight:
     if said.checked is False and category != "explicit":
         parts.append(("an open task", _OPEN))
     total = sum(value for _, value in parts)
-    return Weight(round(min(max(total, 0.0), SUREST), 2), category, tuple(parts))
+    return Weight(
+        round(min(max(total, 0.0), SUREST), 2), category, tuple(parts), said.days > 1 or said.sessions >= OFTEN
+    )
 
 
 def _for(said: Said, category: Category | None, word: str) -> Iterator[tuple[str, float]]:
@@ -101,6 +107,12 @@ def called(text: str) -> tuple[Category | None, str]:
         if found := _finder(name).search(text):
             return name, found[0]
     return None, ""
+
+
+def asks(text: str) -> bool:
+    """Tell whether a line begins with a trigger of what was asked to be kept: elsewhere it is a word like others."""
+    found = _finder("explicit").search(text)
+    return found is not None and not any(map(str.isalnum, text[: found.start()]))
 
 
 @cache

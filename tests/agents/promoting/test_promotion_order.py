@@ -330,6 +330,8 @@ def test_without_a_voice_the_headings_of_a_note_tell_its_topic(written: Talk) ->
         "Fix Ops page tab content rendering (CRITICAL)",
         "IMPORTANT: v14, MSL datum, confirmed survey dates",
         "They always use the gateway until 2099.",
+        "We always use the gateway until 2099.",
+        "The gateway is always used until 2099.",
         "decided: which of the two do we take?",
     ],
 )
