@@ -100,7 +100,7 @@ def words(key: str) -> Family:
 
 
 KEYS = (*requests.KINDS, "recalls", "notes", "withdrawn")
-AROUND = ("lead", "wishes", "fill", "causes", "ahead", "supposed", "stems", "endings")
+AROUND = ("lead", "wishes", "fill", "causes", "is_that", "ahead", "supposed", "stems", "endings")
 UNHEARD = message_intent.Heard("request", -100.0)
 FAMILIES: dict[str, Family] = {
     "phrases": Family(
@@ -119,10 +119,15 @@ FAMILIES: dict[str, Family] = {
         [requests._supposed, requests._doubts],  # noqa: SLF001
         ["language/data/*.toml remember.supposed"],
     ),
+    "small words for names": Family([(requests, "_small", frozenset)], [requests._small]),  # noqa: SLF001
     "what is pasted": Family([(extracting, "own_talk", own_words)], ["language/pasted.py"]),
     "what is quoted or code": Family([(pasted, "own_words", str)], ["language/own_words.py"]),
     "mostly quoted": Family([(extracting, "_QUOTED", 1.0)]),
     "questions": Family([(extracting, "_reason", lambda _: extracting.NOT_ASKED)], [extracting._reason]),  # noqa: SLF001
+    "small letters after a point": Family(
+        [(extracting, "_parts", lambda one: iter((one,)))],
+        [extracting._parts, extracting._shortened],  # noqa: SLF001
+    ),
     "what leans on it": Family(
         [(logic, "leans", lambda *_: False)],
         [logic.leans, extracting._leaning],  # noqa: SLF001

@@ -34,7 +34,7 @@ _WORD = re.compile(r"\w+")
 _UP_TO_COLON = 90
 """Letters between a verb that asks and the colon behind it."""
 _GAP = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-_ADDRESS = r"(?:[^\W\d_]{3,},\s*)?"
+_ADDRESS = r"(?:(?P<address>[^\W\d_]{3,}),\s*)?"
 _EASTERN_ADDRESS = "(?:[\u4e00-\u9fff]{2,3}(?=\u4f60))?"
 """Who is asked: one word, or in Chinese the letters before `you`."""
 _LEADS = " \t\n,:;?!\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f"
@@ -90,12 +90,20 @@ def _matched(match: "re.Match[str]") -> set[str]:
 
 
 def _first(pattern: "_Pattern", own: str) -> "re.Match[str] | None":
-    """Return the first match that nothing denies."""
+    """Return the first match that nothing denies, and in which who is asked may be a name: no small word, no many."""
     for match in pattern.finditer(own):
-        before, called = own[: match.start("words")], match.groupdict().get("called") or ""
-        if not (_told(before, called.split()) or _supposed(before)):
+        words = match.groupdict()
+        name, called = words.get("address") or "", (words.get("called") or "").split()
+        small = {name.casefold(), *(one.casefold() for one in called[:1])} & _small()
+        before = own[: match.start("words")]
+        if not (small or name.endswith(("s", "S")) or _told(before, called) or _supposed(before)):
             return match
     return None
+
+
+@cache
+def _small() -> frozenset[str]:
+    return frozenset(word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small"))
 
 
 @cache
@@ -197,15 +205,16 @@ def _verbs(key: str, some: str, lead: str, led: str, *, eastern: bool) -> str:
     colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}(?=\s*\S)"
     if eastern:
         return rf"{led}(?P<words>(?:{some}){colon})"
-    fill = _either(_listed("fill"))
+    fill, is_that = (_either(_listed(one)) for one in ("fill", "is_that"))
     aside, end = _aside(), rf"(?P<end>{_kept()})"
     if key == "recalls":  # `Remember, you are never alone.`
         end = rf"(?!,){end}"
     that = rf"{aside}(?:,?\s+(?:{_THAT})\b(?!{aside}{_ENDS})|\s+(?={_persons()}))"
+    told = rf"[^.!?:;,\n]{{0,{_UP_TO_COLON}}},?\s(?:{is_that})\b"
     wish = rf"(?P<wish>{_either(_listed('wishes'))})"
     wished = rf"{_CLAUSE}(?:(?:{wish}|{lead}|{fill})\b[\s,:.!]*){{0,{_LEADING}}}"
     led = rf"(?:{wished}|{led}{_CALLED}(?=(?:{some})\b{colon}))"
-    return rf"{led}(?P<words>(?:{some})\b(?:{colon}|{that}|{end}))"
+    return rf"{led}(?P<words>(?:{some})\b(?:{colon}|{that}|{told}|{end}))"
 
 
 def _aside() -> str:

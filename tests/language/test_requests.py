@@ -35,6 +35,7 @@ def test_a_verb_that_asks_is_heard_where_a_colon_or_that_follows(said: str, thin
     [
         ("don't forget I can't have nuts", "don't forget "),
         ("could you please jot this down somewhere?", "jot this down somewhere"),
+        ("the one thing I'd like you to remember of all this is that Ana has the key", "remember of all this is that"),
         ("pls bear that in mind from now on, she notices", "bear that in mind from now on"),
         ("Könntest du bitte festhalten, dass der Hund Rex heißt?", "festhalten, dass"),
         ("schreib dir das bitte mal auf, ich vergess es sonst", "schreib dir das bitte mal auf"),
@@ -74,6 +75,7 @@ def test_a_decision_may_stand_anywhere_but_is_not_supposed(said: str, heard: boo
         "He told me to keep it short. Two boats: one blue, one red.",
         "We keep bees: four hives and a swarm.",
         "Sie behalten recht, sagt er: es regnet.",
+        "They note this on the door: no dogs.",
         "Do you remember where we put the ladder?",
         "Juan recuerda el puerto y se ríe.",
         "Never write this down: the code word is harbour.",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import cache
 from itertools import islice, takewhile
 from typing import Literal
 
@@ -30,6 +31,9 @@ _QUOTED = 0.5
 _ASKS = ("?", "\uff1f")
 _AFTER = "\"')*_] \u201d\u2019\u300d\u300f"
 _SPACE = re.compile(r"\s+")
+_POINT = re.compile(r"[.!?\u2026]+\s+(?=\w)")
+_LAST = re.compile(r"\w{3,}\Z")
+_NEAR = 16
 _BRIEF = 5
 """Words, or letters of East Asia, three for two, that a sentence says at least beyond those that ask."""
 _FEW = 4
@@ -124,7 +128,24 @@ def said_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _every(own: str) -> Iterator[Sentence]:
-    return iter(sentences(own))
+    return (part for one in sentences(own) for part in _parts(one))
+
+
+def _parts(one: Sentence) -> Iterator[Sentence]:
+    """Yield the sentences of one that goes on in small letters after a point, as people type."""
+    begun = 0
+    for point in _POINT.finditer(one.own):
+        word = _LAST.search(one.own, max(begun, point.start() - _NEAR), point.start())
+        if word and word[0].casefold() not in _shortened():
+            own = one.own[begun : point.end()].rstrip()
+            yield replace(one, start=one.start + begun, end=one.start + begun + len(own), own=own, ended=True)
+            begun = point.end()
+    yield replace(one, start=one.start + begun, own=one.own[begun:])
+
+
+@cache
+def _shortened() -> frozenset[str]:
+    return frozenset(word for iso in lexicon.scripts() for word in lexicon.words(iso, "sentences", "shortened"))
 
 
 def _reason(one: Sentence) -> str:
