@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rapidfuzz import fuzz
 
 from benchmarks.lib import families
-from benchmarks.lib.families import Area, Family, Score
+from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from benchmarks.memory import sameness
 from clawgit.agents import running
@@ -419,6 +419,9 @@ def without_values(kind: str) -> Callable[..., str]:
 
 
 FAMILIES: dict[str, Family] = {
+    "what has been": Family([(contradiction, "_done", never)], [contradiction._done]),  # noqa: SLF001
+    "what has been: endings of verbs": Family([(contradiction, "_DONE", NEVER)]),
+    "what has been: tense": Family([(contradiction.tense, "past", never)], ["language/tense.py"]),
     "denials": Family([(contradiction, "_denies", never)], [contradiction._denies]),  # noqa: SLF001
     "values": Family([(contradiction, "_kind", nothing)], [contradiction._kind]),  # noqa: SLF001
     **{
@@ -426,6 +429,10 @@ FAMILIES: dict[str, Family] = {
         for kind in ("number", "calendar", "time", "unit", "name")
     },
     "their place": Family([(contradiction, "_said_of_one", ever)], [contradiction._said_of_one]),  # noqa: SLF001
+    "endings of words": Family(
+        [(contradiction, "_without_inflected", lambda *both: both)],
+        [contradiction._without_inflected],  # noqa: SLF001
+    ),
     "words that say nothing": Family([(contradiction, "_light", never)], [contradiction._light]),  # noqa: SLF001
     "modal verbs": Family([(contradiction, "_MODALS", frozenset())]),
 }

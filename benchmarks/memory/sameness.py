@@ -131,12 +131,19 @@ def same(text: str, *_: object, **__: object) -> str:
     return text
 
 
+def none(*_: object, **__: object) -> None:
+    return None
+
+
 FAMILIES: dict[str, Family] = {
     "dates": Family(
         [(note_values, "dated", same)],
         [note_values.dated, note_values._written],  # noqa: SLF001
     ),
     "weekdays of East Asia": Family([(note_values, "weekdays_asian", same)], [note_values.weekdays_asian]),
+    "months and weekdays alone": Family(
+        [(note, "month", none), (note, "weekday", none)], [note_values.month, note_values.weekday]
+    ),
     "times of day": Family([(note_values, "timed", same)], [note_values.timed]),
     "units": Family(
         [(note_values, "table", dict), (contradiction, "table", dict), (units, "MONEY", frozenset())],
@@ -146,6 +153,10 @@ FAMILIES: dict[str, Family] = {
     "numbers in words": Family(
         [(numbers, "run", lambda _, at, __: (0.0, at)), (numbers, "counted", same)], [numbers.run, numbers.counted]
     ),
+    "numbers with points": Family([(note, "_plain_number", same)], [note._plain_number]),  # noqa: SLF001
+    "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
+    "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
+    "quotes and dashes": Family([(note, "_QUOTES", {})]),
     "short negations": Family([(note, "_SHORT_NOT", NEVER), (note, "_SHORT_VERB", NEVER)]),
     "copulas": Family([(note, "_COPULAS", frozenset())]),
     "articles": Family([(note, "_FILLERS", frozenset())]),

@@ -290,7 +290,7 @@ def test_what_no_row_knew_is_in_force_again_after_an_undo(desk: Desk) -> None:
     desk.run()
     assert "#superseded" in desk.talk.text()
     desk.workspace.apply(undo.undo(desk.workspace))
-    denied = "The relay never listens on port 8080."
+    denied = "The relay does not listen on port 8080."
     desk.on(0.1).add(denied)
     desk.run()
     assert {desk.one().a.text, desk.one().b.text} == {OLD, denied}

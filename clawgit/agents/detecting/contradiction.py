@@ -13,7 +13,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.git.repository import Oid
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, lexicon, logic, tense
 from clawgit.text import document
 from clawgit.text.edit import is_link
 from clawgit.text.entry import Entry, digest, entries, entry_id
@@ -35,6 +35,9 @@ _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 
 _MODALS = bag("must may can should might could would will need shall muss darf kann soll debe puede doit peut")
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
+_DONE = re.compile(
+    r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
+)
 _CALENDAR = "DMY"
 
 
@@ -47,7 +50,10 @@ class Judgement(Struct, frozen=True):
 
 
 def judge(one: str, other: str) -> Judgement:
-    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other."""
+    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other.
+
+    What has happened may happen again with another value, so of that only a denial counts.
+    """
     verdict = compare(one, other)
     if verdict.relation != "conflict":
         return Judgement(contradicts=False)
@@ -56,10 +62,14 @@ def judge(one: str, other: str) -> Judgement:
 
 def _clash(one: str, other: str) -> bool:
     here, there = read(one), read(other)
-    left, right = leftovers(here.words, there.words)
+    if here.day and there.day and here.day != there.day:
+        return False
+    left, right = _without_inflected(*leftovers(here.words, there.words))
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS or word in _MODALS for word in (*left, *right))
     isos = logic.languages(one, other)
+    if _done(one, here, isos) or _done(other, there, isos):
+        return False
     left, right = ([word for word in words if not _light(word)] for words in (left, right))
     kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
     if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
@@ -67,6 +77,14 @@ def _clash(one: str, other: str) -> bool:
     rows = _row(here), _row(there)
     named = kinds[0] == {"name"}
     return all(_said_of_one(row, own, isos, named=named) for row, own in zip(rows, (left, right), strict=True))
+
+
+def _without_inflected(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
+    """Return words without those that both sides have, but for an `s` at the end: eats and eat."""
+    mine, theirs = ({word + "s" for word in words if word.isalpha()} for words in (left, right))
+    pairs = {(word, word + "s") for word in left if word + "s" in right}
+    pairs |= {(word, word[:-1]) for word in left if word in theirs and word not in mine}
+    return [word for word in left if word not in dict(pairs)], [w for w in right if w not in {b for _, b in pairs}]
 
 
 def _row(note: Reading) -> list[str]:
@@ -81,6 +99,11 @@ def _denies(words: Iterable[str]) -> bool:
 def _light(word: str) -> bool:
     """Tell whether a word says nothing by itself."""
     return word in _SMALL or bool(_KANA.fullmatch(word))
+
+
+def _done(text: str, note: Reading, isos: tuple[str, ...]) -> bool:
+    """Tell whether a note tells of what has been."""
+    return tense.past(text, isos) is True or any(map(_DONE.fullmatch, note.words))
 
 
 def _kind(word: str, note: Reading) -> str:

@@ -6,11 +6,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import logic, numbers, units
+from clawgit.language import lexicon, logic, numbers, units
 from clawgit.language.detect import eastern, eastern_language, language
-from clawgit.language.own_words import straight
 from clawgit.text.sameness import note_values
-from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured
+from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured, month, weekday
 
 LANGUAGES = (*WESTERN, *EASTERN)
 """Those whose small words, denials and numbers are known."""
@@ -19,12 +18,13 @@ LANGUAGES = (*WESTERN, *EASTERN)
 class Reading(Struct, frozen=True):
     """A note in one way of writing: `marked` are its words with `,` and `=`, where a copula stood; `words` without.
 
-    `names` are words that may be names.
+    `day` is a date that stands before the note, `names` are words that may be names.
     """
 
     marked: tuple[str, ...]
     words: tuple[str, ...]
     lang: str
+    day: str = ""
     names: frozenset[str] = frozenset()
 
 
@@ -38,7 +38,7 @@ FREQUENCIES = bag(
     "daily weekly monthly yearly nightly hourly today yesterday tomorrow tonight mornings evenings weekdays weekends"
     " annually quarterly heute gestern täglich hoy ayer mañana diario"
 )
-NEGATIONS = logic.denial_words(LANGUAGES)
+NEGATIONS = logic.denial_words(LANGUAGES) | bag("\ue000 \ue001 \ue002")
 QUANTIFIERS = bag(
     "all some only both either every any most many few several half couple just except alle alles nur manche einige"
     " jeder jede jedes beide mindestens höchstens todos todas algunos solo sólo ambos tous toutes seulement 都 所有 只"
@@ -56,6 +56,59 @@ def temporal(word: str) -> bool:
     return (word[0] in TIMES and len(word) > 1 and not word[1].isalpha()) or word in FREQUENCIES
 
 
+_QUOTES = str.maketrans(
+    dict.fromkeys("‘’‚‛′´`", "'")  # noqa: RUF001 - the quotes are meant
+    | dict.fromkeys("“”„‟«»″「」『』《》【】", '"')
+    | dict.fromkeys("‐‑‒", "-")  # noqa: RUF001
+    | dict.fromkeys("–—―", "–")  # noqa: RUF001
+    | {
+        "\ufeff": None,
+        "\u200b": None,
+        "\u200d": None,
+        "\ufe0f": None,
+        "\0": " ",
+        "→": " to ",
+        "≥": ">=",
+        "≤": "<=",
+        "≠": "!=",
+    }
+)
+_CHECKBOX = re.compile(r"^\[([ xX])\][ \t]")
+_LEAD = re.compile(r"^(?:[-*+•·>]|#{1,6})[ \t]+(?=[^\s\d])", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]*)\]\(([^)\s]*)\)")
+_STRUCK = re.compile(r"~~(?=\S)(.+?)~~")
+_BOLD = re.compile(r"\*+(?=[^\s*.])(.+?)(?<=[^\s*])\*+(?!\w)|(?<!\w)(_{1,2})(?=[^\s_])([^_\n]*[^\s_])\2(?![\w.])")
+_CODE = re.compile(r"`+([^`\n]+)`+")
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_NO = re.compile("[❌🚫⛔👎✗✘❎]")
+_SKIN = re.compile("[\U0001f3fb-\U0001f3ff\u20e3]")
+_PLAIN = re.compile(r"[A-Za-z0-9 \t.,;:!?'()/%-]*", re.ASCII)
+STRUCK = "\ue000"
+REFUSED = "\ue001"
+OPEN_MARKS = "\ue002"
+"""Marks of what was struck out, refused with a sign, or is still to be done: they change what a note says."""
+
+
+def undressed(text: str) -> str:
+    """Return what a note says on one line: no markup, one way of writing for quotes, widths and spaces."""
+    if not _PLAIN.fullmatch(text):
+        text = _unmarked(text)
+        if not text.isascii():
+            text = unicodedata.normalize("NFKC", _NO.sub(f" {REFUSED} ", text)).translate(_QUOTES)
+            text = _SKIN.sub("", text)
+    return " ".join(_LEAD.sub("", text.strip()).split())
+
+
+def _unmarked(text: str) -> str:
+    text = _COMMENT.sub(" ", text) if "<!--" in text else text
+    text = _LEAD.sub("", text.strip())
+    text = _CHECKBOX.sub(lambda box: f"{OPEN_MARKS} " if box[1] == " " else "", text)
+    text = _CODE.sub(r"\1", text) if "`" in text else text
+    text = _LINK.sub(r"\1 \2", text) if "](" in text else text
+    text = _STRUCK.sub(rf" {STRUCK} \1 {STRUCK} ", text) if "~~" in text else text
+    return _BOLD.sub(lambda bold: bold[1] or bold[3], text) if "*" in text or "_" in text else text
+
+
 _TOKEN = re.compile(
     "|".join(
         (
@@ -67,10 +120,11 @@ _TOKEN = re.compile(
             r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)",
             r"(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
             r"[!=<>]=|[-=]>|&&|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]",
-            r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!¬、。]",  # noqa: RUF001 - the marks are meant
+            r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!\ue000-\ue002¬、。]",  # noqa: RUF001 - the marks are meant
         )
     )
 )
+_DATE_PREFIX = re.compile(rf"[\s(\[]*{OPEN}(D[^{CLOSE}]*){CLOSE}\s*(?:[:\])–,]|-\s)[\s:–-]*(?=\S)")  # noqa: RUF001
 _DATEABLE = re.compile(
     r"\d|o'?clock|noon|midday|midnight|[ap]\.?m\b|half past|quarter|in the (?:morn|aft|even)|medi|minuit|Mitt",
     re.IGNORECASE,
@@ -80,6 +134,7 @@ _PAGE = 2_000
 _LETTER = re.compile("[\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff\u3400-\u4dbf\u4e00-\u9fff]ー?")
 _ATOM = re.compile(r"[DTMY][\d-]|W\d$|u:")
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")  # noqa: RUF001 - minus
+_GROUPED = {"en": re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"), "": re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
 _SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
 _SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
 
@@ -90,28 +145,31 @@ def read(text: str) -> Reading:
     if len(text) > _PAGE:
         words = tuple(text.casefold().split())
         return Reading(words, words, "")
-    plain = straight(unicodedata.normalize("NFKC", text))
+    plain = undressed(text)
     lang = eastern_language(plain) if (dense := eastern(plain)) else language(plain, WESTERN)
     if dense:
         plain = numbers.counted(note_values.weekdays_asian(plain, lang), lang)
     plain = note_values.timed(note_values.dated(plain, lang), lang) if _DATEABLE.search(plain) or dense else plain
     plain = _LETTER.sub(r" \g<0> ", plain)
-    raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain)]
+    day = _DATE_PREFIX.match(plain)
+    raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain, day.end() if day else 0)]
     low = [word if _ATOM.match(word) else word.casefold() for word in raw]
     names = {said for word, said in zip(raw, low, strict=True) if word != said or (dense and word.isascii())}
-    marked = _counted([part for at, word in enumerate(raw) for part in _parts(word, raw[at - 1] if at else " ")], lang)
+    marked = _counted(
+        [part for at, word in enumerate(raw) for part in _parts(word, raw[at - 1] if at else " ", lang)], lang
+    )
     words = tuple(word for word in marked if word not in {",", "="})
-    return Reading(tuple(marked), words, lang, frozenset(names))
+    return Reading(tuple(marked), words, lang, day[1] if day else "", frozenset(names))
 
 
-def _parts(word: str, before: str) -> list[str]:
+def _parts(word: str, before: str, lang: str) -> list[str]:
     """Return what a word of a text says, as none, one or more."""
     if _ATOM.match(word):
         return [word]
     if word in _MARKS:
         return [","]
     if _NUMBER.fullmatch(word):
-        return [f"#{word}"]
+        return [f"#{_plain_number(word, lang)}"]
     if (found := ATTACHED.fullmatch(word)) and (split := measured(found[1], found[2])):
         return [f"#{split[0].lstrip('#')}", *split[1:]]
     return _lettered(word, before)
@@ -127,7 +185,16 @@ def _lettered(word: str, before: str) -> list[str]:
         return []
     unit = note_values.table().get(word) if before[-1].isdigit() else None
     short = _SHORT_VERB.fullmatch(said)
-    return [unit or (short[1] if short else said)]
+    return [unit or weekday(word) or month(word, sure=before[-1].isdigit()) or (short[1] if short else said)]
+
+
+def _plain_number(word: str, lang: str) -> str:
+    """Return a number without what parts its thousands; where 2,5 is two and a half, a point stands for the comma."""
+    word = word.replace("−", "-")  # noqa: RUF001 - minus
+    if lexicon.section(lang, "numbers", "decimal") == ",":
+        grouped = _GROUPED[""].fullmatch(word)
+        return (word.replace(".", "") if grouped else word).replace(",", ".")
+    return word.replace(",", "") if _GROUPED["en"].fullmatch(word) else word.replace(",", ".")
 
 
 def _counted(words: list[str], lang: str) -> list[str]:

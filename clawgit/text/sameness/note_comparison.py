@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, read, temporal
+from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, read, temporal
 from clawgit.text.sameness.note_values import is_unit
 
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
@@ -76,14 +76,21 @@ def compare(one: str, other: str) -> Verdict:
     Like is not same: notes are the same only where they have the same words, numbers, days and denials in one order.
     """
     mine, theirs = read(one), read(other)
-    if mine.words == theirs.words:
+    if mine.words == theirs.words and one_day(mine, theirs):
         same = bool(mine.words) or one.split() == other.split()
         return Verdict("same" if same else "different")
     left, right = leftovers(mine.words, theirs.words)
     total = len(mine.words) + len(theirs.words)
     close = (total - len(left) - len(right)) / max(total, 1)
     said = "" if left or right else "other order"
+    if mine.words == theirs.words:
+        said = f"other date: {mine.day[1:]} and {theirs.day[1:]}"
     return Verdict("conflict" if close >= _ALIKE else "different", said, tuple(left), tuple(right))
+
+
+def one_day(mine: Reading, theirs: Reading) -> bool:
+    """Tell whether two notes may be of one day."""
+    return mine.day == theirs.day or not mine.day or not theirs.day
 
 
 def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -27,7 +27,7 @@ CONTRADICT = {
         "Ana reports to Ben | Ana reports to Carla",
     ],
     "denial": [
-        "They eat meat | They do not eat meat",
+        "Ana eats meat | Ana does not eat meat",
         "Deploy on Fridays | Never deploy on Fridays",
         "The job may run as root | The job must not run as root",
         "安娜吃肉 | 安娜不吃肉",
@@ -59,6 +59,7 @@ HOLD = {
     "later event": [
         "2026-01-04: deployed the relay | 2026-02-04: deployed the relay",
         "2026-01-04: moved to Lisbon | 2026-05-02: moved to Berlin",
+        "Visited Rome on 2026-01-04 | Visited Rome on 2026-05-04",
     ],
     "plan and outcome": [
         "Plan to ship the relay in June | Shipped the relay in July",

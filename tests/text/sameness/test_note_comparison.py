@@ -86,6 +86,7 @@ def test_clothes_do_not_count(note):
         note.upper(),
         note.casefold(),
         f"  {note.replace(' ', '  ')}\n",
+        f"_{note}_",
     ):
         assert compare(note, dressed).relation == "same", dressed
 
