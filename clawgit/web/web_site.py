@@ -197,6 +197,8 @@ def _rows(folder: str) -> Iterator[tuple[object, ...]]:
         except OSError as exc:
             yield one.path, exc.errno
         else:
+            if one.name.endswith("-shm") or (one.name.endswith("-wal") and not known.st_size):
+                continue  # SQLite's own, for as long as somebody reads
             yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino
 
 
