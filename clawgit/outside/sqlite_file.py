@@ -32,7 +32,7 @@ def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
             return
 
 
-class DamagedError(Exception):
+class DamagedDatabaseError(Exception):
     """The file is no database, or a damaged one."""
 
 
@@ -41,7 +41,7 @@ class ReadOnlyError(Exception):
 
 
 @contextlib.contextmanager
-def translated(path: Path) -> Iterator[None]:
+def converted_errors(path: Path) -> Iterator[None]:
     """Raise the errors of SQLite and of the system for the database at `path` as ClawgitError."""
     try:
         yield
@@ -52,11 +52,11 @@ def translated(path: Path) -> Iterator[None]:
         if "locked" in str(exc) or "busy" in str(exc):
             raise in_use(f"{path} is in use") from exc
         if "malformed" in str(exc):
-            raise DamagedError from exc
+            raise DamagedDatabaseError from exc
         full = disk_error(path.parent) or no_room(exc, path)
         raise full or database_failed(f"{path}: {exc}", fix=Command("ls -l {}", path)) from exc
     except sqlite3.DatabaseError as exc:
-        raise DamagedError from exc
+        raise DamagedDatabaseError from exc
     except OSError as exc:
         place = exc.filename or path
         raise no_room(exc, path) or file_unreadable(

@@ -71,7 +71,7 @@ def is_private(requester: Requester, operators: Operators) -> bool:
         return False
     if kind == "subagent":
         parent = requester.parent
-        return bool(parent and _is_own(parent) and is_private(parent, operators)) and _reaches_owner(
+        return bool(parent and _is_owners_alone(parent) and is_private(parent, operators)) and _reaches_owner(
             requester, operators
         )
     timed = kind in MACHINE_TURNS or requester.trigger in ("cron", "heartbeat")
@@ -85,7 +85,7 @@ def is_private(requester: Requester, operators: Operators) -> bool:
     return told and not requester.sender and kind != "unknown" and _reaches_owner(requester, operators)
 
 
-def _is_own(parent: Requester) -> bool:
+def _is_owners_alone(parent: Requester) -> bool:
     """Tell whether nobody else's words can have led to a sub-agent.
 
     OpenClaw writes a stranger's message into the operator's session before its turn: a report or a heartbeat that runs

@@ -17,7 +17,7 @@ import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
 from clawgit.git import regular_file
-from clawgit.outside.sqlite_file import DamagedError, ReadOnlyError, disk_error, translated, write_ahead
+from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, disk_error, converted_errors, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
 from clawgit.store.item import FileEdit, Item, State, encode_json
@@ -50,13 +50,13 @@ _TEXTS = (("item", "head"), ("item_edits", "edits"), ("record", "data"), ("docum
 T = TypeVar("T")
 
 
-class Loss(msgspec.Struct, frozen=True):
-    """That `state.db` was lost or damaged, and made anew `at` a moment.
+class StateLoss(msgspec.Struct, frozen=True):
+    """That `state.db` was lost or damaged, and made anew at a `moment`.
 
     `gaps` counts the lines that `decisions.log` lacked then; it is None where the log was missing as well.
     """
 
-    at: datetime
+    moment: datetime
     gaps: int | None
 
 
@@ -229,11 +229,11 @@ class StateStore:
         oldest = now - timedelta(days=CLOSED_DAYS)
         self.rewrite_items(lambda item: None if item.decided and item.decided < oldest else item)
 
-    def read_loss(self) -> Loss | None:
+    def read_loss(self) -> StateLoss | None:
         """Return the last loss of `state.db`, None for none."""
         if self._is_missing() and not os.path.lexists(self.path):
             self.prepare()
-        return self.read_document(_LOST, Loss)
+        return self.read_document(_LOST, StateLoss)
 
     def _is_missing(self) -> bool:
         """Tell whether a new database takes the place of one that was lost: this clone was written to before."""
@@ -277,11 +277,11 @@ class StateStore:
     def _rebuilding(self, act: Callable[[], T]) -> T:
         """Return the result of `act`; if the database is damaged, rebuild it and try once more."""
         try:
-            with translated(self.path):
+            with converted_errors(self.path):
                 return act()
-        except DamagedError:
+        except DamagedDatabaseError:
             self._set_aside()
-        with translated(self.path):
+        with converted_errors(self.path):
             self._write(self._note_loss)
             return act()
 
@@ -371,7 +371,7 @@ class StateStore:
         _save_document(database, _POSITION, tail)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
-        _save_document(database, _LOST, Loss(datetime.now(UTC), self.log.count_gaps()))
+        _save_document(database, _LOST, StateLoss(datetime.now(UTC), self.log.count_gaps()))
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""

@@ -71,11 +71,11 @@ class DecisionsLog:
         if not os.path.lexists(self.path):
             return None
         lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")[:-1]
-        last, gaps = "", 0
+        previous, gaps = "", 0
         for line in lines:
             entry = _parse(line)
-            gaps += entry is None or entry.before != last
-            last = hash_line(line) if entry else last
+            gaps += entry is None or entry.before != previous
+            previous = hash_line(line) if entry else previous
         return gaps
 
     def rewrite(self, entries: Iterable[Entry]) -> str:

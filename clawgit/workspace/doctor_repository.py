@@ -115,7 +115,7 @@ def _interrupted(workspace: Workspace) -> Iterator[Finding]:
 
 def _state(workspace: Workspace) -> Iterator[Finding]:
     lost = workspace.store.read_loss()
-    if lost is None or workspace.now() - lost.at > _LOSS_REPORTED:
+    if lost is None or workspace.now() - lost.moment > _LOSS_REPORTED:
         return
     if lost.gaps is None:
         rest = "decisions.log was gone as well: what waited in the inbox, and what was decided, is not known"
@@ -123,7 +123,7 @@ def _state(workspace: Workspace) -> Iterator[Finding]:
         rest = f"the inbox came back from decisions.log, which has gaps: {lost.gaps:,}"
     else:
         rest = "the inbox and every decision are back; runs, recalls and conversations are not"
-    words = f"state.db was lost or damaged, and made anew at {lost.at:%Y-%m-%d %H:%M} UTC: {rest}"
+    words = f"state.db was lost or damaged, and made anew at {lost.moment:%Y-%m-%d %H:%M} UTC: {rest}"
     advice = "clawgit state import FILE   # if there is a file of clawgit state export"
     yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
 

@@ -53,7 +53,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     known = {key: row for key, row in workspace.rows().items() if key.startswith(wanted)}
     with workspace.open_table() as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
-        removed = table.find_removed_by_id(wanted)
+        removals = table.find_removed_by_id(wanted)
     lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
@@ -61,8 +61,8 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
         raise errors.id_ambiguous(
             f"{len(matches):,} memories begin with {wanted}: {ids}", fix=Advice("type more of it")
         )
-    if not matches and removed:
-        return _find_again(workspace, removed)
+    if not matches and removals:
+        return _find_again(workspace, removals)
     if not matches:
         near = ", ".join(nearest(wanted, (line.id for line in list_lines(workspace))))
         hint = f"; nearest: {near}" if near else ""
@@ -70,13 +70,13 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     return next(iter(matches.values()))
 
 
-def _find_again(workspace: Workspace, removed: list[RemovedEntry]) -> MemoryLine:
+def _find_again(workspace: Workspace, removals: list[RemovedEntry]) -> MemoryLine:
     """Return the entry that says in the same file what a removed one said. Raises ClawgitError for none."""
-    for entry in removed:
+    for entry in removals:
         lines = list_lines(workspace, *_ALL_ROLES, paths=(entry.path,))
-        if same := next((line for line in lines if digest(line.text) == entry.key), None):
-            return same
-    entry = removed[-1]
+        if current := next((line for line in lines if digest(line.text) == entry.key), None):
+            return current
+    entry = removals[-1]
     day = f" on {entry.by.date[:10]}" if entry.by else ""
     words = f"{entry.id} was removed from {entry.path}{day}"
     raise errors.memory_changed(words, fix=Command("clawgit restore {}", entry.id))

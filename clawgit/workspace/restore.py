@@ -290,20 +290,20 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
         )
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
     change = _change(workspace, target, piece, now, back)
-    moved = (_take_from(workspace, path, piece.words) for path in memory_lines.find_files(workspace, key))
-    return replace(change, edits=(*change.edits, *(edit for edit in moved if edit)))
+    moves = (_take_from(workspace, path, piece.words) for path in memory_lines.find_files(workspace, key))
+    return replace(change, edits=(*change.edits, *(edit for edit in moves if edit)))
 
 
 def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
     """Return the edit that takes an entry out of the file that it was moved to, None where others stand below it."""
-    before = workspace.read(path) or ""
-    standing = entry.entries(before)
-    place = next((place for place, one in enumerate(standing) if digest(one.text) == digest(words)), None)
-    if place is None or any(one.depth > standing[place].depth for one in standing[place + 1 : place + 2]):
+    text = workspace.read(path) or ""
+    items = entry.entries(text)
+    place = next((place for place, item in enumerate(items) if digest(item.text) == digest(words)), None)
+    if place is None or any(item.depth > items[place].depth for item in items[place + 1 : place + 2]):
         return None
-    rows = document.split(before)
-    del rows[standing[place].start - 1 : standing[place].end]
-    return Edit(path, before, "".join(rows))
+    rows = document.split(text)
+    del rows[items[place].start - 1 : items[place].end]
+    return Edit(path, text, "".join(rows))
 
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:

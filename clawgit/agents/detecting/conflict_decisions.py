@@ -299,13 +299,13 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
     return _change(view, one, draft, winner, words)
 
 
-def dismiss(view: View, one: Conflict) -> Change:
+def dismiss(view: View, record: Conflict) -> Change:
     """Return the change that closes a conflict as none: what is there of its sides stays, reworded or not."""
     draft = _Draft(view)
-    for side in (one.a, one.b):
+    for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):  # it was reworded
-            draft.status(side, "live", one.id)
-    return _change(view, one, draft, "both", "both stay")
+            draft.status(side, "live", record.id)
+    return _change(view, record, draft, "both", "both stay")
 
 
 def merge(view: View, one: Conflict, text: str) -> Change:
