@@ -75,7 +75,7 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
 
 
 def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
-    """Write what `plan` makes of an item, if it still waits when its turn comes."""
+    """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
     with decide.taking_turns(workspace):
         current = inbox_list.find_any(workspace, item.id)
         if current.state != "open":

@@ -188,7 +188,7 @@ def _tell_ways(view: View) -> Iterator[Line]:
 
 
 def _describe_choice(view: View) -> str:
-    """Return what the command has to say besides the id."""
+    """Return the options of the command behind the id."""
     item = view.item
     if is_guarded(item):
         return f" --hash {view.digest}"

@@ -86,7 +86,7 @@ def is_private(requester: Requester, operators: Operators) -> bool:
 
 
 def _is_owners_alone(parent: Requester) -> bool:
-    """Tell whether nobody else's words can have led to a sub-agent.
+    """Return whether nobody else's words can have led to a sub-agent.
 
     OpenClaw writes a stranger's message into the operator's session before its turn: a report or a heartbeat that runs
     meanwhile may answer it.

@@ -17,7 +17,7 @@ import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
 from clawgit.git import regular_file
-from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, disk_error, converted_errors, write_ahead
+from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
 from clawgit.store.item import FileEdit, Item, State, encode_json
@@ -236,7 +236,7 @@ class StateStore:
         return self.read_document(_LOST, StateLoss)
 
     def _is_missing(self) -> bool:
-        """Tell whether a new database takes the place of one that was lost: this clone was written to before."""
+        """Return whether a new database replaces a lost one: this clone was written to before."""
         return (self.folder / _WRITTEN).exists() or os.path.lexists(self.log.path)
 
     # the database itself

@@ -67,7 +67,7 @@ class DecisionsLog:
         return [(entry, hash_line(line)) for line in lines if (entry := _parse(line))]
 
     def count_gaps(self) -> int | None:
-        """Count the lines that cannot be read, and the places where lines are missing; None without a log."""
+        """Count the lines that cannot be read, and the gaps between lines; None without a log."""
         if not os.path.lexists(self.path):
             return None
         lines = regular_file.read_state(self.path, MAX_BYTES).split(b"\n")[:-1]

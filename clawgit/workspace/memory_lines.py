@@ -71,7 +71,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
 
 
 def _find_again(workspace: Workspace, removals: list[RemovedEntry]) -> MemoryLine:
-    """Return the entry that says in the same file what a removed one said. Raises ClawgitError for none."""
+    """Return the entry with the words and the file of a removed one. Raises ClawgitError for none."""
     for entry in removals:
         lines = list_lines(workspace, *_ALL_ROLES, paths=(entry.path,))
         if current := next((line for line in lines if digest(line.text) == entry.key), None):

@@ -295,7 +295,7 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
 
 
 def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
-    """Return the edit that takes an entry out of the file that it was moved to, None where others stand below it."""
+    """Return the edit that removes an entry from the file that it was moved to, None if it has entries below it."""
     text = workspace.read(path) or ""
     items = entry.entries(text)
     place = next((place for place, item in enumerate(items) if digest(item.text) == digest(words)), None)

@@ -179,7 +179,7 @@ def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
 
 
 def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
-    """Tell whether all these lines came to other files after the item was opened."""
+    """Return whether all these lines came to other files after the item was opened."""
     keys = {digest(entry.text) for line in lines for entry in entries(line)}
     with workspace.open_table() as table:
         births = ([row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys)

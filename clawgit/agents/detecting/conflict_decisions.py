@@ -300,7 +300,7 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
 
 
 def dismiss(view: View, record: Conflict) -> Change:
-    """Return the change that closes a conflict as none: what is there of its sides stays, reworded or not."""
+    """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
     draft = _Draft(view)
     for side in (record.a, record.b):
         with contextlib.suppress(ClawgitError):  # it was reworded
