@@ -65,7 +65,7 @@ def converted_errors(path: Path) -> Iterator[None]:
 
 
 def disk_error(folder: Path) -> ClawgitError | None:
-    """Return the error for a full disk: SQLite says of one that it cannot open a file, or cannot read it."""
+    """Return the error for a full disk, None for other ones: SQLite reports only that a file cannot be opened."""
     with contextlib.suppress(OSError):
         status = os.statvfs(folder)
         if status.f_bavail * status.f_frsize < _MIN_FREE_BYTES:

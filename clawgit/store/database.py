@@ -29,7 +29,7 @@ CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
 OLD = "old"
 """The folder for files of earlier versions."""
-_WRITTEN = "redo-log-id"
+_FIRST_WRITE = "redo-log-id"
 """A file that the first write of a clone leaves in the folder."""
 _BUSY_SECONDS = 30.0
 _POSITION, _LOST = "log position", "lost state"
@@ -237,7 +237,7 @@ class StateStore:
 
     def _is_missing(self) -> bool:
         """Return whether a new database replaces a lost one: this clone was written to before."""
-        return (self.folder / _WRITTEN).exists() or os.path.lexists(self.log.path)
+        return (self.folder / _FIRST_WRITE).exists() or os.path.lexists(self.log.path)
 
     # the database itself
 

@@ -303,7 +303,7 @@ def dismiss(view: View, record: Conflict) -> Change:
     """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
     draft = _Draft(view)
     for side in (record.a, record.b):
-        with contextlib.suppress(ClawgitError):  # it was reworded
+        with contextlib.suppress(ClawgitError):
             draft.status(side, "live", record.id)
     return _change(view, record, draft, "both", "both stay")
 
@@ -387,6 +387,6 @@ def _change(view: View, one: Conflict, draft: _Draft, winner: Winner, words: str
 def _pointers(view: View, some: Iterable[Side]) -> Iterable[str]:
     draft = _Draft(view)
     for side in some:
-        with contextlib.suppress(ClawgitError):  # it was reworded
+        with contextlib.suppress(ClawgitError):
             if one := draft.found(side):
                 yield one.pointer(view.read(one.path) or "")
