@@ -53,7 +53,7 @@ T = TypeVar("T")
 class StateLoss(msgspec.Struct, frozen=True):
     """That `state.db` was lost or damaged, and made anew at a `moment`.
 
-    `gaps` counts the lines that `decisions.log` lacked then; it is None where the log was missing as well.
+    `gaps` counts the lines that `decisions.log` lacked then; None if the log was missing as well.
     """
 
     moment: datetime
