@@ -171,7 +171,7 @@ class KeptAnswers:
 def stamp_files(places: Sequence[Path]) -> Stamp:
     """Return what changes as soon as any file in these folders does: names, sizes, times, of git's own only what moves.
 
-    Objects are named by references; to look through all of them would take longer than many an answer.
+    The files that SQLite has beside a database for its readers are left out. Objects are named by references; to look through all of them would take longer than many an answer.
     """
     found: list[object] = []
     for place in places:
@@ -198,7 +198,7 @@ def _rows(folder: str) -> Iterator[tuple[object, ...]]:
             yield one.path, exc.errno
         else:
             if one.name.endswith("-shm") or (one.name.endswith("-wal") and not known.st_size):
-                continue  # SQLite's own, for as long as somebody reads
+                continue
             yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino
 
 

@@ -361,7 +361,7 @@ class WorkspaceBase:
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
-        if not self.store.path.exists():  # one that is missing after the first write was lost
+        if not self.store.path.exists():
             with contextlib.suppress(ClawgitError):
                 self.store.prepare()
         from clawgit.git import transaction  # noqa: PLC0415
