@@ -171,7 +171,7 @@ class KeptAnswers:
 def stamp_files(places: Sequence[Path]) -> Stamp:
     """Return what changes as soon as any file in these folders does: names, sizes, times, of git's own only what moves.
 
-    The files that SQLite has beside a database for its readers are left out. Objects are named by references; to look through all of them would take longer than many an answer.
+    Objects are named by references; to look through all of them would take longer than many an answer.
     """
     found: list[object] = []
     for place in places:
@@ -197,6 +197,7 @@ def _rows(folder: str) -> Iterator[tuple[object, ...]]:
         except OSError as exc:
             yield one.path, exc.errno
         else:
+            # SQLite has these beside a database for its readers.
             if one.name.endswith("-shm") or (one.name.endswith("-wal") and not known.st_size):
                 continue
             yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino

@@ -361,6 +361,7 @@ class WorkspaceBase:
     ) -> "transaction.Written":
         """Write the commits that `decide` plans; `touched` returns the files to look at once more, all unless given."""
         self._refuse_view()
+        # After the first write a missing one was lost.
         if not self.store.path.exists():
             with contextlib.suppress(ClawgitError):
                 self.store.prepare()
