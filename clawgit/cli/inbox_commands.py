@@ -195,7 +195,7 @@ def _describe_choice(view: View) -> str:
     if item.kind == "conflict":
         return " --only 1   # or 2, or 1,2 for both"
     if item.kind == "correction" and not item.details.get("true"):
-        return ' --text "…"   # what is true'
+        return ' --text "…"   # the true statement'
     if item.kind == "correction" and len(item.details.get("choices", ())) > 1:
         return " --only 1   # or another of the memories above"
     return ""

@@ -224,11 +224,6 @@ def describe_decision(item: Item) -> str:
     return f"{words}: {answer}" if answer else words
 
 
-def message_of(item: Item) -> Message:
-    """Return the commit message that an item would land with."""
-    return Message(item.title, item.reason, item.trailers)
-
-
 def _evidence(item: Item) -> Iterator[str]:
     return (value for key, value in item.trailers if key == "Evidence")
 

@@ -182,7 +182,7 @@ def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str
     """Return whether all these lines came to other files after the item was opened."""
     keys = {digest(entry.text) for line in lines for entry in entries(line)}
     with workspace.open_table() as table:
-        births = ([row.birth.date for row in table.find_by_key(key) if row.birth] for key in keys)
+        births = ([row.birth.date for row in table.find_by_key(key) if row.birth and row.birth.date] for key in keys)
         return bool(keys) and all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births)
 
 

@@ -74,7 +74,7 @@ def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
     assert call("conflicts", "--json").json == []
     shown = call("show", found, "--json").json
     assert shown["state"] == "accepted"
-    assert shown["answer"]
+    assert shown["answer"] == "B holds"
     assert call(*done["undo"].split()[1:]).code == 0
     assert [one["id"] for one in call("conflicts", "--json").json] == [found]
     assert "superseded" not in (space / "MEMORY.md").read_text()
