@@ -18,7 +18,7 @@ from clawgit.agents import (
 from clawgit.agents.compacting import narration
 from clawgit.agents.protocol import prompt_text
 from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
-from clawgit.agents.reading_by_rules import ByRules
+from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
@@ -117,7 +117,7 @@ class Asking:
 
     def reader(self) -> "Reader":
         """Return what reads messages: where a voice reads, it reads batches, and this is not asked."""
-        return ByRules(self._workspace)
+        return by_rules
 
     def voice(self) -> AskedOnce | None:
         """Return the voice, None where rules do without."""

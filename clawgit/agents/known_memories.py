@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import Key
+from clawgit.agents.explicit_requests import Finding
 from clawgit.agents.messages_to_read import Heard, is_mention
-from clawgit.agents.mining.finding import Finding
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.text import confidence
@@ -23,8 +23,7 @@ from clawgit.workspace.unkept_requests import message_of_mention
 
 LESSONS, DELETED = "Lessons", "deleted before"
 _NEAR = 8
-_RANKS = {"operator": 0, "unknown": 1}
-Act = Literal["add", "mention", "reword"]
+Act = Literal["add", "mention"]
 
 
 class Entry(Struct, frozen=True):
@@ -103,24 +102,20 @@ class Book:
         self._entries[entry.row.id] = entry
         self._by_hash[digest(entry.text)] = entry.row.id
 
-    def drop(self, entry: Entry) -> None:
-        """Know an entry no longer."""
-        self._entries.pop(entry.row.id, None)
-
     def decide(self, finding: Finding, heard: Heard) -> Decision:
         """Return what becomes of what was found in a message."""
         there = self._entries.get(self._by_hash.get(digest(finding.text), ""))
         if reason := self.barred(finding.text, heard):
             return Decision(reason="known" if there and reason == DELETED else reason)
         if there:
-            return _again(there, finding, heard)
+            return _again(there, heard)
         if any(compare(finding.text, told).relation == "same" for told in self._told.near(finding.text, _NEAR)):
             return Decision(reason="restated")
         near = (self._entries[key] for key in self._known.near(finding.text, _NEAR) if key in self._entries)
         found = [(entry, compare(finding.text, entry.text).relation) for entry in near]
         same = next((entry for entry, relation in found if relation == "same"), None)
         if same:
-            return _again(same, finding, heard)
+            return _again(same, heard)
         return Decision("add", differs=next((entry for entry, relation in found if relation == "conflict"), None))
 
     def barred(self, text: str, heard: Heard) -> str:
@@ -130,14 +125,6 @@ class Book:
         if heard.message in self._deleted:
             return DELETED
         return "corrected" if ruling(text, self._rules) else ""
-
-    def put_right(self, text: str) -> str:
-        """Return what stands in the place of a text that a correction is against, where nothing says that yet.
-
-        It is the text itself where none is, or where the correction wrote the truth itself (spec §5.3: it wins).
-        """
-        found = ruling(text, self._rules)
-        return found.text if found and found.text and not found.rule.true else text
 
 
 def _lasting(view: View) -> Iterator[str]:
@@ -161,14 +148,8 @@ def _entries(view: View, path: str, rows: Iterable[Row]) -> Iterator[Entry]:
             yield Entry(one.text, by_hash.get(digest(one.text), bare), one.start, one.end)
 
 
-def _again(entry: Entry, finding: Finding, heard: Heard) -> Decision:
-    """Return what becomes of something that is known.
-
-    The operator's words go before what a dump tells, that before the agent's, and the earlier ones before the later,
-    in whatever order they come.
-    """
-    if entry.ours and _goes_before(finding, heard, entry):
-        return Decision("reword", entry=entry)
+def _again(entry: Entry, heard: Heard) -> Decision:
+    """Return what becomes of something that is known: whoever says it again mentions it."""
     if heard.message in _messages(entry.row):
         return Decision(reason="known", entry=entry)
     if heard.origin == "operator" or heard.origin == entry.row.origin == "unknown":
@@ -176,29 +157,11 @@ def _again(entry: Entry, finding: Finding, heard: Heard) -> Decision:
     return Decision(reason="recalled", entry=entry)
 
 
-def _goes_before(finding: Finding, heard: Heard, entry: Entry) -> bool:
-    ours, theirs = (_RANKS.get(one, len(_RANKS)) for one in (heard.origin, entry.row.origin))
-    if ours != theirs:
-        return ours < theirs
-    return (heard.mention, finding.text) < entry.key and heard.message not in _messages(entry.row)
-
-
-def learnt(path: str, finding: Finding, heard: Heard, before: Entry | None, today: date) -> Row:
-    """Return the row of an entry that a finding becomes; `before` is the one whose words it goes before."""
+def learnt(path: str, finding: Finding, heard: Heard, today: date) -> Row:
+    """Return the row of an entry that a finding becomes."""
     day, origin = heard.day or today, heard.origin
-    kept = before.row.mentions if before and before.row.origin == origin != "agent" else frozenset()
-    days = [one for one in (day, *((before.row.first, before.row.last) if kept and before else ())) if one]
-    return Row(
-        entry_id(path, finding.text),
-        path,
-        digest(finding.text),
-        finding.tag,
-        origin,
-        confidence.base(origin),
-        min(days),
-        max(days),
-        kept | {heard.mention},
-    )
+    sure, mentions = confidence.base(origin), frozenset({heard.mention})
+    return Row(entry_id(path, finding.text), path, digest(finding.text), finding.tag, origin, sure, day, day, mentions)
 
 
 def mentioned(entry: Entry, heard: Heard, today: date) -> Row:

@@ -8,13 +8,14 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
+from clawgit.agents import explicit_requests
+from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.agents.messages_to_read import Heard, is_mention
-from clawgit.agents.mining import extract as said_outright
-from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
-from clawgit.agents.mining.message_text import dated, days
+from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
-from clawgit.language import date_mentions, message_intent, requests
+from clawgit.language import date_mentions
 from clawgit.language.pasted import own_talk
+from clawgit.language.sentences import sentences
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
@@ -31,13 +32,13 @@ from clawgit.workspace.entries import files_of_plans
 from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
-A_WEEK = 12
-"""So many are listed of a week."""
+A_DAY = 5
+"""So many are listed of a day."""
 WEEK = timedelta(days=7)
 _REASON = "said, not asked for"
 _MARK = "candidates read"
 _LEAST = 6
-_FLAGGED, _HEARD, _DATED, _NUMBERED = 8, 4, 2, 1
+_FLAGGED, _CALLED, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
 class Candidate(Struct, frozen=True):
@@ -96,29 +97,28 @@ def _list_answers(workspace: Workspace) -> tuple[set[str], set[str]]:
 
 
 def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
-    """Return what was said between two moments and may be worth keeping, the oldest first, a dozen of a week at most.
+    """Return what was said between two moments and may be worth keeping, the oldest first, five of a day at most.
 
-    The operator's own talk: of each message the statement that triage flagged, else one that is worth keeping more
-    likely than not, or that has a date or a number. What a memory cites already, and what made a correction, is left
-    out. Writes nothing.
+    The operator's own talk: of each message the statement that triage flagged, else one of a category (T3), or with a
+    date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
     kept = {message_of_mention(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
     corrected = frozenset(_corrected(workspace))
-    weeks: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
+    days: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if heard.message in kept or (heard.session, heard.event) in corrected:
             continue
         at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
         best = max(_statements(heard, at, patterns), key=lambda one: one.weight, default=None)
         if best:
-            weeks[at.date() - timedelta(at.weekday())].setdefault(best.id, best)
-    found = (one for some in weeks.values() for one in _heaviest(some.values()))
+            days[at.date()].setdefault(best.id, best)
+    found = (one for some in days.values() for one in _heaviest(some.values()))
     return sorted(found, key=lambda one: (one.at, one.text))
 
 
 def _heaviest(some: Iterable[Candidate]) -> list[Candidate]:
-    return sorted(some, key=lambda one: (-one.weight, one.at, one.id))[:A_WEEK]
+    return sorted(some, key=lambda one: (-one.weight, one.at, one.id))[:A_DAY]
 
 
 def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
@@ -142,20 +142,19 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:
     """Yield the statements of a message that hold something definite."""
     own = own_talk(heard.text)
-    if requests.withdrawn(own):
+    if explicit_requests.is_withdrawn(own):
         return
     flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
-    for one, heard_as in said_outright.statements(own):
-        raw = one_line(heard.text[one.start : one.end])
+    for one in sentences(own):
+        text = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
-        weight += _HEARD * (heard_as.score >= message_intent.weights().loose)
+        weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
-        brief = requests.weight(one.own) < _LEAST
-        if not weight or brief or len(raw) > LONGEST or secrets.scan(raw) or injection.scan(f"- {raw}"):
+        unfit = explicit_requests.weight(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
+        if not weight or unfit or "\0" in one.own or secrets.scan(text) or injection.scan(f"- {text}"):
             continue
-        text = one_line(dated(raw, days(raw, at.date(), past=False, plan=True)))
-        name = named(f"unkept\0{heard.message}\0{raw}")
+        name = named(f"unkept\0{heard.message}\0{text}")
         yield Candidate(
-            name, text, at, heard.pointer(raw[:LONGEST_QUOTE].strip()) or "", weight, heard.message, heard.session
+            name, text, at, heard.pointer(text[:LONGEST_QUOTE].strip()) or "", weight, heard.message, heard.session
         )

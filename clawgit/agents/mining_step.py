@@ -6,10 +6,10 @@ from typing import cast
 
 from msgspec import Struct, field
 
-from clawgit.agents.entry_placement import Placed, place, without
+from clawgit.agents.entry_placement import Placed, place
+from clawgit.agents.explicit_requests import Finding
 from clawgit.agents.known_memories import LESSONS
 from clawgit.agents.known_memories import Entry as KnownEntry
-from clawgit.agents.mining.finding import Finding
 from clawgit.agents.reading_by_rules import Found, Ground, Step
 from clawgit.agents.running import View
 from clawgit.errors import Advice, batch_ambiguous
@@ -30,13 +30,12 @@ _SHORT, _SUBJECT = 8, 60
 
 
 class Part(Struct, frozen=True):
-    """What one commit holds: memories added, mentioned again, or gone for better words; notes; lessons."""
+    """What one commit holds: memories added or mentioned again, notes, lessons."""
 
     origin: Origin
     rows: Mapping[str, Row] = field(default_factory=dict)
     added: Mapping[str, Found] = field(default_factory=dict)
     again: tuple[Found, ...] = ()
-    gone: tuple[KnownEntry, ...] = ()
     notes: tuple[Found, ...] = ()
     lessons: tuple[Found, ...] = ()
 
@@ -56,7 +55,6 @@ def parts(step: Step) -> Iterator[Part]:
                 rows,
                 {key: step.added[key] for key in rows if key in step.added},
                 tuple(step.mentions[key] for key in rows if key in step.mentions),
-                tuple(one for key in rows for one in step.gone.get(key, ())),
                 tuple(notes[at : at + _CITED]),
             )
 
@@ -78,21 +76,16 @@ def change(view: View, part: Part, ground: Ground, agent: str) -> Change:
         part.origin,
         agent,
         rows=rows,
-        drops=(*(one.row.id for one in part.gone), *(key for key in part.added if key in known)),
+        drops=tuple(key for key in part.added if key in known),
     )
 
 
 def _memory(view: View, path: str, part: Part) -> Iterator[Edit]:
-    if not part.added and not part.gone:
+    if not part.added:
         return
     before = view.read(path)
     text = before or "# Memory\n"
-    old = {digest(one.text) for one in part.gone}
-    if old:
-        text = without(text, ((one.start, one.end) for one in entries(text) if digest(one.text) in old))
-    dropped = {one.row.id for one in part.gone}
-    live = (row for row in view.rows().values() if row.file == path and row.status != "tombstone")
-    rows = {row.hash: row for row in live if row.id not in dropped}
+    rows = {row.hash: row for row in view.rows().values() if row.file == path and row.status != "tombstone"}
     known = ((one, rows.get(digest(one.text))) for one in entries(text))
     here = (KnownEntry(one.text, row, one.start) for one, row in known if row)
     keys = {one.start: one.key for one in here if one.ours}

@@ -2,25 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable
-from datetime import date, datetime
+from datetime import date
 from typing import Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents import known_memories as books
+from clawgit.agents.explicit_requests import Extracted, Finding, extract
 from clawgit.agents.known_memories import Book, Entry
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.mining.extract import By, extract
-from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.errors import ClawgitError
+from clawgit.language import due_dates
 from clawgit.safety import injection, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.sameness.note_comparison import compare
 from clawgit.workspace import write_guard
 from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept
-from clawgit.workspace.workspace import Workspace
 
 
 class Reader(Protocol):
@@ -30,20 +29,18 @@ class Reader(Protocol):
         """Return what is worth keeping, and why the rest is not."""
 
 
-class ByRules:
-    """Reads as of the operator's clock."""
+def by_rules(heard: Heard) -> Extracted:
+    """Return what the operator asks for in a message; nobody else can ask to have something remembered."""
+    if heard.origin == "agent":
+        return Extracted((), ())
+    given = extract(heard.text)
+    return Extracted(tuple(_classified(one, heard.day) for one in given.findings), given.refused)
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.zone = workspace.now().tzinfo
 
-    def __call__(self, heard: Heard) -> Extracted:
-        """Return what a message gives."""
-        by: By = "agent" if heard.origin == "agent" else "operator"
-        return extract(heard.text, self.when(heard), by=by)
-
-    def when(self, heard: Heard) -> datetime | None:
-        """Return when a message was said, on the operator's clock."""
-        return None if heard.time is None else datetime.fromtimestamp(heard.time, self.zone)
+def _classified(finding: Finding, said: date | None) -> Finding:
+    """Return a request with the tag that the same words have when they are typed: a day to come makes an event."""
+    is_event = finding.tag == "knowledge" and due_dates.days(finding.text, said)
+    return replace(finding, tag="event") if is_event else finding
 
 
 class Found(Struct, frozen=True):
@@ -60,7 +57,7 @@ class Found(Struct, frozen=True):
 
 
 class Step(Struct):
-    """The memories to be added by id, rows that only change, and by the id of its heir what gives way to better words.
+    """The memories to be added by id, and rows that only change.
 
     `notes` go to the journals, too, and `lessons` to the file for these; `skipped` counts what is left out, by reason.
     `unkept` are requests that nothing came of.
@@ -69,7 +66,6 @@ class Step(Struct):
     added: dict[str, Found] = field(default_factory=dict)
     mentions: dict[str, Found] = field(default_factory=dict)
     rows: dict[str, Row] = field(default_factory=dict)
-    gone: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     notes: list[Found] = field(default_factory=list)
     lessons: list[Found] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -98,7 +94,6 @@ def take(step: Step, book: Book, ground: Ground, heard: Heard, given: Extracted)
     barred = [reason for reason, _ in given.refused] or ["rules found nothing in it to keep"]
     for said in given.findings:
         finding = said if secrets.scan(said.text) else replace(said, text=write_guard.cleaned(said.text))
-        finding = replace(finding, text=book.put_right(finding.text))
         if reason := _unfit(finding):
             step.skipped[reason] += 1
             barred.insert(0, reason)
@@ -139,7 +134,7 @@ def _decide(step: Step, book: Book, ground: Ground, found: Found) -> None:
         if row.id not in step.added:
             step.mentions[row.id] = found
     else:
-        _add(step, book, ground, Found(finding, heard, decision.differs), decision.entry)
+        _add(step, book, ground, Found(finding, heard, decision.differs))
 
 
 def _list(book: Book, ground: Ground, found: Found, listed: list[Found]) -> str:
@@ -159,15 +154,8 @@ def _alike(found: Found, other: Found) -> bool:
     return (found.heard.message, found.finding.text) == (other.heard.message, other.finding.text)
 
 
-def _add(step: Step, book: Book, ground: Ground, found: Found, before: Entry | None) -> None:
-    """Add a memory, in place of the words of `before` where there are some."""
-    row = books.learnt(ground.path, found.finding, found.heard, before, ground.today)
-    if before:
-        book.drop(before)
-        step.mentions.pop(before.row.id, None)
-        step.rows.pop(before.row.id, None)
-        gone = step.gone.pop(before.row.id, ())
-        step.gone[row.id] = gone if step.added.pop(before.row.id, None) else (*gone, before)
+def _add(step: Step, book: Book, ground: Ground, found: Found) -> None:
+    row = books.learnt(ground.path, found.finding, found.heard, ground.today)
     step.added[row.id] = found
     step.rows[row.id] = row
     book.put(Entry(found.finding.text, row))

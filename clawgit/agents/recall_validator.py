@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from clawgit.agents import corrections_of_memories
 from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents.explicit_requests import Extracted
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
-from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.agents.validating import contradicting_words, roles, standalone_sentences
 from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn

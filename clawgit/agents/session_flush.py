@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents import mining_step, recall_validator, running
+from clawgit.agents.explicit_requests import Extracted, extract
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, Progress
-from clawgit.agents.mining.extract import extract
-from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.mining_step import Part
-from clawgit.agents.reading_by_rules import ByRules, Ground, Step, take
+from clawgit.agents.reading_by_rules import Ground, Step, by_rules, take
 from clawgit.agents.running import Learnt, Proposal, Result, View
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.session_messages import Event
@@ -42,7 +41,6 @@ class SessionFlush:
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each part: the change, or how far was read without one."""
-        read = ByRules(view.workspace)
         ground = Ground(view.workspace.memory_file, "", now.date(), partial(mining_step.is_listed, view, ""))
         book = Book(view, ground.path)
         summaries = [one for one in self._store.sessions() if one.session.id == self._session]
@@ -53,7 +51,7 @@ class SessionFlush:
             for start in range(_first(messages, summary, known), len(messages), PART):
                 step, end = Step(), start + PART
                 for heard in filter(None, told[start:end]):
-                    given = recall_validator.without_corrections(heard, read(heard), ground.today)
+                    given = recall_validator.without_corrections(heard, by_rules(heard), ground.today)
                     notes = tuple(replace(one, kind="note") for one in given.findings)
                     take(step, book, ground, heard, Extracted(notes, given.refused))
                 yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)
@@ -68,10 +66,9 @@ def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
     return running.apply(SessionFlush(store, session), workspace)
 
 
-def kept_sentences(event: Event, read: ByRules) -> list[str]:
+def kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
-    heard = Heard(event.text, "operator", event.time)
-    return [one.quote for one in extract(event.text, read.when(heard)).findings]
+    return [one.quote for one in extract(event.text).findings]
 
 
 def _name(summary: Summary) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 from msgspec.structs import replace
 
-from clawgit.agents import session_summary
+from clawgit.agents import session_flush, session_summary
 from clawgit.agents.protocol import line_claims
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
@@ -15,7 +15,6 @@ from clawgit.cli.session_life_commands import (
     about,
     compaction_of,
     read_session,
-    sentences_to_keep,
     sides,
     wanted_session,
     window_option,
@@ -53,7 +52,7 @@ def compact(call: Call, wanted: str, window: int | None, budget: int | None) -> 
     with call.workspace() as workspace:
         found, limits = read_session(workspace, wanted), token_limits.of_config(workspace.config.value, window)
         done = compaction_of(workspace, found, limits, budget)
-        told = outline(done.summarised, found.session.id, sentences_to_keep(workspace))
+        told = outline(done.summarised, found.session.id, session_flush.kept_sentences)
         if done.summarised:
             told = _summed_up(call, workspace, done, found.session.id, told)
     text = compaction_plan.summary(done, told) if done.summarised else ""

@@ -16,7 +16,6 @@ from clawgit.cli.output import Line, labelled, line
 from clawgit.cli.session_life_commands import (
     about,
     found_session,
-    sentences_to_keep,
     wanted_session,
 )
 from clawgit.errors import Command, session_forgotten
@@ -73,7 +72,7 @@ def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
     if found.session.kind in MACHINES:
         return None
     now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
-    return conversation_handoff.gather(found, sentences_to_keep(workspace), most, now.tzinfo, now)
+    return conversation_handoff.gather(found, session_flush.kept_sentences, most, now.tzinfo, now)
 
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:

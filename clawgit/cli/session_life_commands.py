@@ -1,12 +1,9 @@
 """`clawgit session plan`, `prune` and `due`."""
 
-from collections.abc import Callable
 from datetime import datetime
 
 import click
 
-from clawgit.agents import session_flush
-from clawgit.agents.reading_by_rules import ByRules
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
@@ -28,7 +25,6 @@ from clawgit.sessions.life.model_context import Conversation, Item
 from clawgit.sessions.life.reset_times import Due
 from clawgit.sessions.life.result_pruning import Pruned
 from clawgit.sessions.life.token_limits import Limits
-from clawgit.sessions.session_messages import Event
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
@@ -157,12 +153,6 @@ def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> F
 def read_session(workspace: Workspace, wanted: str) -> Conversation:
     """Return a conversation as the model would read it. Raises ClawgitError where there is none, or several."""
     return model_context.read(found_session(workspace, wanted), workspace.host.operators)
-
-
-def sentences_to_keep(workspace: Workspace) -> Callable[[Event], list[str]]:
-    """Return what finds the sentences of a message that a flush would note."""
-    read = ByRules(workspace)
-    return lambda event: session_flush.kept_sentences(event, read)
 
 
 def _now(workspace: Workspace, moment: str | None) -> datetime:

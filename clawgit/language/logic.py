@@ -207,13 +207,3 @@ def dangles(text: str, isos: tuple[str, ...]) -> str:
         return found[0]
     found = finder(phrases(isos, "leaning")).match(begin)
     return found[0] if found and begin[found.end() : found.end() + 1] in {",", "\uff0c", "\u3001"} else ""
-
-
-@cache
-def _compiled(source: str) -> "re.Pattern[str]":
-    return re.compile(source, re.IGNORECASE | re.MULTILINE)
-
-
-def begins(source: str, text: str) -> bool:
-    """Tell whether the pattern of `requests.asking` finds something in a text."""
-    return _compiled(source).search(straight(text)) is not None

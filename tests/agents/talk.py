@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import get_args
 
 from clawgit.agents import running
+from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.mining.finding import TAGS, Extracted, Finding, Kind
 from clawgit.agents.running import Result
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.envelope import Kind as SessionKind
@@ -26,14 +25,22 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
-_MARKED = re.compile(rf"^({'|'.join(get_args(Kind))}): (.+)$", re.MULTILINE)
+TAGS = {
+    "decision": "decision",
+    "event": "event",
+    "fact": "knowledge",
+    "preference": "knowledge",
+    "lesson": "skill",
+    "note": "knowledge",
+}
+_MARKED = re.compile(rf"^({'|'.join(TAGS)}): (.+)$", re.MULTILINE)
 
 
 class Marked:
     """Reads what is marked by its kind (`fact: The sky is blue.`); every other line is chit-chat."""
 
     def __call__(self, heard: Heard) -> Extracted:
-        found = [Finding(text, text, TAGS[kind], kind, heard.day) for kind, text in _MARKED.findall(heard.text)]
+        found = [Finding(text, text, TAGS[kind], kind) for kind, text in _MARKED.findall(heard.text)]
         rest = [line for line in heard.text.splitlines() if not _MARKED.match(line)]
         return Extracted(tuple(found), tuple(("chit-chat", line) for line in rest))
 

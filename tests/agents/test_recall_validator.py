@@ -4,10 +4,10 @@
 from datetime import date
 
 import pytest
+from clawgit.agents.mining.finding import Extracted, Finding
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import Heard, Told
-from clawgit.agents.mining.finding import Extracted, Finding
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View
 from clawgit.agents.validating.contradicting_words import Turn

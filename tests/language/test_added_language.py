@@ -1,10 +1,10 @@
 """A language is added by one file: Italian was, and no line of Python."""
 
-from datetime import UTC, date, datetime
+from datetime import date
 
 import pytest
 
-from clawgit.agents.mining.extract import extract
+from clawgit.agents.explicit_requests import extract
 from clawgit.language import date_mentions, dates, lexicon, tense
 from clawgit.messages.patterns import built_in
 from clawgit.messages.triage import triage
@@ -56,6 +56,5 @@ def test_italian_patterns_sort_a_message_where_they_are_asked_for(text: str, rou
 
 
 def test_what_an_italian_asks_to_remember_is_kept() -> None:
-    said = datetime(2026, 11, 21, 9, tzinfo=UTC)
-    [kept] = extract("Ricordati che il dottor Bianchi riceve solo il martedì mattina.", said).findings
+    [kept] = extract("Ricordati che il dottor Bianchi riceve solo il martedì mattina.").findings
     assert kept.kind == "note"

@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import Placed, place
+from clawgit.agents.explicit_requests import LONGEST_QUOTE
 from clawgit.agents.keeping import drift
 from clawgit.agents.keeping.drift import Line
 from clawgit.agents.known_memories import LESSONS
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.mining.finding import LONGEST_QUOTE
 from clawgit.agents.running import Act, Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.git import repository

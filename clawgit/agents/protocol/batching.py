@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.mining.extract import extract
+from clawgit.agents.explicit_requests import extract
 from clawgit.agents.protocol import prompt_text, surroundings
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.unread_turns import OVERHEAD, Exchange, Unread
@@ -126,7 +126,7 @@ class Gatherer(Struct, frozen=True):
     def _flags(self, turn: Turn) -> bool:
         if self._routes(turn) & ({VALIDATOR} if self.agent == VALIDATOR else {MINER}):
             return True
-        return self.agent == MINER and turn.may_cite and bool(extract(turn.text, None, learnt=False).findings)
+        return self.agent == MINER and turn.may_cite and bool(extract(turn.text).findings)
 
     def _routes(self, turn: Turn) -> set[str]:
         found = triage(turn.text, self.patterns) if turn.may_cite else None

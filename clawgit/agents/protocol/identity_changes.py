@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.agents import corrections_of_memories, standing_corrections
+from clawgit.agents import corrections_of_memories, explicit_requests, standing_corrections
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.protocol import checked_operation, existing_statements, memory_changes
 from clawgit.agents.protocol.batch import Batch
@@ -20,7 +20,6 @@ from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.errors import Advice
 from clawgit.language import logic, standing_rules
 from clawgit.language.own_words import straight
-from clawgit.language.requests import asking
 from clawgit.messages.patterns import VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text import line_edits
@@ -51,9 +50,7 @@ def explicit(batch: Batch, n: int, ground: Ground) -> bool:
     turn = batch.turn(n)
     if n in ground.explicit or turn is None:
         return n in ground.explicit
-    isos = logic.languages(turn.text)
-    sources = tuple(filter(None, map(asking, isos)))
-    return any(logic.begins(source, turn.text) for source in sources)
+    return bool(explicit_requests.extract(turn.text).findings)
 
 
 def labels(batch: Batch) -> frozenset[str]:

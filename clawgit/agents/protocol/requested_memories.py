@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from clawgit.agents.explicit_requests import extract
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.mining.extract import extract
 from clawgit.agents.protocol.batch import Turn
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import due_dates, logic, sentences
@@ -63,7 +63,7 @@ def operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]
 
 def _said_outright(turn: Turn) -> tuple[Operation, ...]:
     """Return the lines of requests in words that triage does not know."""
-    found = extract(turn.text, None, learnt=False).findings
+    found = extract(turn.text).findings
     return tuple(
         Operation("add", (turn.n,), one.text, "decision" if one.kind == "decision" else "knowledge")
         for one in found[:1]

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from clawgit.agents import explicit_requests
 from clawgit.agents.validating import contradicting_words, roles, unclaimed
 from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.agents.validating.matter import past_gloss, places, words
 from clawgit.errors import Advice, memory_shape
-from clawgit.language import logic, pattern_tables, requests
+from clawgit.language import logic, pattern_tables
 from clawgit.messages.patterns import BUILT_IN, MINER
 from clawgit.messages.triage import triage
 from clawgit.text import document
@@ -23,13 +24,9 @@ _LEAST = 2
 
 def plainly(sentence: str) -> str:
     """Return a sentence without the words that only ask to remember it: `Remember that`."""
-    request = requests.find(sentence)
-    if (
-        request
-        and not words(sentence[: request.start])
-        and (begin := requests.thing(sentence, request)) > request.start
-    ):
-        return sentence[begin].upper() + sentence[begin + 1 :]
+    plain = explicit_requests.without_request(sentence)
+    if plain != sentence:
+        return plain[:1].upper() + plain[1:]
     match = next((one for one in triage(sentence, BUILT_IN).matches if one.route == MINER), None)
     if match is None or words(sentence[: match.start]):
         return sentence

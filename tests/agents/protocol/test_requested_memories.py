@@ -62,7 +62,7 @@ def test_with_a_voice_of_any_kind(talk: Talk, text: str, reply: str) -> None:
 @pytest.mark.parametrize("text", ASKED)
 def test_by_rules(talk: Talk, text: str) -> None:
     talk.say(text, at=LATE)
-    talk.mine(reading_by_rules.ByRules(talk.workspace))
+    talk.mine(reading_by_rules.by_rules)
     kept = {name for row in talk.workspace.rows().values() for name in row.mentions}
     assert kept or told(talk)
 

@@ -1,0 +1,304 @@
+"""Finds the sentences that the operator asks to be kept."""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice, takewhile
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+
+from clawgit.language import detect, lexicon, logic
+from clawgit.language.pasted import own_talk
+from clawgit.language.sentences import Sentence, sentences
+from clawgit.safety import injection, secrets
+from clawgit.safety.redaction import redacted
+
+Kind = Literal["decision", "lesson", "note"]
+TAGS: Mapping[Kind, str] = {"decision": "decision", "lesson": "skill", "note": "knowledge"}
+"""The primary tag of each kind."""
+NOT_ASKED, QUESTION, WITHDRAWN, ORDER, LONG, SECRET = (
+    "not said outright", "question", "taken back", "order", "too long", "secret",
+)  # fmt: skip
+LONGEST = 600
+"""Letters of an entry."""
+LONGEST_QUOTE = 160
+_DATA = Path(__file__).parent / "data" / "requests.toml"
+_LONGEST_MESSAGE = 20_000
+_QUOTED = 0.5
+"""The share of a sentence that may be quoted."""
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
+_CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001:\uff1a])\s*|(?<=\s)[-\u2013]\s+)"
+_ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
+_COLON = r"\s*[:\uff1a](?![\d/])"
+_THAT = r"(?:that|que|de que|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b"
+_CLAUSE_MARKS = re.compile(r"[.,;:!?()\u2026\u2013\u2014]")
+_VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
+_EDGES = " \t\n,:;?!.\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f"
+_MOST_LEADING, _MOST_FILL, _UP_TO_COLON = 6, 4, 60
+"""Words that may lead to a request, or stand in it; letters between a verb that asks and its colon."""
+_FEWEST, _FEWEST_BEFORE = 2, 3
+"""Words beyond those that ask, behind or before them, that are something to keep."""
+_MOST_MATCHES, _LONGEST_CLAUSE = 5, 200
+_BACK = 4
+"""Sentences behind a request in which it may be limited, or taken back."""
+
+
+class Finding(Struct, frozen=True):
+    """One request: `text` is its sentence on one line, `quote` stands letter for letter in the message."""
+
+    text: str
+    quote: str
+    tag: str
+    kind: Kind
+
+
+class Extracted(Struct, frozen=True):
+    """The requests of a message, and for every other sentence the reason why it is none."""
+
+    findings: tuple[Finding, ...]
+    refused: tuple[tuple[str, str], ...]
+
+
+class Trigger(Struct, frozen=True):
+    """Characters `start` to `end` (exclusive) of a sentence that ask to keep something.
+
+    `lead` is the start of the words that only lead to them: `and please`.
+    """
+
+    start: int
+    end: int
+    kind: Kind
+    lead: int
+    wish: bool
+
+
+def extract(text: str) -> Extracted:
+    """Return the sentences that the operator asks to be kept: whole, verbatim, without the words that ask.
+
+    What is quoted, pasted or code is nobody's request.
+    """
+    text = text[:_LONGEST_MESSAGE]
+    leaks = secrets.scan(text)
+    shown, hidden = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
+    every = list(sentences(own_talk(shown)))
+    findings: dict[str, Finding] = {}
+    refused: list[tuple[str, str]] = []
+    taken = -1
+    for at, sentence in enumerate(every):
+        trigger = _trigger(every, at)
+        spans = _spans(every, at, trigger) if trigger and at > taken else []
+        if not spans and at > taken:
+            reason = QUESTION if is_question(sentence) else NOT_ASKED
+            refused.append((reason, shown[sentence.start : sentence.end][:LONGEST_QUOTE]))
+        for pieces, last in spans:
+            assert trigger is not None
+            result = _finding(shown, pieces, trigger.kind, [one.own for one in every[at : last + 1 + _BACK]], hidden)
+            taken = max(taken, last)
+            if isinstance(result, Finding):
+                findings.setdefault(result.text.casefold(), result)
+            else:
+                refused.append((result, shown[pieces[0][0] : pieces[-1][1]][:LONGEST_QUOTE]))
+    return Extracted(tuple(findings.values()), tuple(refused))
+
+
+def find(own: str) -> Trigger | None:
+    """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
+    found = [
+        Trigger(match.start("words"), match.end("words"), kind, match.start(), bool(match.groupdict().get("wish")))
+        for kind, pattern in _patterns()
+        for match in islice(pattern.finditer(own, 0, 4 * LONGEST), _MOST_MATCHES)
+        if not _is_supposed(own[: match.start("words")])
+    ]
+    return min(found, key=lambda one: (one.start, not one.wish, -one.end), default=None)
+
+
+def is_withdrawn(own: str) -> bool:
+    """Tell whether words take back what was asked for before them."""
+    return _withdrawing().search(own) is not None
+
+
+def without_request(sentence: str) -> str:
+    """Return a sentence without the words at its start that ask to keep it."""
+    trigger = find(sentence)
+    leads = trigger and not sentence[: trigger.lead].strip(_EDGES)
+    return sentence[_thing(sentence, trigger) :] if trigger and leads else sentence
+
+
+def weight(own: str) -> int:
+    """Return how many words a text has; where no spaces part them, three letters are two."""
+    words = _WORD.findall(own)
+    if not detect.eastern(own):
+        return len(words)
+    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
+
+
+def _trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
+    sentence = every[at]
+    if sentence.own.count("\0") > _QUOTED * len(sentence.own) or (sentence.bullet and not every[0].bullet):
+        return None
+    trigger = find(sentence.own)
+    return None if trigger and is_question(sentence) and not trigger.wish else trigger
+
+
+def is_question(sentence: Sentence) -> bool:
+    """Tell whether a sentence ends as a question does."""
+    return sentence.own.rstrip("\"')*_] \u201d\u2019\u300d\u300f").endswith(("?", "\uff1f"))
+
+
+Pieces = list[tuple[int, int]]
+
+
+def _spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
+    """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
+    sentence, end = every[at], len(every)
+    own, leads = sentence.own, not sentence.own[: trigger.lead].strip(_EDGES)
+    before, behind = weight(own[: trigger.lead]), weight(own[trigger.end :])
+    start = sentence.start + (_thing(own, trigger) if leads else 0)
+    bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
+    ahead = own.rstrip().endswith((":", "\uff1a")) or _ahead().search(own) is not None
+    if bullets and not sentence.bullet and (ahead or behind < _FEWEST):
+        lead = [(start, sentence.end)] if behind >= _FEWEST else []
+        return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
+    if behind >= _FEWEST and not ahead:
+        return [_leaning(every, at, start)]
+    if before >= _FEWEST_BEFORE and not leads:
+        return [_leaning(every, at, sentence.start)]
+    if at and not ahead and not is_question(every[at - 1]):
+        return [_leaning(every, at - 1, every[at - 1].start, upto=at)]
+    if at + 1 < end and not is_question(every[at + 1]):
+        return [_leaning(every, at + 1, every[at + 1].start)]
+    return [_leaning(every, at, start)] if behind else []
+
+
+def _leaning(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
+    """Return a sentence with those behind it that limit it: `unless the site is down`."""
+    isos = detect.candidates(every[at].own)
+    behind = every[at + 1 : at + 1 + _BACK]
+    last = at + len(list(takewhile(lambda more: logic.leans(more.own, isos) and not is_question(more), behind)))
+    return [(start, every[last].end)], max(last, upto)
+
+
+def _thing(own: str, trigger: Trigger) -> int:
+    """Return where in a sentence that begins with a request the thing itself begins, in characters.
+
+    Behind a word that puts the verb last the rest alone would be no sentence.
+    """
+    behind = own[trigger.end :].lstrip(_EDGES)
+    inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
+    if inside_word or trigger.kind != "note" or _VERB_LAST.match(behind) or weight(behind) < _FEWEST:
+        return trigger.start
+    return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
+
+
+def _finding(shown: str, pieces: Pieces, kind: Kind, behind: Iterable[str], hidden: Iterable[str]) -> Finding | str:
+    """Return the entry of some pieces of a message, or the reason why there is none."""
+    text = _SPACE.sub(" ", " ".join(shown[start:end] for start, end in pieces)).strip()
+    if is_withdrawn("\n".join(behind)):
+        return WITHDRAWN
+    if any(mark in text for mark in hidden) or secrets.scan(text):
+        return SECRET
+    if len(text) > LONGEST:
+        return LONG
+    if injection.scan(f"- {text}"):
+        return ORDER
+    start, end = pieces[-1]
+    return Finding(text, max(shown[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
+
+
+def _is_supposed(before: str) -> bool:
+    """Tell whether words before a request, in its clause, make it none: `if we decided`, `she did not`."""
+    clause = _CLAUSE_MARKS.split(before[-_LONGEST_CLAUSE:])[-1]
+    return bool(clause) and _supposing().search(clause) is not None
+
+
+@cache
+def _supposing() -> "re.Pattern[str]":
+    logic_words = (lexicon.words(iso, "logic", key) for iso in lexicon.scripts() for key in ("conditions", "negations"))
+    return logic.finder(tuple(word for words in (*logic_words, _listed("supposed")) for word in words))
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, str]]:
+    tables: dict[str, dict[str, str]] = tomllib.loads(_DATA.read_text("utf-8"))
+    return tables
+
+
+def _listed(*keys: str, eastern: bool | None = None) -> list[str]:
+    """Return the phrases of all languages under some keys, the longest first."""
+    phrases = {one for table in _tables().values() for key in keys for one in lexicon.listed(table.get(key))}
+    chosen = (one for one in phrases if eastern is None or detect.eastern(one) == eastern)
+    return sorted(chosen, key=lambda one: (-len(one), one))
+
+
+@cache
+def _patterns() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
+    """Return the patterns of requests, for languages with spaces between words and for the others."""
+    return tuple(
+        (kind, re.compile(source, re.IGNORECASE))
+        for eastern in (False, True)
+        for kind, source in _sources(eastern=eastern)
+    )
+
+
+def _sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
+    def some(*keys: str) -> str:
+        return _either(_listed(*keys, eastern=eastern))
+
+    edge, word_end = ("", "") if eastern else (r"\b", r"(?!\w)")
+    clause = rf"(?:{_CLAUSE}|(?<=\s))" if eastern else _CLAUSE
+    lead = rf"{clause}(?:(?:{some('lead', 'fill')}){edge}[\s,:\uff0c\u3001.!]*){{0,{_MOST_LEADING}}}"
+    wished = rf"{clause}(?:(?:{some('lead', 'fill')}|(?P<wish>{some('wishes')})){edge}[\s,:.!]*){{1,{_MOST_LEADING}}}"
+    aside = "" if eastern else rf"(?:\s+(?:{some('fill', 'lead')})\b){{0,{_MOST_FILL}}}"
+    ends = rf"(?:{_ENDS}|(?=\s))" if eastern else _ENDS
+    stems = rf"|(?:{some('stems')})(?:{some('endings')}){{1,{_MOST_LEADING}}}" if eastern else ""
+    colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}"
+    notes = rf"(?:{colon}|{aside}(?:,?\s+(?={_THAT})|{ends}))"
+    closed = rf"{aside}(?=\s+{_THAT}|{ends})"
+    verbs = rf"(?:{some('asks')}){edge}(?:{colon}|{closed}|)|(?:{some('notes')}){edge}{notes}"
+    yield "note", rf"{lead}(?P<words>{verbs})"
+    if not eastern:
+        yield "note", rf"{wished}(?P<words>{verbs})"
+    yield "note", rf"{lead}(?P<words>(?:{some('labels')}){_COLON})"
+    yield "decision", rf"{lead}(?P<words>(?:{some('decisions')}){_COLON})"
+    yield "lesson", rf"{lead}(?P<words>(?:{some('lessons')}){_COLON})"
+    yield "decision", rf"{lead}(?P<words>{some('decided')}){word_end}"
+    yield "note", rf"{edge}(?P<words>(?:{some('keeps', 'notes')}{stems}){aside}){ends}"
+
+
+@cache
+def _withdrawing() -> "re.Pattern[str]":
+    sources = (
+        rf"{_CLAUSE}(?:(?:{_either(_listed('lead', eastern=eastern))}){edge}[\s,]*){{0,{_MOST_LEADING}}}"
+        rf"(?:{_either(_listed('withdrawn', eastern=eastern))}){edge}"
+        for eastern, edge in ((False, r"\b"), (True, ""))
+    )
+    return re.compile("|".join(sources), re.IGNORECASE)
+
+
+@cache
+def _ahead() -> "re.Pattern[str]":
+    return logic.finder(tuple(_listed("ahead")))
+
+
+def _either(phrases: Iterable[str]) -> str:
+    return "|".join(map(_typed, phrases)) or "(?!)"
+
+
+def _typed(phrase: str) -> str:
+    """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
+    gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
+    return fill.join(gap.join(map(_letters, part.split(" \u2026 "))) for part in phrase.split(" _ "))
+
+
+def _letters(phrase: str) -> str:
+    return "".join(
+        "[-\\s]" if one == "-" else "['\u2019]?" if one == "'" else f"[{one}{bare}]" if bare != one else re.escape(one)
+        for one in phrase
+        for bare in (unicodedata.normalize("NFD", one)[0] if one.isalpha() and not detect.eastern(one) else one,)
+    )

@@ -1,0 +1,53 @@
+"""What is asked for is kept, whole; `benchmarks/memory/requests.py` prints the table."""
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE, extract
+from clawgit.safety import secrets
+
+CORPORA = Path(__file__).resolve().parents[2] / "corpora"
+KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
+ROWS = [row for group in tomllib.loads((CORPORA / "requests.toml").read_text("utf-8")).values() for row in group]
+EVERY = [text.replace("{key}", KEY) for by, text, *_ in ROWS if by == "operator"]
+MARK = "(2"
+"""A date that a row expects behind its words: none is written any more."""
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row[0] == "operator" and row[3:]], ids=lambda row: row[1][:40])
+def test_a_request_that_is_found_is_whole(row: list[str]) -> None:
+    """Covers P1 and A3."""
+    _, text, _, *words = row
+    findings = extract(text).findings
+    assert all(word in text and any(word in one.text for one in findings) for word in words if word in text) or (
+        not findings
+    )
+
+
+def test_most_requests_of_other_writers_are_found_and_hardly_anything_else() -> None:
+    """The floor is what was reached at first sight: everyday words for it are candidates."""
+    places = sorted((CORPORA / "messages.held-out").glob("*.jsonl"))
+    rows = [json.loads(line) for place in places for line in place.read_text("utf-8").splitlines()]
+    kinds = [one["kind"] for one in rows if extract(one["text"]).findings]
+    plain = [one for one in rows if one["kind"] == "request" and not one["hard"]]
+    assert kinds.count("none") <= 0.02 * sum(one["kind"] == "none" for one in rows)
+    assert sum(bool(extract(one["text"]).findings) for one in plain) >= 0.55 * len(plain)
+
+
+def test_a_quote_is_letter_for_letter_and_an_entry_short() -> None:
+    for text in EVERY:
+        for one in extract(text).findings:
+            assert one.quote in text
+            assert 0 < len(one.quote) <= LONGEST_QUOTE
+            assert 0 < len(one.text) <= LONGEST
+            assert "\n" not in one.text
+
+
+def test_no_entry_and_no_reason_shows_a_secret() -> None:
+    for text in EVERY:
+        result = extract(f"{text} My api key is {KEY}.")
+        assert not any(secrets.scan(one.text) or KEY in one.text for one in result.findings)
+        assert not any(KEY in sentence for _, sentence in result.refused)
