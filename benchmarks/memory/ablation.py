@@ -20,12 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from benchmarks.memory import conflicts, corrections, junk, mining, promotion, sameness
+from benchmarks.memory import conflicts, corrections, junk, promotion, sameness
 from benchmarks.safety import conduct_ablation, grading_ablation
 
 PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 AREAS = (
-    *mining.AREAS,
     conflicts.AREA,
     *sameness.areas(PAIRS),
     *(one.AREA for one in (junk, corrections, promotion, conduct_ablation)),

@@ -32,14 +32,14 @@ import json, resource, sys, time
 from functools import partial
 from pathlib import Path
 from clawgit.agents import running
-from clawgit.agents.reading_by_rules import ByRules
+from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.miner import MemoryMiner
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
 with open_workspace(Path(sys.argv[1])) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
     workspace.conversations = partial(turn_lookup.turn, store)
-    miner = MemoryMiner(store, ByRules(workspace), start=start, most=10**9 if start == 0.0 else 20_000)
+    miner = MemoryMiner(store, by_rules, start=start, most=10**9 if start == 0.0 else 20_000)
     done = running.apply(miner, workspace)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({

@@ -37,7 +37,6 @@ from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.families import Area, Family, Score
 from benchmarks.lib.results import keep
-from benchmarks.memory.mining import scores
 from clawgit.agents.promoting import promotion_categories
 from clawgit.agents.promoting.promotion_candidates import LEAST, Candidate, Wanted, gather
 from clawgit.agents.promoting.promotion_categories import Said, weigh

@@ -32,7 +32,7 @@ from clawgit.agents import promotion, running, taint
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
@@ -70,7 +70,7 @@ class Marked:
 
     def __call__(self, heard: Heard) -> Extracted:
         lines = [line.removeprefix("fact: ") for line in heard.text.splitlines() if line.startswith("fact: ")]
-        return Extracted(tuple(Finding(one, one, "knowledge", "fact", heard.day) for one in lines), ())
+        return Extracted(tuple(Finding(one, one, "knowledge", "note") for one in lines), ())
 
 
 class World:

@@ -1,0 +1,104 @@
+"""Requests that rules find, whole or cut, and lines that they keep of everyday talk.
+
+    python benchmarks/memory/requests.py            the sets of corpora
+    python benchmarks/memory/requests.py --wrong    and each request missed or cut of those that are open
+    python benchmarks/memory/requests.py --talk FOLDER   and lines kept of conversations (JSON lines with `text`)
+
+Of `requests.blind.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
+"""
+
+import argparse
+import json
+import re
+import sys
+import tomllib
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from clawgit.agents.explicit_requests import extract
+
+CORPORA = Path(__file__).parents[2] / "corpora"
+_TRIGGER = 60
+"""Letters of the words that ask, which may be left out."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message, and the sentences of it that are to be kept; of everyday talk none."""
+
+    text: str
+    sentences: tuple[str, ...]
+
+
+def blind() -> list[Message]:
+    """Return the messages of requests.blind.toml."""
+    rows = tomllib.loads((CORPORA / "requests.blind.toml").read_text("utf-8"))["message"]
+    return [Message(row["text"], tuple(row["keep"])) for row in rows]
+
+
+def labelled(folder: str) -> list[Message]:
+    """Return the plainly worded requests of a folder, and what asks for nothing."""
+    places = sorted((CORPORA / folder).glob("*.jsonl"))
+    rows = (json.loads(line) for place in places for line in place.read_text("utf-8").splitlines())
+    return [
+        Message(row["text"], tuple(row["keep"]) if row["kind"] == "request" else ())
+        for row in rows
+        if row["kind"] == "none" or (row["kind"] == "request" and not row["hard"])
+    ]
+
+
+def outcome(message: Message) -> str:
+    """Return `whole`, `cut` or `missed` for a request, `kept` or `left` for everyday talk."""
+    entries = [one.text for one in extract(message.text).findings]
+    if not message.sentences:
+        return "kept" if entries else "left"
+    joined = _plain(" ".join(entries))
+    wanted = message.sentences[1:] if len(message.sentences) > 1 else message.sentences
+    if not entries:
+        return "missed"
+    return "whole" if all(_holds(joined, _plain(one)) for one in wanted) else "cut"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _holds(entries: str, sentence: str) -> bool:
+    """Tell whether a sentence stands in entries, but for the words at its start that ask."""
+    most = min(_TRIGGER, int(0.7 * len(sentence)))
+    return any(sentence[at:] in entries for at in range(most + 1))
+
+
+def report(name: str, messages: Iterable[Message]) -> None:
+    """Print the totals of one set."""
+    counts = Counter(map(outcome, messages))
+    asked = sum(counts[key] for key in ("whole", "cut", "missed"))
+    print(f"{name}: {counts['whole']} of {asked} requests whole, {counts['cut']} cut; ", end="")
+    print(f"{counts['kept']} of {counts['kept'] + counts['left']} messages without one kept")
+
+
+def main() -> None:
+    """Measure every set."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wrong", action="store_true")
+    parser.add_argument("--talk", type=Path)
+    wanted = parser.parse_args()
+    report("requests.blind (totals alone)", blind())
+    report("messages.held-out (totals alone)", labelled("messages.held-out"))
+    messages = labelled("messages")
+    report("messages", messages)
+    for message in messages if wanted.wrong else ():
+        if outcome(message) not in ("whole", "left"):
+            print(f"  {outcome(message)}: {message.text}")
+    if wanted.talk:
+        lines = (json.loads(line) for place in sorted(wanted.talk.glob("*.jsonl")) for line in place.open())
+        report(wanted.talk.name, [Message(row["text"], ()) for row in lines])
+
+
+if __name__ == "__main__":
+    main()
