@@ -172,7 +172,8 @@ def test_what_rules_are_sure_of_goes_before_what_a_voice_tells_of_the_same_messa
     assert answer.err == ""
     assert 240 < len(long) < 400
     assert [row.partition(" [session:")[0] for row in rows if row.startswith("Decided")] == [
-        "Decided: We decided to use PostgreSQL. We decided that the budget is 500 euros a month.",
+        "Decided: We decided to use PostgreSQL.",
+        "Decided: We decided that the budget is 500 euros a month.",
     ]
     assert [row.partition(" [session:")[0] for row in rows[-1:]] == [long]
 
@@ -381,7 +382,7 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit(call, openclaw, space):
     assert (done["session"], done["new"], len(done["committed"])) == (SESSION, 4, 1)
     assert (space / JOURNAL).read_text() == (
         "# 2026-05-04\n\n## Remembered\n\n"
-        "- 08:00 Ana prefers calls on Thursday (2026-05-07) mornings.\n"
+        "- 08:00 Ana prefers calls on Thursday mornings.\n"
         "- 08:00 We decided to use PostgreSQL for the new billing project.\n"
     )
     message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
