@@ -23,20 +23,6 @@ def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | 
     tell(call, applied, change.subject, **more)
 
 
-def back(call: Call, workspace: "Workspace", change: "Change") -> None:
-    """Apply a change that brings something back, once it is said what that costs."""
-    warn(call, workspace, change)
-    apply(call, workspace, change)
-
-
-def warn(call: Call, workspace: "Workspace", change: "Change") -> None:
-    """Say what a change of a file costs that OpenClaw keeps a record of."""
-    from clawgit.workspace.prompt_cost import costs  # noqa: PLC0415 - few commands write such files
-
-    for words in costs(workspace, change):
-        call.out.warn(words)
-
-
 def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     """Print what became of a change. Raises ClawgitError for one that was rejected before."""
     from clawgit.workspace.change import refuse_rejected  # noqa: PLC0415 - loaded by then

@@ -67,7 +67,7 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
             if dry_run:
                 _show(call, made, f"clawgit undo {change or made.undoes}{' --again' if again else ''}")
             else:
-                change_output.back(call, workspace, made)
+                change_output.apply(call, workspace, made)
 
 
 def _show(call: Call, change: Change, command: str) -> None:
@@ -95,7 +95,7 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
         if dry_run:
             _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
         else:
-            change_output.back(call, workspace, made)
+            change_output.apply(call, workspace, made)
 
 
 def _restoring() -> ModuleType:
@@ -115,10 +115,10 @@ def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> 
 def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     """Apply changes one by one, each made when those before it stand."""
     if call.out.as_json:
-        call.out.documents([_back(call, workspace, change) for change in changes])
+        call.out.documents([json_documents.changed(workspace.apply(change)) for change in changes])
     else:
         for change in changes:
-            change_output.back(call, workspace, change)
+            change_output.apply(call, workspace, change)
             call.out.flush()
 
 
@@ -128,11 +128,6 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     for wanted in once:
         _restoring().restore(workspace, wanted, name)
     _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in once))
-
-
-def _back(call: Call, workspace: Workspace, change: Change) -> json_documents.Document:
-    change_output.warn(call, workspace, change)
-    return json_documents.changed(workspace.apply(change))
 
 
 @click.command(
@@ -177,9 +172,9 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
             _restore_each(call, workspace, wanted, name)
             return
         if approved:
-            change_output.back(call, workspace, _restoring().restore_approved(workspace, first))
+            change_output.apply(call, workspace, _restoring().restore_approved(workspace, first))
             return
         if seen is not None:
-            change_output.back(call, workspace, _restoring().restore_seen(workspace, first, seen))
+            change_output.apply(call, workspace, _restoring().restore_seen(workspace, first, seen))
             return
-        change_output.back(call, workspace, _restoring().restore(workspace, first, name))
+        change_output.apply(call, workspace, _restoring().restore(workspace, first, name))

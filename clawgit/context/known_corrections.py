@@ -63,21 +63,27 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
 
 
 def lost_changes(ground: Ground) -> list[Piece]:
-    """Return requests to bring back lines of clawgit's that went from a file which only the agent may write."""
-    found = []
+    """Return requests to change a file that only the agent may write, as the restorations that wait would."""
+    pieces = []
     for item in ground.workspace.store.read_items("open"):
         if item.kind != "restore" or item.is_expired(ground.workspace.now()):
             continue
         for path, (before, after) in item.texts.items():
-            standing = lines_of(f"{before or ''}\n{ground.standing(path)}") if ground.workspace.theirs(path) else None
-            lines = [
-                line for line in (after or "").split("\n") if standing is not None and line.strip() not in standing
-            ]
-            if lines := [line for line in lines if line.strip()]:
-                words = f"{path} lost these lines when it was saved from an older version: {' '.join(lines)!r}."
-                ask = "Please add them again with your own edit tool, unless the user took them out."
-                found.append(Piece(path, 0, 0, redacted(f"- {words} {ask}"), must=True))
-    return found
+            if ground.workspace.theirs(path) and (
+                words := _change_of(ground.standing(path), before or "", after or "")
+            ):
+                ask = "Please make this change with your own edit tool, unless the user made the lines so."
+                pieces.append(Piece(path, 0, 0, redacted(f"- {path} {words}. {ask}"), must=True))
+    return pieces
+
+
+def _change_of(standing: str, before: str, after: str) -> str:
+    """Return what a file needs to become as an item has it; empty where nothing is left to do."""
+    old, new, lines = lines_of(before), lines_of(after), lines_of(standing)
+    missing = [line for line in after.split("\n") if line.strip() in new - old - lines]
+    surplus = [line for line in before.split("\n") if line.strip() in (old - new) & lines]
+    parts = (("lacks these lines", missing), ("has these lines too many", surplus))
+    return " and ".join(f"{words}: {' '.join(some)!r}" for words, some in parts if some)
 
 
 def _left(ground: Ground, one: Correction) -> bool:

@@ -1,6 +1,7 @@
 """Turns changes and captures into commits, or refuses them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -22,6 +23,7 @@ from clawgit.workspace import (
     grading,
     identity_policy,
     manifest,
+    memory_place,
     reading_cursors,
     sidecar_rows,
     taint_register,
@@ -77,7 +79,7 @@ class Planner:
 
     Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `hostile`
     what reads like an attack in them, `texts` what the guarded ones become, `risk` their grade, and `proposal` what it
-    waits as instead of landing.
+    waits as instead of landing, `cost` what landing would cost in the prompt.
     """
 
     def __init__(self, setting: Setting, change: Change, author: tuple[str, str], *, wait: bool | None = None) -> None:
@@ -91,6 +93,8 @@ class Planner:
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
         self.changes = False
         self.files: tuple[str, ...] = ()
+        self.edited: Texts = {}
+        self.cost = ""
         self.taken = Taken()
         self.hostile: tuple[Alarm, ...] = ()
         self.texts: Texts = {}
@@ -107,6 +111,7 @@ class Planner:
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
+        self.edited = files
         named = self.setting.config.memory_file if self.change.agent else ""
         manifest.check(
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
@@ -125,9 +130,11 @@ class Planner:
         self.risk = grading.of_change(self.setting, self.change, now, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited, self.risk)
-        if self._waits():
+        self.cost = _cost(self._costly()) if self.wait is None else ""
+        if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
-            self.proposal = _kept(self.setting, snapshot, said, words)
+            words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
+            self.proposal = _kept(self.setting, snapshot, said, words, costly=bool(self.cost))
             self.changes = False
             return Plan(before)
         if entries.PATH in wanted:
@@ -159,6 +166,18 @@ class Planner:
         register = taint_register.parse(text or "")
         texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
         taint_register.require_untainted(register, self.change.agent, (one.pointer for one in cited), texts)
+
+    def _costly(self) -> Iterator[str]:
+        """Yield the files that OpenClaw would drop out of the prompt after this change.
+
+        It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
+        """
+        paths = [path for path in self.files if path in memory_place.SHOWN and path != self.setting.config.memory_file]
+        recorded = self.setting.recorded() if paths else {}
+        for path in (path for path in paths if recorded.get(path)):
+            data, left = self.edited[path], recorded[path]
+            if data is None or sha256(data.encode()).hexdigest() != left:
+                yield path
 
     def _waits(self) -> bool:
         if self.wait is False:
@@ -251,10 +270,22 @@ def _kept(
     snapshot: Snapshot,
     texts: "Mapping[str, tuple[str | None, str | None]]",
     words: commit_message.Message,
+    *,
+    costly: bool,
 ) -> "Offered":
     from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
 
-    return open_draft(setting.store, Draft(texts, words, snapshot.head, setting.when))
+    return open_draft(setting.store, Draft(texts, words, snapshot.head, setting.when, "restore" if costly else None))
+
+
+def _cost(paths: Iterable[str]) -> str:
+    """Return what a direct edit of `paths` costs, empty for none."""
+    if not (names := commit_message.list_names(paths)):
+        return ""
+    return (
+        f"OpenClaw records who writes {names}: after an edit from outside it drops the file out of the prompt. The "
+        "agent is asked in the owner's next turn to make the change itself. Approval writes it at once, at that cost."
+    )
 
 
 def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> commit_message.Message:

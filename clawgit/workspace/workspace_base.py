@@ -134,10 +134,14 @@ class WorkspaceBase:
 
         return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
 
-    def _recorded(self) -> frozenset[str]:
-        """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside."""
-        records = {record.path for record in self.host.ledger(self.root).records}
-        return frozenset(records & {*memory_place.SHOWN})
+    def _recorded(self) -> "Mapping[str, str]":
+        """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
+
+        Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
+        """
+        records = self.host.ledger(self.root).records
+        shown = (record for record in records if record.path in memory_place.SHOWN)
+        return {record.path: record.hash if record.writer == "agent" else "" for record in shown}
 
     def flushed(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw's records say a memory flush wrote last, with the SHA-256 of what it left."""

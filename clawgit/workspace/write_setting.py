@@ -24,7 +24,8 @@ class Setting(Struct, frozen=True):
     """The moment, CONFIG.md, and what is known of the past.
 
     `leaked` are the secrets that history holds already, by fingerprint; `recorded` returns the files that OpenClaw
-    drops from the prompt when they are edited from outside; `runs` is what others committed themselves, by path;
+    drops from the prompt when they are edited from outside, with the SHA-256 of what its agent left there ("" where it
+    is dropped already); `runs` is what others committed themselves, by path;
     `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
     returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
@@ -37,7 +38,7 @@ class Setting(Struct, frozen=True):
     when: datetime
     config: Config
     leaked: Container[str] = ()
-    recorded: Callable[[], Container[str]] = frozenset
+    recorded: Callable[[], Mapping[str, str]] = dict
     runs: "Mapping[str, Sequence[Run]]" = field(default_factory=dict)
     trust: Trust = field(default_factory=Trust)
     operator: Callable[[], Collection[str]] = tuple

@@ -88,6 +88,7 @@ def _became(change: Change, planner: Planner, written: "Written", before: Captur
     notes = (*before.notes, *written.notes, *planner.taken.notes)
     if not planner.changes:
         captured = commits[-1] if commits else before.commit
+        notes = (*notes, planner.cost) if planner.cost else notes
         return Applied(None, change.id, (), captured, planner.risk, planner.proposal, notes)
     captured = commits[-2] if len(commits) > 1 else before.commit
     return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes=notes)

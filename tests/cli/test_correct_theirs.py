@@ -78,7 +78,7 @@ def test_what_a_restore_or_an_undo_of_it_costs_is_said(call, wrong, space, home,
     records(space, home, MEMORY="agent")
     done = call(*words)
     assert done.code == 0, done.err
-    assert "warning: MEMORY.md" in done.err
+    assert "waits in the inbox" in done.out
     assert "out of the prompt" in done.err
 
 

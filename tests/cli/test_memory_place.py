@@ -265,3 +265,23 @@ def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callab
     call("capture")
     assert "own edit tool" not in call("context", "budget").out
     assert [one["id"] for one in call("inbox", "--json").json if one["id"] == item] == []
+
+
+@pytest.mark.parametrize("command", [("undo", "{}"), ("restore", "MEMORY.md", "--as-of", "HEAD~1")])
+def test_no_command_takes_openclaws_file_out_of_the_prompt(
+    call: Callable, space: Path, home: Path, command: tuple[str, ...]
+) -> None:
+    """The change waits, the agent is asked to make it, and `accept` makes it all the same."""
+    change = call("memory", "add", "The budget of spring is spent.", "--json").json["change"]
+    call("memory", "add", "Rust is what the indexer is written in.")
+    records(space, home, MEMORY="agent")
+    whole = (space / "MEMORY.md").read_text()
+    answer = call(*(part.format(change) for part in command), "--json")
+    assert answer.code == 0, answer.err
+    assert answer.json["commit"] is None
+    assert (space / "MEMORY.md").read_text() == whole
+    (item,) = call("inbox", "--json").json
+    assert "drops the file out of the prompt" in item["reason"]
+    assert "own edit tool" in call("context", "budget").out
+    assert call("accept", item["id"]).code == 0
+    assert (space / "MEMORY.md").read_text() != whole
