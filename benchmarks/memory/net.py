@@ -34,15 +34,13 @@ from benchmarks.lib.results import keep
 from benchmarks.memory import corrections, promotion
 from benchmarks.safety.grading import HALVES, edits, graded
 from clawgit.agents.detecting import contradiction
-from clawgit.agents.keeping import lesson_changes
-from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.mining import extract
 from clawgit.agents.promoting import promotion_categories
 from clawgit.agents.promoting.promotion_candidates import LEAST
 from clawgit.agents.promoting.promotion_categories import Said
 from clawgit.agents.validating import resolve
 from clawgit.agents.validating.contradicting_words import Correction, Stored, Turn
-from clawgit.language import message_intent
+from clawgit.language import message_intent, standing_rules
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.safety import rules
@@ -120,17 +118,18 @@ def requests(some: Iterable[Talk]) -> Score:
 
 
 def lessons(some: Iterable[Talk]) -> Score:
-    """Score what the soul keeper hears, whether it lands or waits."""
+    """Score what the soul keeper proposes."""
     score = Score()
     for talk in some:
         marked, got = talk.of("lessons"), set[int]()
         for one in talk.said:
-            heard = Heard(one.text, "operator", one.when.timestamp(), one.session, one.name)
-            for lesson in lesson_changes.hear(heard).lessons if one.direct else ():
+            for rule in standing_rules.rules(one.text) if one.direct else ():
                 score.taken += 1
                 score.right += one.name in marked
                 got |= {id(marked[one.name])} if one.name in marked else set()
-                score.wrong += [] if one.name in marked else [f"{talk.name} {one.name}: {lesson.words}"]
+                score.wrong += (
+                    [] if one.name in marked else [f"{talk.name} {one.name}: {one.text[rule.start : rule.end]}"]
+                )
         score.wanted += len(talk.labels["lessons"])
         score.found += len(got)
         score.missed += [f"{talk.name}: {_shown(talk, one)}" for one in talk.labels["lessons"] if id(one) not in got]
@@ -208,12 +207,9 @@ def asked() -> Score:
 
 
 def conduct() -> Score:
-    """Score what is heard of how the agent behaves, whether it lands or waits."""
+    """Score what is proposed of how the agent behaves."""
     rows = [row for some in tomllib.loads((CORPORA / "conduct.toml").read_text("utf-8")).values() for row in some]
-    told = []
-    for at, (text, place, _) in enumerate(rows):
-        heard = Heard(text, "operator", SAID.timestamp(), "s", str(at))
-        told.append((bool(place), bool(lesson_changes.hear(heard).lessons)))
+    told = [(bool(place), any(standing_rules.rules(text))) for text, place, _ in rows]
     right = sum(place and taken for place, taken in told)
     return Score(sum(taken for _, taken in told), right, sum(place for place, _ in told), right)
 
@@ -247,8 +243,8 @@ FAMILIES: Mapping[str, Family] = {
         ["language/data/intent.gz"],
     ),
     "lessons of conduct": Family(
-        [(lesson_changes, "hear", lambda _: lesson_changes.Remarks())],
-        ["agents/keeping", "language/standing_rules.py"],
+        [(standing_rules, "rules", lambda _: ())],
+        ["language/standing_rules.py"],
         ["language/data/*.toml conduct"],
     ),
     "corrections": Family(

@@ -13,7 +13,7 @@ from clawgit.agents.mining import extract as said_outright
 from clawgit.agents.mining.finding import LONGEST, LONGEST_QUOTE
 from clawgit.agents.mining.message_text import dated, days
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
-from clawgit.language import date_mentions, message_intent, requests
+from clawgit.language import date_mentions, message_intent, requests, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
@@ -140,12 +140,15 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
 
 
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:
-    """Yield the statements of a message that hold something definite."""
+    """Yield the statements of a message that hold something definite; a standing order is the soul keeper's."""
     own = own_talk(heard.text)
+    orders = [(rule.start, rule.end) for rule in standing_rules.rules(heard.text)]
     if requests.withdrawn(own):
         return
     flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
     for one, heard_as in said_outright.statements(own):
+        if any(start <= one.start < end for start, end in orders):
+            continue
         raw = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
         weight += _HEARD * (heard_as.score >= message_intent.weights().loose)
