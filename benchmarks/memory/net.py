@@ -183,7 +183,7 @@ def of_pairs(kind: str, tells: Callable[[str, str], bool]) -> Score:
 def notes() -> Score:
     """Score what of journals is promoted."""
     promotion_categories.weigh.cache_clear()
-    every = promotion.lines([], None)
+    every = promotion.lines([])
     told = [
         (gold, promotion_categories.weigh(Said(text)).confidence >= LEAST)
         for some in every.values()
@@ -258,11 +258,6 @@ FAMILIES: Mapping[str, Family] = {
     ),
     "promotion: triggers": Family(
         [(promotion_categories, "called", lambda _: (None, ""))], [], ["agents/promoting/data/*.toml"]
-    ),
-    "promotion: what holds": Family(
-        [(promotion_categories, "lasting", lambda *_: [])],
-        ["agents/promoting/promotion_categories.py"],
-        ["language/data/*.toml lasting"],
     ),
     "sameness": Family(
         [
