@@ -209,7 +209,7 @@ def asked() -> Score:
 def conduct() -> Score:
     """Score what is proposed of how the agent behaves."""
     rows = [row for some in tomllib.loads((CORPORA / "conduct.toml").read_text("utf-8")).values() for row in some]
-    told = [(bool(place), any(standing_rules.rules(text))) for text, place, _ in rows]
+    told = [(bool(place), any(standing_rules.rules(text))) for text, place in rows]
     right = sum(place and taken for place, taken in told)
     return Score(sum(taken for _, taken in told), right, sum(place for place, _ in told), right)
 
