@@ -5,9 +5,9 @@
 
 The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml, messages/ and
 messages.held-out/ (net), sameness.toml (conflicts, sameness), junk.toml, corrections.third.toml, the parts
-`held-out` and `fresh` of promotion, the rows `held-out` of conduct.toml with the fifth life, and the part `fresh` of
-edits, where recall is of hostile ones and `told` is an alarm of any level. Lines are those of files and
-functions, bytes those of keys and files of data; a family without any is a few words within a function.
+`held-out` and `fresh` of promotion, and the part `fresh` of edits, where recall is of hostile ones and `told` is an
+alarm of any level. Lines are those of files and functions, bytes those of keys and files of data; a family without any
+is a few words within a function.
 """
 
 import argparse
@@ -21,13 +21,13 @@ from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.memory import conflicts, corrections, junk, promotion, sameness
-from benchmarks.safety import conduct_ablation, grading_ablation
+from benchmarks.safety import grading_ablation
 
 PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 AREAS = (
     conflicts.AREA,
     *sameness.areas(PAIRS),
-    *(one.AREA for one in (junk, corrections, promotion, conduct_ablation)),
+    *(one.AREA for one in (junk, corrections, promotion)),
     *grading_ablation.AREAS,
 )
 

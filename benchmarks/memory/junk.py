@@ -22,7 +22,6 @@ from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from clawgit.agents import audit
 from clawgit.agents.auditing import junk_lines
-from clawgit.agents.validating import unclaimed
 from clawgit.text.entry import saying
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpora/junk.toml"
@@ -74,10 +73,6 @@ def flagged() -> Score:
     return families.score((at in told, one["junk"]) for at, one in enumerate(lines))
 
 
-def never(*_: object) -> bool:
-    return False
-
-
 def pattern(name: str) -> Family:
     """Return what a pattern of the table of junk finds."""
     real = junk_lines._pattern  # noqa: SLF001
@@ -85,14 +80,9 @@ def pattern(name: str) -> Family:
     return Family([(junk_lines, "_pattern", without)], data=[f"agents/auditing/data/junk_lines.toml lines.{name}"])
 
 
-NAMES = ("empty", "machine", "signs", "talk", "moment", "broken", "dated", "labels")
+NAMES = ("empty", "machine", "broken", "talk", "question")
 FAMILIES = {
     **{f"pattern: {name}": pattern(name) for name in NAMES},
-    "machine text": Family([(junk_lines, "_machine", never)], [junk_lines._machine]),  # noqa: SLF001
-    "fragments": Family([(junk_lines, "_fragment", never)], [junk_lines._fragment]),  # noqa: SLF001
-    **{name: Family([(unclaimed, name, never)], [getattr(unclaimed, name)]) for name in ("asks", "passing", "lasting")},
-    "what it leans on": Family([(junk_lines.logic, "dangles", lambda *_: "")]),
-    "what is quoted": Family([(junk_lines, "own_words", str)]),
     "twice": Family([(sys.modules[__name__], "saying", lambda _: object())]),
 }
 AREA = Area("junk", FAMILIES, flagged)

@@ -1,16 +1,13 @@
 """How well promotion finds what is worth keeping for good, beside two plain ways, in one run.
 
     python benchmarks/memory/promotion.py                     on the last 90 days of made workspaces of two years
-    python benchmarks/memory/promotion.py --data FOLDER       and on the observations of the conversations of a folder
     python benchmarks/memory/promotion.py --show 20 --missed 20 --seeds 0,1
     python benchmarks/memory/promotion.py --ablation          one table: a row a family of rules that is left out
 
-What should be kept was marked before any run: with the templates of tests/years, and for the conversations in
-promotion_marks.toml. A note counts as promoted where a candidate begins on its line; what is nested below a candidate
-goes where it goes and is not judged. Templates are in one of two halves by their hash, conversations by TUNED; the
-rules were made with one half, and --show tells of no other. Of the held-out half nobody read a note, but its figures
-were looked at some ten times on the way, so that they flatter. The plain ways are the trigger words of the memory tiers
-document, and every note.
+What should be kept was marked before any run, with the templates of tests/years. A note counts as promoted where a
+candidate begins on its line; what is nested below a candidate goes where it goes and is not judged. Templates are in
+one of two halves by their hash; --show tells of no note of the held-out half. The plain ways are the trigger words of
+the memory tiers document, and every note.
 """
 
 import argparse
@@ -18,15 +15,14 @@ import hashlib
 import json
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from datetime import time as clock_time
 from functools import cache
 from pathlib import Path
@@ -46,16 +42,21 @@ from tests.years import CATEGORIES, LANGUAGES, Note, commits, make, templates
 from tests.years.maker import MARKED
 from tests.years.phrases import CHOICE, SLOT
 
-MARKS = Path(__file__).parent / "promotion_marks.toml"
 CORPORA = Path(__file__).parents[2] / "corpora"
 LEVELS = (0.3, 0.4, 0.5, 0.6, 0.7)
-TUNED = ("conv-26", "conv-30", "conv-41")
 HALVES = ("tuned", "held-out")
 TRIGGERS = re.compile(
     r"결정|아키텍처|[$₩]|상표|변리사|출시|로드맵|기억해|IMPORTANT|CRITICAL|★|(?i:decided|confirmed|approved|design|schema"
     r"|stack|pricing|margin|\bBEP\b|revenue|trademark|patent|\bToS\b|GDPR|partner|client|meeting results|launch|shipped"
     r"|released|phase \w+|roadmap|vision|strategy)"
 )
+
+
+def scores(pairs: Iterable[tuple[bool, bool]]) -> dict[str, float]:
+    """Return precision, recall and F1 of (found, gold)."""
+    both = Counter(pairs)
+    hit, found, gold = both[True, True], both[True, True] + both[True, False], both[True, True] + both[False, True]
+    return {"precision": hit / max(found, 1), "recall": hit / max(gold, 1), "F1": 2 * hit / max(found + gold, 1)}
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Judged:
 
 
 SYSTEMS: dict[str, Callable[[Judged], bool]] = {
-    "rules": Judged.promoted,
+    "candidates": Judged.promoted,
     "trigger words": lambda one: bool(TRIGGERS.search(one.text)),
     "every note": lambda _: True,
 }
@@ -162,52 +163,11 @@ def years(seed: int) -> tuple[list[Judged], float, int]:
     return judged, found.seconds, len(made.marks) - len(judged)
 
 
-def conversations(data: Path) -> Iterator[Judged]:
-    """Yield the judged observations: each session's are bullets of the journal of its day."""
-    marks = tomllib.loads(MARKS.read_text("utf-8"))
-    gold = {**dict.fromkeys(marks["judged"]["passed"], ""), **marks["keep"]}
-    for source in sorted(data.glob("*.json")):
-        for conversation in json.loads(source.read_text("utf-8")):
-            with tempfile.TemporaryDirectory(prefix="clawgit-promotion-") as folder:
-                places, last = _journals(conversation, Path(folder))
-                found = looked(Path(folder), evening(last), 3650)
-            name = conversation["sample_id"]
-            for key, (path, line, text) in places.items():
-                at = found.at(path, line)
-                if key in gold and at is not None:
-                    yield Judged(text, HALVES[name not in TUNED], "en", gold[key], at)
-
-
-def _journals(conversation: dict[str, dict], root: Path) -> tuple[dict[str, tuple[str, int, str]], date]:
-    """Write the journals; return where each observation stands, by its id, and the last day."""
-    talk, name = conversation["conversation"], conversation["sample_id"]
-    files: defaultdict[str, list[str]] = defaultdict(list)
-    seen: Counter[str] = Counter()
-    found, days = {}, []
-    for key, speakers in sorted(conversation["observation"].items(), key=lambda one: int(one[0].split("_")[1])):
-        said = talk[key.removesuffix("_observation") + "_date_time"].replace(",", "")
-        when = datetime.strptime(said, "%I:%M %p on %d %B %Y").replace(tzinfo=UTC)
-        days.append(when.date())
-        path = f"memory/{when:%Y-%m-%d}.md"
-        files[path] += [f"# {when:%Y-%m-%d}", ""] if path not in files else []
-        for text, ids in (one for some in speakers.values() for one in some):
-            turn = f"{name} {','.join(ids) if isinstance(ids, list) else ids}"
-            files[path].append("- " + " ".join(text.split()))
-            found[f"{turn} {seen[turn]}"] = (path, len(files[path]), text)
-            seen[turn] += 1
-    for path, lines in files.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text("\n".join(lines) + "\n", "utf-8")
-    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-q", "-m", "all")):
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words], cwd=root, check=True)
-    return found, max(days) + timedelta(1)
-
-
 Lines = dict[str, list[tuple[str, bool]]]
 
 
-def lines(seeds: Iterable[int], data: Path | None) -> Lines:
-    """Return lines with whether they are worth it, by set: the corpora, halves of made years and of conversations."""
+def lines(seeds: Iterable[int]) -> Lines:
+    """Return lines with whether they are worth it, by set: the corpora, and halves of made years."""
     found: defaultdict[str, list[tuple[str, bool]]] = defaultdict(list)
     for name in ("promotion", "promotion.fresh"):
         for day in tomllib.loads((CORPORA / f"{name}.toml").read_text("utf-8"))["days"]:
@@ -217,16 +177,7 @@ def lines(seeds: Iterable[int], data: Path | None) -> Lines:
             notes = [mark.note for mark in make(Path(folder) / "workspace", seed).marks]
         for note in notes:
             found[f"years, {half(note) or 'other'}"].append((note.text, bool(note.category)))
-    for one in conversations(data) if data else ():
-        found[f"conversations, {one.half}"].append((one.text, bool(one.gold)))
     return found
-
-
-def without(**gone: str) -> Callable[..., tuple[str, ...]]:
-    """Return `lexicon.phrases` without a kind or a language of what holds beyond its day."""
-    dated = promotion_categories.lexicon.phrases
-    left_out = lambda iso, *path: iso == gone.get("iso") or path[-1] == gone.get("kind")  # noqa: E731
-    return lambda iso, *path: () if path[0] == "lasting" and left_out(iso, *path) else dated(iso, *path)
 
 
 def uncalled(name: str) -> Callable[[str], tuple[str | None, str]]:
@@ -237,41 +188,14 @@ def uncalled(name: str) -> Callable[[str], tuple[str | None, str]]:
 
 TRIGGERED = "agents/promoting/data/categories.toml"
 FAMILIES = {
-    "triggers": Family(
-        [(promotion_categories, "called", lambda _: (None, ""))], [promotion_categories.called], [TRIGGERED]
-    ),
-    **{
-        f"triggers: {name}": Family([(promotion_categories, "called", uncalled(name))], data=[f"{TRIGGERED} {name}"])
-        for name in CATEGORIES
-    },
-    "what holds beyond its day": Family(
-        [(promotion_categories, "lasting", lambda *_: [])],
-        [promotion_categories.lasting],
-        ["language/data/*.toml lasting"],
-    ),
-    **{
-        f"holds: {kind}": Family(
-            [(promotion_categories.lexicon, "phrases", without(kind=kind))],
-            data=[f"language/data/*.toml lasting.{kind}"],
-        )
-        for kind in promotion_categories.SIGNS
-    },
-    **{
-        f"holds: {iso}": Family(
-            [(promotion_categories.lexicon, "phrases", without(iso=iso))], data=[f"language/data/{iso}.toml lasting"]
-        )
-        for iso in LANGUAGES
-    },
-    "holds: days and years": Family(
-        [(promotion_categories, "_dated", lambda *_: "")],
-        [promotion_categories._dated],  # noqa: SLF001
-    ),
+    f"triggers: {name}": Family([(promotion_categories, "called", uncalled(name))], data=[f"{TRIGGERED} {name}"])
+    for name in CATEGORIES
 }
 
 
 def unread() -> Score:
     """Score the notes of the corpora that nobody tuned on."""
-    sets = lines([], None)
+    sets = lines([])
     told = [one for name in ("held-out", "fresh") for one in sets.get(name, [])]
     return families.score((weigh(Said(text)).confidence >= LEAST, gold) for text, gold in told)
 
@@ -341,7 +265,6 @@ def show(found: list[Judged], wrong: int, missed: int, order: random.Random) -> 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="a folder with conversations as JSON")
     parser.add_argument("--seeds", default="0,1,2,3,4", help="the workspaces that are made")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print N candidates that are not worth it")
     parser.add_argument("--missed", type=int, default=0, metavar="N", help="print N notes that are and are missed")
@@ -351,12 +274,10 @@ def main() -> int:
     given = parser.parse_args()
     apart()
     if given.ablation:
-        ablation(lines([int(seed) for seed in given.seeds.split(",") if seed], given.data))
+        ablation(lines([int(seed) for seed in given.seeds.split(",") if seed]))
         return 0
     parts = [years(int(seed)) for seed in given.seeds.split(",") if seed]
     sets = {"years": [one for some, _, _ in parts for one in some]} if parts else {}
-    if given.data:
-        sets["conversations"] = list(conversations(given.data))
     results = {title: table(title, found) for title, found in sets.items()}
     if parts:
         least = min(seconds for _, seconds, _ in parts)

@@ -141,9 +141,6 @@ FAMILIES: dict[str, Family] = {
         [note_values.dated, note_values._written],  # noqa: SLF001
     ),
     "weekdays of East Asia": Family([(note_values, "weekdays_asian", same)], [note_values.weekdays_asian]),
-    "months and weekdays alone": Family(
-        [(note, "month", none), (note, "weekday", none)], [note_values.month, note_values.weekday]
-    ),
     "times of day": Family([(note_values, "timed", same)], [note_values.timed]),
     "units": Family(
         [(note_values, "table", dict), (contradiction, "table", dict), (units, "MONEY", frozenset())],

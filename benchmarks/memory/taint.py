@@ -29,10 +29,10 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
+from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms

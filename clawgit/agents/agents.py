@@ -100,8 +100,6 @@ def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> mem
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
-    if isinstance(ran, soul_keeper.SoulKeeper) and any(one.commit for _, one in result.applied):
-        return [soul_keeper.NOT_YET]
     if isinstance(ran, miner.MemoryMiner):
         return recall_validation.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:

@@ -13,7 +13,7 @@ from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
-from clawgit.language import date_mentions
+from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
 from clawgit.messages.pattern_cache import known
@@ -140,12 +140,15 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
 
 
 def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:
-    """Yield the statements of a message that hold something definite."""
+    """Yield the statements of a message that hold something definite; a standing order is the soul keeper's."""
     own = own_talk(heard.text)
+    orders = [(rule.start, rule.end) for rule in standing_rules.rules(heard.text)]
     if explicit_requests.is_withdrawn(own):
         return
     flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
     for one in sentences(own):
+        if any(start <= one.start < end for start, end in orders):
+            continue
         text = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
         weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)

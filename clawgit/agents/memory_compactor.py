@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
 from itertools import groupby, islice
 from typing import NamedTuple
 
@@ -181,23 +180,13 @@ class MemoryCompactor:
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = memory_hygiene.held(view, path, past, Left())
         pairs = list(islice(memory_hygiene.twins(standing), memory_hygiene.MOST))
-        if pairs or (pairs := self._told_twice(view, standing)):
+        if pairs:
             change = _merge_twins(view, path, pairs)
             yield Proposal(change, _learnt(change, path), len(standing))
             standing = memory_hygiene.held(view, path, past, Left())
         if some := self._topics(view, path, standing, today, past, left):
             change = _move_topics_to_files(view, path, some, standing)
             yield Proposal(change, _learnt(change, path), len(standing))
-
-    def _told_twice(self, view: View, standing: list[Held]) -> list[Twins]:
-        """Return what a voice finds to be said twice, where rules find nothing any more."""
-        if self._say is None:
-            return []
-        workspace = view.workspace
-        guarded = partial(judgement.held, workspace, list(surroundings.standing(workspace)), self._patterns)
-        found, note = memory_curation.twins(standing, guarded, self._say)
-        self._notes += [note] if note else []
-        return found
 
     def _topics(
         self, view: View, path: str, standing: list[Held], today: date, past: Before, left: Left
@@ -218,8 +207,8 @@ class MemoryCompactor:
         )
         known = topic_files.Known(today, workspace.config.confidence, held, view.read)
         if self._say and (some := MemoryPieces(text, held).offered()):
-            ordered = memory_curation.pieces(text, some, topic_files.excess(text, cap), self._say)
-            known = replace(known, order=ordered.lines, says=ordered.says)
+            ordered = memory_curation.order(text, some, topic_files.excess(text, cap), self._say)
+            known = replace(known, order=ordered.lines)
             self._notes += [ordered.note] if ordered.note else []
         found = topic_files.topics(text, cap, known)
         return [one for one in found if _takes(view, one.path, left)]

@@ -1,7 +1,7 @@
 """Moves notes of the journals to core memory."""
 
 import contextlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -14,9 +14,7 @@ from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Want
 from clawgit.agents.protocol.line_claims import AskedOnce, Say, asked_once
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import paths
-from clawgit.language import logic
-from clawgit.safety import binding, hidden_text, injection, secrets
-from clawgit.text import confidence, document
+from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
@@ -29,7 +27,6 @@ from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
 
 _ATTEMPTS = 5
-_LONGEST_TITLE = 40
 _PLAIN = "knowledge"
 """The tag of what is nothing more special: the sidecar has it, and the line need not."""
 AGENT = "memory-compactor"
@@ -136,71 +133,23 @@ def _written(workspace: Workspace, wanted: Iterable[Candidate]) -> tuple[list[Ed
     """Return the edits of core memory, one for each file, and the candidates that they hold."""
     before: dict[str, str | None] = {}
     after: dict[str, str] = {}
-    moved, topics = [], _topics(wanted := list(wanted))
+    moved = []
     for one in wanted:
         if one.to not in before:
             before[one.to] = workspace.read(one.to)
         text = after.get(one.to, before[one.to])
-        more = _with(one, text, topics, central=one.to in workspace.memory_files)
+        more = _with(one, text, central=one.to in workspace.memory_files)
         if _bullets(text or "") | {normalise(one.entry)} <= _bullets(more):
             after[one.to] = more
             moved.append(one)
     return [Edit(path, before[path], text) for path, text in sorted(after.items())], moved
 
 
-def _topics(wanted: Iterable[Candidate]) -> frozenset[str]:
-    """Return the titles of new sections that a voice gives to several notes, folded; one note makes no topic."""
-    named = Counter(one.chosen.topic.casefold() for one in wanted if one.chosen and one.chosen.topic)
-    return frozenset(title for title, many in named.items() if many > 1 and _fit(title))
-
-
-def _fit(title: str) -> bool:
-    """Tell whether a title is short and plain, and makes no rules of what stands below it."""
-    if len(title) > _LONGEST_TITLE or not title.replace(" ", "").isprintable() or title[:1] in "#-*+>":
-        return False
-    if hidden_text.scan(title) or injection.scan(title) or secrets.scan(title):
-        return False
-    return not _ruling(title)
-
-
-def _ruling(title: str) -> bool:
-    """Tell whether what stands below a title is read as a rule."""
-    return any(binding.binds(one, notes=True) for one in binding.said(f"## {title}\n\n- a b c d.\n"))
-
-
-def _with(one: Candidate, text: str | None, topics: frozenset[str], *, central: bool) -> str:
-    """Return the text of a file with a note at the end of the section that it belongs in."""
+def _with(one: Candidate, text: str | None, *, central: bool) -> str:
+    """Return the text of a file with a note at the end of its section: that of its tag in the memory file."""
     title = "Memory" if central else PurePosixPath(one.to).stem.replace("-", " ").title()
-    section = _section(one, text or "") or _new(one, topics, central=central)
-    return append_under(
-        text or f"# {title}\n", section or (SECTIONS[one.tag] if central else title), _block(one), create=True
-    )
-
-
-def _new(one: Candidate, topics: frozenset[str], *, central: bool) -> str:
-    topic = one.chosen.topic if one.chosen else ""
-    return topic[:1].upper() + topic[1:] if central and topic.casefold() in topics else ""
-
-
-def _section(one: Candidate, text: str) -> str:
-    """Return the title of the section of a file that a note belongs in, "" where none is sure to be it.
-
-    That is the one that a voice names, else the one all of whose words stand in the headings and words of the note. A
-    section of rules takes no note that is not the operator's.
-    """
-    heads = [head.title for head in document.sections(text) if head.level > 1]
-    free = [title for title in heads if heads.count(title) == 1 and (one.origin == "operator" or not _ruling(title))]
-    topic = one.chosen.topic.casefold() if one.chosen else ""
-    if named := next((title for title in free if topic and title.casefold() == topic), ""):
-        return named
-    above = " ".join(one.note.entry.section[1:])
-    isos = logic.languages(above, one.words)
-    headed, said = logic.content(above, isos), logic.content(f"{above} {one.words}", isos)
-    found = {title: logic.content(title, isos) for title in free}
-    fits = [
-        title for title, words in found.items() if words <= said and (len(words) > 1 or (words and words <= headed))
-    ]
-    return max(fits, key=lambda title: len(found[title]), default="")
+    section = SECTIONS[one.tag] if central else title
+    return append_under(text or f"# {title}\n", section, _block(one), create=True)
 
 
 def _bullets(text: str) -> set[str]:

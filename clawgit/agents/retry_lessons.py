@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -13,77 +13,29 @@ from clawgit.agents.messages_to_read import Heard, Progress
 from clawgit.agents.protocol import line_claims
 from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim, Say
 from clawgit.agents.protocol.unbacked_values import Source
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.sessions.tool_retries import MOST_TURNS, Attempt, Retry, again, attempts, retries
+from clawgit.sessions.tool_retries import MOST_TURNS, Attempt, Retry, attempts, is_retry, retries
 from clawgit.text.edit import append_block
 from clawgit.text.entry import named
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.reading_cursors import Cursor
 
-_AFTER = 6
-"""Calls after one that may have failed, among which another try is looked for."""
-_SHORT, _SOON = 200, 3
-"""Characters of a result that may be a refusal, if the call is made again within so many turns."""
-
-
-_MOST = 40
-"""Calls of a stretch; what goes on for longer is cut."""
-
-
-class Asked(Struct, frozen=True):
-    """A call, and what the operator had asked for before it, if that is known."""
-
-    request: Message | None
-    call: Attempt
-
-
-def stretches(messages: Sequence[Message]) -> Iterator[Sequence[Asked]]:
-    """Yield the stretches in which a reader may find what failed, was tried otherwise, and worked."""
-    results = attempts(messages)
-    found: list[Asked] = []
-    request: Message | None = None
-    for one in messages:
-        if one.role == "user" and one.origin == "operator" and one.text.strip():
-            request = one
-        if one.event in results:
-            found.append(Asked(request, results[one.event]))
-    calls = [one.call for one in found]
-    start = end = -1
-    for at in range(len(calls)):
-        last = _last(calls, at)
-        if last == at:
-            continue
-        if at > end or last - start >= _MOST:
-            if end >= 0:
-                yield found[start : end + 1]
-            start = at
-        end = max(end, last)
-    if end >= 0:
-        yield found[start : end + 1]
-
-
-def _last(calls: Sequence[Attempt], at: int) -> int:
-    """Return the place of the last call that may be another try of one; its own where it seems to have worked."""
-    one = calls[at]
-    near = [number for number in range(at + 1, len(calls)) if calls[number].turn - one.turn <= MOST_TURNS]
-    tries = [number for number in near if again(one, calls[number]) and calls[number].arguments != one.arguments]
-    if one.failed:
-        return max([at, *near[:_AFTER], *tries])
-    short = len(one.result.strip()) <= _SHORT
-    soon = [number for number in tries if calls[number].turn - one.turn <= _SOON]
-    return soon[-1] if short and soon else at
-
-
 NAME = "lessons"
 PATH = "memory/lessons.md"
 BIRTH = "# Lessons from mistakes\n"
 _ALIKE = 0.7
 """The share of words from which on two lessons are one (seed 3)."""
+_AFTER = 6
+"""Calls after one that may have failed, among which another try is looked for."""
+_SHORT, _SOON = 200, 3
+"""Characters of a result that may be a refusal, if the call is made again within so many turns."""
+_MOST = 40
+"""Calls of a stretch; what goes on for longer is cut."""
 _SCENARIO, _CALL, _WHY, _RESULT = 120, 200, 160, 200
 """Characters of each part of a record, and of what a voice is shown of a result."""
 _BEGIN, _BEFORE = 60, 20
@@ -115,19 +67,17 @@ class Lesson(Struct, frozen=True):
         return named(f"lesson\0{self.source}\0{self.wrong}\0{self.right}")
 
     def block(self) -> str:
-        """Return the record as it stands in the file; what is found together stands on one line."""
+        """Return the record as a section with one line."""
         parts = {"Scenario": self.scenario, "Wrong": _code(self.wrong), "Right": _code(self.right), "Why": self.why}
-        told = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
-        return f"## {self.id} {self.day} {self.source}\n\n{told}\n"
-
-
-Learning = tuple[Lesson, Retry]
+        line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
+        return f"## {self.id} {self.day} {self.source}\n\n{line}\n"
 
 
 class RetryLessons:
     """Reads the calls of tools in conversations, and notes each that failed and worked otherwise (seed 3).
 
-    What was read before is not looked at again, unless `start` (seconds since 1970) says from when on.
+    Without a voice each is an item of the inbox. What was read before is not read again, unless `start` (seconds since
+    1970) says from when on.
     """
 
     name = NAME
@@ -149,7 +99,7 @@ class RetryLessons:
         return self._say.usage if self._say else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each conversation that was not read to its end."""
+        """Yield a proposal for each lesson, and one for each conversation that was not read to its end."""
         del now
         progress = messages_to_read.load(view.workspace, NAME)
         for summary in self._store.sessions():
@@ -159,31 +109,79 @@ class RetryLessons:
             messages = list(self._store.messages(summary.session))
             if not messages:
                 continue
+            if self._say is None and count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
+                self._notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
+                break
             skipped: Counter[str] = Counter()
-            told = self._told_by_voice(messages)
-            every = [(one, "") for one in retries(messages)] if told is None else told
-            found = [(one, why) for one, why in every if self._is_new(one, messages, name, progress)]
-            last = round(max(one.time or 0.0 for one in messages) * 1000)
-            reached = ((Cursor(name, messages[-1].event, last), summary.messages),)
-            learnt = list(_new(view, name, found, messages, skipped))
-            yield _proposal(view, learnt, len(messages), reached, skipped)
+            lessons, by_rules = self._read(messages)
+            fresh = [lesson for lesson in lessons if self._is_new(lesson[0], messages, name, progress)]
+            for retry, lesson in _new(view, name, fresh, messages, skipped):
+                waits = by_rules or bool(injection.scan(lesson.block()))
+                yield _proposal(view, retry, lesson, waits=waits)
+            time = round(max(message.time or 0.0 for message in messages) * 1000)
+            reached = ((Cursor(name, messages[-1].event, time), summary.messages),)
+            yield Proposal(None, (), len(messages), skipped, reached)
 
-    def _told_by_voice(self, messages: Sequence[Message]) -> list[tuple[Retry, str]] | None:
-        if self._say is None:
-            return None
-        try:
-            return by_voice(messages, self._say, self._told)
-        except ModelError as exc:
-            self._notes.append(f"the voice gave no answer, and rules found the lessons: {exc.message}")
-            return None
+    def _read(self, messages: Sequence[Message]) -> tuple[list[tuple[Retry, str]], bool]:
+        """Return what failed and worked otherwise, with the reason that a voice gives; and whether rules found it."""
+        if self._say:
+            try:
+                return by_voice(messages, self._say, self._told), False
+            except ModelError as exc:
+                self._notes.append(f"the voice gave no answer, and rules found the lessons: {exc.message}")
+        return [(retry, "") for retry in retries(messages)], True
 
-    def _is_new(self, one: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
-        at = {said.event: number for number, said in enumerate(messages)}
-        time = messages[at[one.right.event]].time or 0.0
+    def _is_new(self, retry: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
+        numbers = {message.event: number for number, message in enumerate(messages)}
+        number = numbers[retry.right.event]
+        time = messages[number].time or 0.0
         cursor = progress.cursors.get(session)
         if self._start is not None or cursor is None:
             return time >= (self._start or 0.0)
-        return at[one.right.event] > at[cursor.event] if cursor.event in at else time * 1000 > cursor.at
+        return number > numbers[cursor.event] if cursor.event in numbers else time * 1000 > cursor.at
+
+
+class Asked(Struct, frozen=True):
+    """A call, and what the operator had asked for before it, if that is known."""
+
+    request: Message | None
+    call: Attempt
+
+
+def stretches(messages: Sequence[Message]) -> Iterator[Sequence[Asked]]:
+    """Yield the stretches in which a reader may find what failed, was tried otherwise, and worked."""
+    results = attempts(messages)
+    asked: list[Asked] = []
+    request: Message | None = None
+    for message in messages:
+        if message.role == "user" and message.origin == "operator" and message.text.strip():
+            request = message
+        if message.event in results:
+            asked.append(Asked(request, results[message.event]))
+    calls = [one.call for one in asked]
+    start = end = -1
+    for number in range(len(calls)):
+        retry = _last_retry(calls, number)
+        if retry == number:
+            continue
+        if number > end or retry - start >= _MOST:
+            if end >= 0:
+                yield asked[start : end + 1]
+            start = number
+        end = max(end, retry)
+    if end >= 0:
+        yield asked[start : end + 1]
+
+
+def _last_retry(calls: Sequence[Attempt], number: int) -> int:
+    """Return the place of the last call that may be another try of one; its own where it seems to have worked."""
+    call = calls[number]
+    near = [at for at in range(number + 1, len(calls)) if calls[at].turn - call.turn <= MOST_TURNS]
+    tries = [at for at in near if is_retry(call, calls[at])]
+    if call.failed:
+        return max([number, *near[:_AFTER], *tries])
+    soon = [at for at in tries if calls[at].turn - call.turn <= _SOON]
+    return soon[-1] if soon and len(call.result.strip()) <= _SHORT else number
 
 
 def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Retry, str]]:
@@ -191,137 +189,125 @@ def by_voice(messages: Sequence[Message], say: Say, told: str) -> list[tuple[Ret
 
     Raises ModelError where it gives no answer, or one that cannot be read.
     """
-    found: list[tuple[Retry, str]] = []
-    for part in _batches(list(stretches(messages))):
-        calls = [(stretch, one) for stretch in part for one in stretch]
-        said = say(told, _shown(part), _TOKENS * len(part))
-        pairs = _PAIR.findall(said)
-        if not pairs and not _NONE.search(said):
+    lessons: list[tuple[Retry, str]] = []
+    for batch in _batches(stretches(messages)):
+        calls = [(stretch, one) for stretch in batch for one in stretch]
+        answer = say(told, _shown(batch), _TOKENS * len(batch))
+        pairs = _PAIR.findall(answer)
+        if not pairs and not _NONE.search(answer):
             raise ModelError("model-answer", "what it said is no answer")
         for wrong, right, why in pairs:
             first, second = int(wrong) - 1, int(right) - 1
             if not 0 <= first < second < len(calls) or calls[first][0] is not calls[second][0]:
                 continue
-            one = Retry(calls[first][1].request, calls[first][1].call, calls[second][1].call)
-            if one.right.worked and one.wrong.arguments != one.right.arguments:
-                found.append((one, why.strip()))
-    return found
+            retry = Retry(calls[first][1].request, calls[first][1].call, calls[second][1].call)
+            if retry.right.worked and retry.wrong.arguments != retry.right.arguments:
+                lessons.append((retry, why.strip()))
+    return lessons
+
+
+def _batches(some: Iterable[Sequence[Asked]]) -> Iterator[list[Sequence[Asked]]]:
+    """Yield stretches in groups that one call of a voice reads."""
+    batch: list[Sequence[Asked]] = []
+    size = 0
+    for stretch in some:
+        more = len(_shown([stretch]))
+        if batch and size + more > _BATCH:
+            yield batch
+            batch, size = [], 0
+        batch.append(stretch)
+        size += more
+    if batch:
+        yield batch
+
+
+def _shown(batch: Iterable[Sequence[Asked]]) -> str:
+    """Return what a voice is shown of stretches: calls and the ends of their results, numbered from 1."""
+    rows: list[str] = []
+    number = 0
+    for stretch in batch:
+        request: Message | None = None
+        calls = [_clean(one.call.arguments) for one in stretch]
+        for at, one in enumerate(stretch):
+            if one.request is not request or at == 0:
+                asked = shorten(_clean(one.request.text), _RESULT) if one.request else "unknown"
+                rows.append(f"Asked: {asked}")
+            request, number = one.request, number + 1
+            rows.append(f"{number} {one.call.tool} {_apart(calls[at], calls)}")
+            result = _clean(one.call.result.strip())
+            begin = f"{result[:_RESULT]}… " if one.call.failed and len(result) > 2 * _RESULT else ""
+            end = result if len(result) <= _RESULT * (1 + one.call.failed) else f"…{result[-_RESULT:]}"
+            rows.append(f"  printed{' (failed)' if one.call.failed else ''}: {begin}{end}")
+        rows.append("")
+    return "\n".join(rows)
+
+
+def _clean(text: str) -> str:
+    return one_line(redacted(text))
+
+
+def _apart(call: str, others: Iterable[str]) -> str:
+    """Return a call, or of a long one how it begins, and what is in it from where it differs from the most like it."""
+    if len(call) <= _CALL:
+        return call
+    common = max((Prefix.similarity(call, other) for other in others if other != call), default=0)
+    start = max(0, min(common - _BEFORE, len(call) - _CALL + _BEGIN))
+    return shorten(call, _CALL) if start <= _BEGIN else f"{call[:_BEGIN]}… {shorten(call[start:], _CALL - _BEGIN)}"
 
 
 def _new(
     view: View,
     session: str,
-    found: Iterable[tuple[Retry, str]],
+    lessons: Iterable[tuple[Retry, str]],
     messages: Iterable[Message],
     skipped: Counter[str],
-) -> Iterator[Learning]:
-    """Yield the lessons that no file has yet."""
-    times = {said.event: said.time for said in messages}
-    there = [_words(*calls) for calls in _CALLS.findall(view.read(PATH) or "")]
+) -> Iterator[tuple[Retry, Lesson]]:
+    """Yield the lessons that neither the file nor an item of the inbox has."""
+    times = {message.event: message.time for message in messages}
+    known = [_words(*calls) for text in (view.read(PATH) or "", *_asked_before(view)) for calls in _CALLS.findall(text)]
     rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
-    for one, why in found:
-        lesson = _lesson(one, session, times[one.right.event], why)
+    for retry, why in lessons:
+        lesson = _lesson(retry, session, times[retry.right.event], why)
         words = _words(lesson.wrong, lesson.right)
-        if _unfit(lesson):
-            skipped["a secret, or what could be an instruction"] += 1
+        if hidden_text.scan(lesson.block()):
+            skipped["hidden characters"] += 1
         elif lesson.wrong == lesson.right:
             skipped["only blanks are different"] += 1
-        elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in there):
-            skipped["known already"] += 1
-        elif any(_words(lesson.right) <= row for row in rules):
+        elif any(_words(lesson.right) <= rule for rule in rules):
             skipped["a rule of the workspace says so already"] += 1
+        elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in known):
+            skipped["known already"] += 1
         else:
-            there.append(words)
-            yield lesson, one
+            known.append(words)
+            yield retry, lesson
 
 
-def _batches(some: Sequence[Sequence[Asked]]) -> Iterator[list[Sequence[Asked]]]:
-    """Yield stretches in groups that one call of a voice reads."""
-    part: list[Sequence[Asked]] = []
-    size = 0
-    for one in some:
-        more = len(_shown([one]))
-        if part and size + more > _BATCH:
-            yield part
-            part, size = [], 0
-        part.append(one)
-        size += more
-    if part:
-        yield part
+def _asked_before(view: View) -> Collection[str]:
+    """Return the file as each item of the inbox would have it, also the rejected ones."""
+    items = view.workspace.store.read_items("open", "rejected")
+    return [text for item in items if PATH in item.paths and (text := item.texts[PATH][1])]
 
 
-def _shown(part: Iterable[Sequence[Asked]]) -> str:
-    """Return what a voice is shown of stretches: calls and the ends of their results, numbered from 1."""
-    rows: list[str] = []
-    number = 0
-    for stretch in part:
-        last: Message | None = None
-        calls = [_told(one.call.arguments) for one in stretch]
-        for at, one in enumerate(stretch):
-            if one.request is not last or one is stretch[0]:
-                rows.append(f"Asked: {_cut(one.request.text, _RESULT)}" if one.request else "Asked: unknown")
-            last, number = one.request, number + 1
-            rows.append(f"{number} {one.call.tool} {_apart(calls[at], calls)}")
-            result = f" (failed): {_ends(one.call.result)}" if one.call.failed else f": {_end(one.call.result)}"
-            rows.append(f"  printed{result}")
-        rows.append("")
-    return "\n".join(rows)
-
-
-def _cut(text: str, most: int) -> str:
-    return shorten(one_line(redacted(text)), most)
-
-
-def _told(text: str) -> str:
-    return one_line(redacted(text))
-
-
-def _apart(told: str, others: Iterable[str]) -> str:
-    """Return a call, or of a long one how it begins, and what is in it from where it differs from the most like it."""
-    if len(told) <= _CALL:
-        return told
-    same = max((Prefix.similarity(told, other) for other in others if other != told), default=0)
-    start = max(0, min(same - _BEFORE, len(told) - _CALL + _BEGIN))
-    return shorten(told, _CALL) if start <= _BEGIN else f"{told[:_BEGIN]}… {shorten(told[start:], _CALL - _BEGIN)}"
-
-
-def _ends(text: str) -> str:
-    """Return how the result of a call that failed begins and ends: either may say what is wrong."""
-    told = _told(text.strip())
-    return told if len(told) <= 2 * _RESULT else f"{told[:_RESULT]}… …{told[-_RESULT:]}"
-
-
-def _end(text: str) -> str:
-    told = one_line(redacted(text.strip()))
-    return told if len(told) <= _RESULT else f"…{told[-_RESULT:]}"
-
-
-def _case(one: Retry) -> str:
-    """Return all that a reason may rest on."""
-    asked = one.asked.text if one.asked else ""
-    return redacted(f"{asked}\n{one.wrong.arguments}\n{one.wrong.result}\n{one.right.arguments}\n{one.right.result}")
-
-
-def _lesson(one: Retry, session: str, time: float | None, reason: str) -> Lesson:
+def _lesson(retry: Retry, session: str, time: float | None, reason: str) -> Lesson:
     day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
-    scenario = shorten(one_line(redacted(one.asked.text)), _SCENARIO) if one.asked else ""
-    wrong, right = (_call(*pair) for pair in ((one.wrong, one.right), (one.right, one.wrong)))
-    why = "" if injection.scan(one.wrong.error) else shorten(one_line(redacted(one.wrong.error)), _WHY)
-    if reason and not line_claims.fault(LineClaim(reason, (Source(_case(one), None),), longest=_WHY)):
+    scenario = shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else ""
+    wrong, right = (_call(*pair) for pair in ((retry.wrong, retry.right), (retry.right, retry.wrong)))
+    why = "" if injection.scan(retry.wrong.error) else shorten(_clean(retry.wrong.error), _WHY)
+    if reason and not line_claims.fault(LineClaim(reason, (Source(_case(retry), None),), longest=_WHY)):
         why = reason
-    return Lesson(day, scenario, wrong, right, why, f"session:{session}#{one.right.event}")
+    return Lesson(day, scenario, wrong, right, why, f"session:{session}#{retry.right.event}")
 
 
-def _call(one: Attempt, other: Attempt) -> str:
+def _case(retry: Retry) -> str:
+    """Return all that a reason may rest on."""
+    asked, first, second = retry.asked.text if retry.asked else "", retry.wrong, retry.right
+    return redacted(f"{asked}\n{first.arguments}\n{first.result}\n{second.arguments}\n{second.result}")
+
+
+def _call(call: Attempt, other: Attempt) -> str:
     """Return a call on one line, shortened if it is long, with what is different in it from another."""
-    told = _apart(_told(one.arguments), [_told(other.arguments)])
-    return f"{one.tool} {told}" if told.startswith("{") else told
-
-
-def _unfit(lesson: Lesson) -> bool:
-    """Tell whether a record could do harm where it is read: it has what a tool printed."""
-    text = lesson.block()
-    return bool(injection.scan(text) or hidden_text.scan(text))
+    text = _apart(_clean(call.arguments), [_clean(other.arguments)])
+    return f"{call.tool} {text}" if text.startswith("{") else text
 
 
 def _words(*calls: str) -> frozenset[str]:
@@ -332,38 +318,25 @@ def _code(call: str) -> str:
     return f"`{call}`" if "`" not in call else f"`` {call} ``"
 
 
-def _proposal(
-    view: View,
-    learnt: Sequence[Learning],
-    read: int,
-    reached: tuple[tuple[Cursor, int], ...],
-    skipped: Mapping[str, int],
-) -> Proposal:
-    if not learnt:
-        return Proposal(None, (), read, skipped, reached)
+def _proposal(view: View, retry: Retry, lesson: Lesson, *, waits: bool) -> Proposal:
     before = view.read(PATH)
-    text = BIRTH if before is None else before
-    for lesson, _ in learnt:
-        text = append_block(text, lesson.block())
-    some = [one for _, one in learnt]
-    pointers = dict.fromkeys(filter(None, map(_pointer, some)))
-    subject = learnt[0][0].right if len(learnt) == 1 else f"{len(learnt)} lessons"
+    pointer = _pointer(retry)
     change = Change(
-        f"memory: {shorten(f'lesson: {subject}' if len(learnt) == 1 else subject, 60)}",
+        f"memory: {shorten(f'lesson: {lesson.right}', 60)}",
         "A call failed, was made otherwise, and worked.",
-        (Edit(PATH, before, text),),
-        tuple(pointers),
+        (Edit(PATH, before, append_block(BIRTH if before is None else before, lesson.block())),),
+        (pointer,) if pointer else (),
         "agent",
         NAME,
     )
-    told = tuple(Learnt(f"{one.wrong} / {one.right}", PATH, "", "note", one.id) for one, _ in learnt)
-    return Proposal(change, told, read, skipped, reached)
+    learnt = Learnt(f"{lesson.wrong} / {lesson.right}", PATH, "", "note", lesson.id)
+    return Proposal(change, (learnt,), wait=True if waits else None)
 
 
-def _pointer(one: Retry) -> str | None:
+def _pointer(retry: Retry) -> str | None:
     """Return the evidence for a lesson: the words by which the operator asked for it."""
-    if one.asked is None:
+    if retry.asked is None:
         return None
-    said = one.asked
-    heard = Heard(said.text, said.origin, said.time, said.session, said.event)
-    return heard.pointer(messages_to_read.quote(said.text))
+    asked = retry.asked
+    heard = Heard(asked.text, asked.origin, asked.time, asked.session, asked.event)
+    return heard.pointer(messages_to_read.quote(asked.text))

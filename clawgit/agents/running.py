@@ -102,6 +102,15 @@ class Proposal(Struct, frozen=True):
     unkept: tuple[Unkept, ...] = ()
 
 
+MAX_OPEN_ITEMS = 5
+"""Items of one agent without a model that wait in the inbox at a time."""
+
+
+def count_open_items(view: View, agent: str) -> int:
+    """Return how many items of an agent wait in the inbox."""
+    return sum(item.agent == agent for item in view.workspace.store.read_items("open", edits=False))
+
+
 class Agent(Protocol):
     """Reads, and proposes; it never writes."""
 

@@ -1,4 +1,4 @@
-"""The soul keeper: lets the identity grow by evidence."""
+"""The soul keeper: standing orders of the operator as items."""
 
 import re
 from collections import Counter
@@ -6,41 +6,37 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents.keeping import drift, lesson_changes
-from clawgit.agents.keeping.lesson_changes import Ground, Lesson
-from clawgit.agents.messages_to_read import New, Progress, load, since
-from clawgit.agents.running import Proposal, View
-from clawgit.errors import Advice, path_role
-from clawgit.sessions.chat_store import ChatStore, Message
-from clawgit.workspace import file_roles, manifest
-from clawgit.workspace.unkept_requests import message_of_mention
+from clawgit.agents.explicit_requests import LONGEST_QUOTE
+from clawgit.agents.messages_to_read import New, load, since
+from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
+from clawgit.errors import Advice, ClawgitError, path_role
+from clawgit.language import standing_rules
+from clawgit.safety import injection, secrets
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.text import line_edits
+from clawgit.text.entry import entries
+from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.tokens import count
+from clawgit.workspace import commit_message, file_roles, manifest, write_guard
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.workspace import Workspace
 
 NAME = "soul-keeper"
-NOT_YET = "a session that runs keeps the old text of the soul until it begins anew"
-_WINDOW, _OF_LATE = timedelta(days=180), timedelta(days=30)
+_WINDOW = timedelta(days=180)
 _OWN = re.compile(r"agents/([^/]+)/SOUL\.md")
-_SHOWN = 3
+_SUBJECT = 60
 
 
 class SoulKeeper:
-    """Hears without a model what the operator ordered for always, and edits a line for each rule (spec P2).
+    """Proposes each standing order of the operator as a line of the soul, whole and word for word (spec P2).
 
-    What was said in the last half year counts, else what was said since `start` (seconds since 1970). A run looks at
-    `most` messages at the most. A rule stands in the soul as it was said; what is doubtful waits for the operator.
+    Nothing lands: each is an item of the inbox. It reads the last half year, or from `start` on (seconds since 1970).
     """
 
     name = NAME
 
-    def __init__(
-        self,
-        store: ChatStore,
-        *,
-        path: str = file_roles.SOUL,
-        start: float | None = None,
-        most: int = 50_000,
-    ) -> None:
-        self._store, self._path, self._start, self._most = store, path, start, most
+    def __init__(self, store: ChatStore, *, path: str = file_roles.SOUL, start: float | None = None) -> None:
+        self._store, self._path, self._start = store, path, start
         self._notes: list[str] = []
         self.usage: Mapping[str, float] = {}
         require_soul(path)
@@ -51,58 +47,61 @@ class SoulKeeper:
         return tuple(self._notes)
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each lesson, then one that tells how far was read."""
+        """Yield a proposal for each standing order, then one that tells how far was read."""
         self._notes = []
-        config = view.workspace.config
+        workspace = view.workspace
         if reason := _closed(view, self._path):
             self._notes.append(reason)
             return
         start = self._start if self._start is not None else (now - _WINDOW).timestamp()
-        told = self.told(view.workspace, start)
-        skipped: Counter[str] = Counter()
-        cap = view.workspace.trust.cap(self._path, config.soul_max_tokens)
-        ground = Ground(self._path, str(config.value("lessons_file")), NAME, cap)
-        for lesson in self._lessons(view, told, start, skipped):
-            yield from lesson_changes.proposals(view, ground, lesson)
-        self._flag(view, now)
-        known = load(view.workspace, NAME)
-        fresh = [one for one in told if _is_new(one, known)]
-        reached = {one.cursor.session: (one.cursor, one.count) for one in told if one.cursor}
-        passed = {reason: count for reason, count in skipped.items() if count}
-        yield Proposal(None, (), len(told if self._start is not None else fresh), passed, tuple(reached.values()))
-
-    def told(self, workspace: Workspace, start: float) -> list[New]:
-        """Return what was said since `start` in the sessions of the agent whose soul this is."""
-        found: list[New] = []
-        for one in since(self._store, Progress({}, {}), start):
-            if _soul_of(workspace, (one.cursor.session if one.cursor else "").rpartition("/")[0]) != self._path:
+        read, skipped = list[New](), Counter[str]()
+        for message in since(self._store, load(workspace, NAME), self._start):
+            if _soul_of(workspace, message) != self._path:
                 continue
-            if len(found) == self._most:
-                self._notes.append(f"read no more than {self._most:,} messages; --since DATE reads from a day on")
+            if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
+                self._notes.append(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
                 break
-            found.append(one)
-        return found
+            read.append(message)
+            if message.heard.origin == "operator" and (message.heard.time or 0.0) >= start:
+                yield from self._proposals(view, message, skipped)
+        reached = {message.cursor.session: (message.cursor, message.count) for message in read if message.cursor}
+        yield Proposal(None, (), len(read), dict(skipped), tuple(reached.values()))
 
-    def _lessons(self, view: View, told: list[New], start: float, skipped: Counter[str]) -> list[Lesson]:
-        """Return the rules that were given, in the order in which they were said."""
-        heard = [one.heard for one in told if one.heard.origin == "operator"]
-        found: list[Lesson] = []
-        for one in heard:
-            remarks = lesson_changes.hear(one)
-            skipped.update(remarks.refused)
-            found += remarks.lessons
-        if self._path == file_roles.SOUL:
-            found += lesson_changes.remembered(view, start, {message_of_mention(one.mention) for one in heard})
-        return sorted(found, key=lambda lesson: (lesson.time, lesson.pointer))
+    def _proposals(self, view: View, message: New, skipped: Counter[str]) -> Iterator[Proposal]:
+        text = message.heard.text
+        if secrets.scan(text):
+            return
+        for rule in standing_rules.rules(text):
+            sentence = commit_message.one_line(text[rule.start : rule.end])
+            pointer = message.heard.pointer(text[rule.start : rule.end][:LONGEST_QUOTE].strip())
+            soul = view.read(self._path) or ""
+            after = line_edits.added(soul, "", sentence)
+            if reason := self._fault(view, sentence, soul, after) if pointer else "cannot be cited":
+                skipped[reason] += 1
+                continue
+            change = Change(
+                f"{file_roles.room(self._path)}: {commit_message.shorten(sentence, _SUBJECT)}",
+                "The operator asked for it.",
+                (Edit(self._path, soul, after),),
+                (pointer,) if pointer else (),
+                "operator",
+                NAME,
+            )
+            yield Proposal(change, (Learnt(sentence, self._path, "", "add", evidence=pointer),), wait=True)
 
-    def _flag(self, view: View, now: datetime) -> None:
-        """Note the principles that the agent has moved away from: they are told, and no line is changed for it."""
-        said = _answers(view.workspace, self._store, self._path, (now - _OF_LATE).timestamp())
-        there = drift.lines(view.read(self._path) or "")
-        found = [one for one in drift.scores(there, said) if one.drifted]
-        for one in found[:_SHOWN]:
-            share = f"{round(one.score * 100)} % of {one.occasions} occasions"
-            self._notes.append(f'drift: {share} of late contradict "{one.text}": clawgit soul drift')
+    def _fault(self, view: View, sentence: str, soul: str, after: str) -> str:
+        """Return why a sentence is not proposed, "" for one that is."""
+        if injection.scan(f"- {sentence}"):
+            return "order"
+        if any(compare(entry.text, sentence).relation == "same" for entry in entries(soul)):
+            return "known"
+        if count(after) > view.workspace.trust.cap(self._path, view.workspace.config.soul_max_tokens):
+            return "no room"
+        try:
+            write_guard.check_write("", "", f"- {sentence}\n")
+        except ClawgitError:
+            return "refused"
+        return ""
 
 
 def require_soul(path: str) -> None:
@@ -128,18 +127,9 @@ def _souls(workspace: Workspace) -> Iterator[Path]:
     return (place for place in found if place.parent.name not in manifest.WRITERS)
 
 
-def _answers(workspace: Workspace, store: ChatStore, path: str, start: float) -> Iterator[Message]:
-    """Yield what the agent whose soul this is said to its operator."""
-    return drift.answers(store, start, lambda session: _soul_of(workspace, session.agent) == path)
-
-
-def _soul_of(workspace: Workspace, agent: str) -> str:
-    """Return the soul of an agent: its own where it has one."""
+def _soul_of(workspace: Workspace, message: New) -> str:
+    """Return the soul of the agent that a message is said to: its own where it has one."""
+    agent = (message.cursor.session if message.cursor else "").rpartition("/")[0]
     own = f"agents/{agent}/SOUL.md"
     named = agent and agent not in manifest.WRITERS and "/" not in agent
     return own if named and (workspace.root / own).is_file() else file_roles.SOUL
-
-
-def _is_new(one: New, known: Progress) -> bool:
-    there = known.cursors.get(one.cursor.session) if one.cursor else None
-    return there is None or (one.cursor is not None and one.cursor.key > there.key)

@@ -27,7 +27,7 @@ def audit(call: Call, *, every: bool, mend: bool, reading: bool) -> None:
     """Look for what should not be in memory.
 
     Each line with the reason and the command that helps; what could not be looked at is unknown. The score is 100 less
-    the weighted shares of what was found. Rules alone flag some three junk lines of ten; with --read the model reads
+    the weighted shares of what was found. Rules alone flag some two junk lines of ten; with --read the model reads
     all of them, at some 30 tokens a line within `run_tokens`. With --fix one item of the inbox moves junk and
     repetitions to memory/archive/audit/; nothing is deleted, and nothing happens until you accept it.
     """

@@ -130,14 +130,11 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     """Move what is worth keeping for good out of the journals.
 
     Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
-    trigger words of the memory tiers, and notes of any kind by what says that they hold beyond their day; each
-    candidate says why it is as sure as it is. What searches of three sessions found is one, too. With a voice (see
-    clawgit model status) a model reads the notes of these days, names those worth keeping, best first, and says why; a
-    sentence of its own takes the place of a note only where it loses and adds nothing. Without a voice what is no whole
-    sentence is shown, and waits. Without --apply nothing is written. A note goes, with its day before it, to the file
-    of its category, such as memory/legal.md, or to the section of the memory file that it belongs in, and leaves its
-    journal; clawgit undo takes it back, and it is not promoted again then. What came from outside is shown, and left
-    where it is.
+    trigger words of the memory tiers; what searches of three sessions found is a candidate, too. Each says why it is as
+    sure as it is. With a voice (see clawgit model status) a model reads the notes of these days, names those worth
+    keeping, best first, and says why. Without --apply nothing is written. A note goes, with its day before it, to the
+    file of its category, such as memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it
+    back, and it is not promoted again then. What came from outside is shown, and left where it is.
     """
     with call.workspace() as workspace:
         place = promotion.target(workspace, target) if target is not None else ""
@@ -175,17 +172,13 @@ def _document(found: Found) -> Document:
 
 
 def _one(one: Candidate) -> Document:
-
-    chosen, note = one.chosen, one.note
+    note = one.note
     return {
         **fields(note, "path line=start end date=day text", text=redacted(note.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
-        **fields(one, "sessions to tag origin held?"),
-        "reason": chosen.why if chosen else None,
-        "sentence": (redacted(chosen.sentence) or None) if chosen else None,
-        "doubt": (chosen.doubt or None) if chosen else None,
+        **fields(one, "sessions to tag origin held? reason"),
     }
 
 
@@ -212,6 +205,6 @@ def _candidate(one: Candidate) -> Iterator[Line]:
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
-    for words in (one.chosen.why if one.chosen else "", why):
+    for words in (one.reason, why):
         if words:
             yield line("      ", Span(words, "dim"))

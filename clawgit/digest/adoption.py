@@ -62,7 +62,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     for one in found.findings:
         yield Item(one.text, command=one.command)
     if weekly_review.last(workspace.store) is None:
-        ready = gather(workspace, Wanted(_DAYS), until).offered
+        ready = gather(workspace, Wanted(_DAYS), until).ready
         yield from digest_waiting.told(workspace, map(weekly_review.kept, ready), f"the last {_DAYS} days", _DAYS)
 
 

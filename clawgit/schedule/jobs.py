@@ -320,7 +320,7 @@ def _review(ground: Ground, did: Did) -> None:
         looked = promotion.review(workspace, now, voice)
     finally:
         did.cost = dict(voice.usage) if voice else {}
-    found = looked.offered
+    found = looked.ready
     did.notes += looked.notes
     weekly_review.save(workspace.store, now, found)
     audit.note(workspace, audit.audit(workspace))

@@ -12,8 +12,6 @@ from clawgit.workspace.undo import undo
 JUNK = [
     "ok, thanks!",
     "[INFO] 2026-05-04 12:01:33 server started on port 8080",
-    "and then it crashed again",
-    "The build is running right now.",
     "What time is the meeting?",
     "TODO",
     "Let me check that for you.",

@@ -4,7 +4,7 @@
 from datetime import date
 
 import pytest
-from clawgit.agents.mining.finding import Extracted, Finding
+from clawgit.agents.explicit_requests import Extracted, Finding
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import Heard, Told
@@ -185,12 +185,12 @@ def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk)
 )
 def test_words_that_only_correct_are_no_memory(words: str) -> None:
     heard = Heard(words, "operator", NOON, "s1", "e1", "The kickoff is on Monday.")
-    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    given = Extracted((Finding(words, words, "knowledge", "note"),), ())
     kept = without_corrections(heard, given, date(2026, 5, 4))
     assert (kept.findings, [reason for reason, _ in kept.refused]) == ((), ["correction"])
 
 
 @pytest.mark.parametrize("words", ["We use Postgres, not MySQL.", "Bob is allergic to nuts.", "No meat on Fridays."])
 def test_a_statement_by_itself_is_kept(words: str) -> None:
-    given = Extracted((Finding(words, words, "knowledge", "fact", None),), ())
+    given = Extracted((Finding(words, words, "knowledge", "note"),), ())
     assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given, date(2026, 5, 4)) == given

@@ -11,6 +11,8 @@ from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
+from clawgit.workspace import decide
+from clawgit.workspace.item_view import view
 
 from .talk import NOON
 
@@ -73,13 +75,23 @@ class Scripted:
         return self.said
 
 
-def test_a_lesson_says_what_was_asked_what_failed_what_worked_and_why(talk):
+def waiting(talk):
+    return talk.workspace.store.read_items("open")
+
+
+def accept(talk, item):
+    decide.accept(talk.workspace, item.id, view(talk.workspace, item).digest)
+
+
+def test_a_lesson_waits_with_what_was_asked_what_failed_what_worked_and_why(talk):
     work(talk, "Deploy the site to staging.", DEPLOY)
-    result = run(talk)
-    (change, applied) = result.applied[0]
-    assert applied.commit
-    assert change.agent == "lessons"
+    (change, applied) = run(talk).applied[0]
+    assert applied.commit is None
     assert change.evidence[0].startswith("session:")
+    assert not (talk.root / PATH).exists()
+    (item,) = waiting(talk)
+    assert (item.kind, item.agent, item.paths) == ("memory", "lessons", (PATH,))
+    accept(talk, item)
     rows = talk.text(PATH).splitlines()
     assert rows[0] == "# Lessons from mistakes"
     assert rows[2].endswith(" 2026-05-04 session:main/s1#e4")
@@ -105,13 +117,40 @@ def test_a_second_run_finds_nothing_and_a_longer_conversation_only_what_is_new(t
     assert [one.text for one in run(talk).learnt] == ["git push fork main / git push mine main"]
 
 
-def test_what_was_taken_back_or_deleted_does_not_come_back(talk):
+def test_what_was_rejected_or_deleted_does_not_come_back(talk):
     end = work(talk, "Deploy the site to staging.", DEPLOY)
     run(talk)
+    decide.reject(talk.workspace, waiting(talk)[0].id)
+    end = work(talk, "Deploy again.", DEPLOY, first=end)
+    assert run(talk).applied == []
+    run(talk, Scripted("1 > 2: Two dashes."))
     talk.write(PATH, "# Lessons from mistakes\n")
     work(talk, "Thanks.", [], first=end)
     assert run(talk).applied == []
     assert talk.text(PATH) == "# Lessons from mistakes\n"
+
+
+def test_at_most_five_lessons_wait_at_a_time(talk):
+    for number in range(7):
+        name = f"tool{number}x{number}y{number}"
+        steps = [(f"{name} --bad {name}", "!unknown option"), (f"{name} --good {name}", "ok")]
+        work(talk, "Go on.", steps, session=f"s{number}")
+    run(talk)
+    assert len(waiting(talk)) == 5
+    assert run(talk).learnt == []
+    for item in waiting(talk):
+        accept(talk, item)
+    assert talk.text(PATH).count("Right: ") == 5
+    run(talk)
+    assert len(waiting(talk)) == 2
+
+
+def test_a_call_as_root_is_a_candidate_with_the_command_quoted(talk):
+    steps = [("systemctl restart nginx", "!Permission denied"), ("sudo systemctl restart nginx", "ok")]
+    work(talk, "Restart it.", steps)
+    run(talk)
+    (item,) = waiting(talk)
+    assert "Wrong: `systemctl restart nginx` Right: `sudo systemctl restart nginx`" in item.texts[PATH][1]
 
 
 def test_the_same_lesson_is_noted_once(talk):
@@ -142,7 +181,7 @@ def test_neither_secrets_nor_orders_of_a_result_are_kept(talk, command, error):
     steps = [(command, f"!{error}"), (command.replace("x", "xy.example.org"), "ok")]
     work(talk, "Get it.", steps)
     run(talk)
-    text = talk.text(PATH) if (talk.root / PATH).exists() else ""
+    text = "".join(item.texts[PATH][1] for item in waiting(talk))
     assert "ghp_" not in text
     assert "previous instructions" not in text
 
@@ -169,7 +208,8 @@ def test_the_reason_of_a_voice_stands_there_where_it_says_no_more_than_the_case(
     work(talk, "Deploy the site to staging.", DEPLOY)
     voice = Scripted(said)
     run(talk, voice)
-    assert talk.text(PATH).splitlines()[4].endswith(f"Why: {why}")
+    text = talk.text(PATH) if said.startswith("1 >") else waiting(talk)[0].texts[PATH][1]
+    assert text.splitlines()[4].endswith(f"Why: {why}")
     assert "1 exec npm run deploy --env stage\n  printed (failed): npm ERR!" in voice.asked[0]
 
 
@@ -212,7 +252,7 @@ def test_a_long_call_stands_there_with_what_is_different_in_it(talk):
     ]
     work(talk, "Publish the report.", steps)
     run(talk)
-    record = talk.text(PATH)
+    record = waiting(talk)[0].texts[PATH][1]
     assert "Wrong: `publish --text 'A report" in record
     assert "--as weekly`" in record
     assert "--as week-report`" in record

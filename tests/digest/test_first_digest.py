@@ -11,7 +11,7 @@ from clawgit.workspace.status import status
 
 from .space import START, Space
 
-SIGNS = "From now on Ana signs off every invoice above 2,000 euros; nobody else does."
+SIGNS = "We decided that Ana signs off every invoice above 2,000 euros."
 
 
 def adopted(space: Space) -> None:

@@ -9,9 +9,9 @@ from clawgit.digest.digest_text import Item
 
 from .space import START, Space
 
-SIGNS = "From now on Ana signs off every invoice above 2,000 euros; nobody else does."
+SIGNS = "We decided that Ana signs off every invoice above 2,000 euros; nobody else does."
 PAYS = "Acme pays $1,200 a month until 2099-03-31."
-CONTACT = "Ana is our contact at Acme now."
+CONTACT = "Ana is our contact at our client Acme."
 MARK = "Trademark Luma is registered in the EU until 2104."
 LUNCH = "Had noodles for lunch with Ana."
 
@@ -19,7 +19,7 @@ LUNCH = "Had noodles for lunch with Ana."
 def review(space: Space) -> None:
     space.now += timedelta(minutes=1)
     now = space.ws.now()
-    weekly_review.save(space.ws.store, now, promotion.review(space.ws, now).offered)
+    weekly_review.save(space.ws.store, now, promotion.review(space.ws, now).ready)
     space.now += timedelta(minutes=1)
 
 
@@ -63,10 +63,10 @@ def test_what_came_from_outside_is_neither_told_nor_counted(space: Space) -> Non
 
 
 def test_what_was_promoted_since_is_left_out(space: Space) -> None:
-    journal(space, SIGNS, PAYS)
+    journal(space, SIGNS, f"IMPORTANT: {PAYS}")
     review(space)
-    promotion.apply(space.ws, Wanted(least=0.7))
-    assert [one.text for one in told(space)] in ([], ["1 note of this week could be kept for good"])
+    promotion.apply(space.ws, Wanted(least=0.5))
+    assert [one.text for one in told(space)] == ["1 note of this week could be kept for good"]
     promotion.apply(space.ws, Wanted())
     assert told(space) == []
 

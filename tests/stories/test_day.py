@@ -162,9 +162,12 @@ def the_agent_uses_its_tools(day: Day) -> None:
 
 
 def the_night_does_the_work(day: Day) -> None:
-    """Each job runs at its time; what was said becomes a line with its words behind it, and attacks become none."""
+    """Each job runs at its time; a standing order waits, and lands when she accepts it; attacks become no line."""
     day.at("2026-05-05T00:30", "02:31")
-    assert "answer first" in day.clawgit("soul", "show")
+    assert "answer first" not in day.clawgit("soul", "show")
+    (wish,) = [item for item in day.ask("inbox", "--kind", "identity") if "answer first" in item["title"]]
+    day.clawgit("accept", wish["id"], "--hash", day.ask("show", wish["id"])["hash"])
+    assert f"- {WISH}\n" in day.clawgit("soul", "show")
     assert "window seat" not in day.read("MEMORY.md")
     day.at("04:31", "06:01")
     (postgres,) = [one for one in day.ask("memory", "list") if "Postgres" in one["text"]]

@@ -99,6 +99,8 @@ def test_facts_index_and_lessons_answer_what_is_asked(main: Path, monkeypatch: p
 
     assert call(main, "session", "import", str(main.parent / "talks")).code == 0
     assert call(main, "run", "lessons", "--apply").code == 0
+    (item,) = call(main, "inbox", "--json").document
+    assert call(main, "accept", item["id"]).code == 0
 
     refused = call(main, "search", "--query", "tmux claude code", "--agent", "coding")
     assert (refused.code, "read_agents" in refused.err) == (1, True)

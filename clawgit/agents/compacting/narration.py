@@ -37,11 +37,6 @@ one operation are of one day. A line that you do not name stays in the chronicle
 more briefly."""
 
 
-AGAIN = """\
-Behind the lines stands what was said of them before, and why it was refused: say it so that it is right, or not at
-all."""
-
-
 class Teller(Protocol):
     """Tells journals."""
 
@@ -160,28 +155,13 @@ class ByVoice:
             yield batch
 
     def _kept(self, batch: Sequence[Line]) -> list[Sentence]:
-        """Return the sentences that pass, none of which shares a line with another; what does not is said once more."""
+        """Return the sentences that pass, none of which shares a line with another."""
         found = list(_apart(_parsed(self._say(self._rules, _rows(batch), ANSWER), batch)))
-        wrong = {one: why for one in found if (why := _wrong(one))}
-        fit = [one for one in found if one not in wrong]
-        fit = list(_apart((*fit, *self._again(batch, wrong))))
+        fit = [one for one in found if not _wrong(one)]
         doubted = line_claims.unsupported([one.claim for one in fit], self._say, batch[0].journal.path)
         kept = [one for at, one in enumerate(fit) if at not in doubted]
-        told = {line.number for one in kept for line in one.lines}
-        self._refused += sum(not told.intersection(line.number for line in one.lines) for one in found)
+        self._refused += len(found) - len(kept)
         return kept
-
-    def _again(self, batch: Sequence[Line], wrong: Mapping[Sentence, str]) -> Iterator[Sentence]:
-        """Yield what a voice says instead of sentences that do not pass, as far as it does."""
-        if not wrong:
-            return
-        lines = sorted({line for one in wrong for line in one.lines})
-        refused = "\n".join(f"{_numbers(one)}: {one_line(one.text)}\n  refused: {why}" for one, why in wrong.items())
-        try:
-            said = self._say(f"{self._rules}\n{AGAIN}", f"{_rows(lines)}\n\n{refused}", ANSWER)
-        except ModelError:
-            return  # what passed stands all the same
-        yield from (one for one in _parsed(said, batch) if not _wrong(one))
 
 
 def _grouped(text: str) -> Iterator[list[Entry]]:
@@ -223,10 +203,6 @@ def _apart(some: Iterable[Sentence]) -> Iterator[Sentence]:
 
 def _rows(lines: Iterable[Line]) -> str:
     return "\n".join(f"{one.number} {one.journal.day} {one_line(one.text)}" for one in lines)
-
-
-def _numbers(one: Sentence) -> str:
-    return ", ".join(str(line.number) for line in one.lines)
 
 
 def _wrong(one: Sentence) -> str:

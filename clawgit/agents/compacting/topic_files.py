@@ -48,8 +48,7 @@ class Topic(Struct, frozen=True):
 class Known(Struct, frozen=True):
     """What a memory file is shortened by.
 
-    `order` are the first lines of pieces and sections in the order in which they may go, `says` what a link tells of
-    each beyond its title.
+    `order` are the first lines of pieces and sections in the order in which they may go.
     """
 
     today: date
@@ -57,7 +56,6 @@ class Known(Struct, frozen=True):
     standing: Standing
     read: Read
     order: tuple[int, ...] = ()
-    says: Mapping[int, str] = {}
 
 
 class _Room:
@@ -145,7 +143,7 @@ def _whole(
                 place = each.section if each.label else each.within
                 for blank in () if place in linked else ("", ""):
                     room.put(blank)
-                says = known.says.get(each.start) or subjects(room.rows[each.start - 1 : each.end])
+                says = subjects(room.rows[each.start - 1 : each.end])
                 if not each.label or place not in linked:
                     room.put(each.told(says))
                 linked.add(place)

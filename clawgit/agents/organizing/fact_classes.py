@@ -75,29 +75,19 @@ class ByVoice:
 
 def _class(one: Statement) -> Category:
     isos = logic.languages(one.text)
-    said = {name: _finder(isos, name).findall(one.text) for name in ("agents", "tasks", "system")}
-    if _begins(isos).match(one.text):
-        return "agents"
-    if one.due or one.tag == "event" or said["tasks"]:
+    if one.due or one.tag == "event":
         return "tasks"
-    if said["agents"] and len(said["agents"]) >= len(said["system"]):
-        return "agents"
-    return "system" if said["system"] or _sign("system").search(one.text) else "personal"
+    for name in ("agents", "tasks", "system"):
+        if _finder(isos, name).search(one.text):
+            return name
+    return "system" if _sign("system").search(one.text) else "personal"
 
 
 @cache
 def _finder(isos: tuple[str, ...], name: str) -> "re.Pattern[str]":
-    return _found(sorted({one for iso in isos for one in lexicon.phrases(iso, _TABLE, name)}))
-
-
-@cache
-def _begins(isos: tuple[str, ...]) -> "re.Pattern[str]":
-    return _found(sorted({one for iso in isos for one in lexicon.phrases(iso, _TABLE, "agent")}))
-
-
-def _found(phrases: Sequence[str]) -> "re.Pattern[str]":
-    """Return what finds a phrase; one that ends in `-` is the beginning of a word."""
-    sources = (re.escape(one) if detect.eastern(one) else _word(one) for one in phrases)
+    """Return what finds a phrase of a class; one that ends in `-` is the beginning of a word."""
+    phrases = sorted({phrase for iso in isos for phrase in lexicon.phrases(iso, _TABLE, name)})
+    sources = (re.escape(phrase) if detect.eastern(phrase) else _word(phrase) for phrase in phrases)
     return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
 
 

@@ -93,9 +93,7 @@ def _is_rule(batch: Batch, quote: Quote) -> bool:
         return False
     standing = standing_rules.finder("standing", standing_rules.languages(turn.text))
     return any(
-        not rule.doubt
-        and quote.start <= rule.start < quote.end
-        and standing.search(straight(turn.text[rule.start : rule.end]))
+        quote.start <= rule.start < quote.end and standing.search(straight(turn.text[rule.start : rule.end]))
         for rule in standing_rules.rules(turn.text)
     )
 

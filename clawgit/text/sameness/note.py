@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.language import lexicon, logic, numbers, units
 from clawgit.language.detect import eastern, eastern_language, language
 from clawgit.text.sameness import note_values
-from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured, month, weekday
+from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured
 
 LANGUAGES = (*WESTERN, *EASTERN)
 """Those whose small words, denials and numbers are known."""
@@ -185,7 +185,7 @@ def _lettered(word: str, before: str) -> list[str]:
         return []
     unit = note_values.table().get(word) if before[-1].isdigit() else None
     short = _SHORT_VERB.fullmatch(said)
-    return [unit or weekday(word) or month(word, sure=before[-1].isdigit()) or (short[1] if short else said)]
+    return [unit or (short[1] if short else said)]
 
 
 def _plain_number(word: str, lang: str) -> str:

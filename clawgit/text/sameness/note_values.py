@@ -4,14 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from clawgit.language import date_mentions, date_tokens, times, units
+from clawgit.language import date_mentions, times, units
 from clawgit.language.dates import Mention
 
 OPEN, CLOSE = "\ue010", "\ue011"
 WESTERN = ("en", "de", "es", "fr")
 EASTERN = ("zh", "ja", "ko")
-_SHORT = 3
-"""Letters of a name that counts only with a capital: `Oct`, `Tue`."""
 
 
 def atom(text: str) -> str:
@@ -56,26 +54,6 @@ def _replaced(text: str, found: Iterable[tuple[Mention, str]]) -> str:
             parts += [text[at : one.start], atom(said)]
             at = one.end
     return "".join((*parts, text[at:]))
-
-
-def month(word: str, *, sure: bool) -> str | None:
-    """Return a month that stands alone as `M-03`; `sure` where only a month can be meant."""
-    known = date_tokens.vocabulary(WESTERN)
-    low = word.casefold()
-    found = known.months.get(low)
-    if not found or not (sure or low not in known.other_words):
-        return None
-    return f"M-{found:02}" if len(low) > _SHORT or not word.islower() else None
-
-
-def weekday(word: str) -> str | None:
-    """Return a weekday as `W1`, Monday, to `W7`."""
-    known = date_tokens.vocabulary(WESTERN)
-    low = word.casefold()
-    found = known.weekdays.get(low, known.every_weekday.get(low))
-    if found is None or (low in known.other_words and word.islower()):
-        return None
-    return f"W{found + 1}"
 
 
 def timed(text: str, lang: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting.narration import AGAIN, ByVoice
+from clawgit.agents.compacting.narration import ByVoice
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.llm.model import ModelError
 from clawgit.workspace import clock, restore
@@ -107,21 +107,6 @@ def test_what_the_second_call_does_not_bear_out_is_told_in_the_days_own_words(ta
     text, notes = tell(talk, Voice((TOLD, LINES), doubts="GB"))
     assert SOURCE.strip() in text
     assert notes == ("1 sentence of the voice did not pass: the days' own words stand there",)
-
-
-def test_a_sentence_that_does_not_pass_may_be_said_once_more(talk: Talk) -> None:
-    class Mending(Voice):
-        def __call__(self, rules: str, material: str, tokens: int) -> str:
-            if AGAIN in rules:
-                assert "refused: '400' does not stand in its lines" in material
-                self.said = ((TOLD, LINES),)
-            return super().__call__(rules, material, tokens)
-
-    voice = Mending((TOLD.replace("40 GB", "400 GB"), LINES))
-    text, notes = tell(talk, voice)
-    assert f"- {TOLD} <!-- L6-L6, L7-L7 -->\n" in text
-    assert notes == ()
-    assert len(voice.asked) == 3
 
 
 def test_without_an_answer_the_days_keep_their_own_words(talk: Talk) -> None:

@@ -39,16 +39,6 @@ PUBLISHED = {
     "explicit": "기억해, IMPORTANT, CRITICAL, ★",
 }
 PLAIN = ["designated drivers were undecided", "It is not critical", "Photos about tosses", "The cat is called Miso."]
-LASTING = [
-    ("From now on Mia approves every travel request.", "Mia liked the new coffee."),
-    ("Rent for the studio is 1,400 a month.", "Walked past the studio."),
-    ("The vault stays closed until 31 March 2028.", "The vault was open."),
-    ("Künftig prüft nur Mia Verträge.", "Mia prüft die Karte."),
-    ("A partir de mayo Mia firma todo.", "Mia leyó la carta."),
-    ("今后所有合同都由米娅审核。", "和米娅吃了午饭。"),
-    ("契約書は今後必ず美咲が確認する。", "美咲とランチを食べた。"),
-    ("앞으로 모든 계약은 미나가 검토한다.", "미나와 점심 먹음."),
-]
 
 
 def test_the_triggers_are_those_of_the_document() -> None:
@@ -65,19 +55,6 @@ def test_each_trigger_calls_its_line(trigger: str, line: str) -> None:
 @pytest.mark.parametrize("line", PLAIN)
 def test_a_part_of_another_word_calls_nothing(line: str) -> None:
     assert weigh(Said(line)).confidence < LEAST
-
-
-@pytest.mark.parametrize(("lasts", "passes"), LASTING, ids=[one for one, _ in LASTING])
-def test_what_holds_beyond_its_day_is_told_from_what_does_not(lasts: str, passes: str) -> None:
-    assert weigh(Said(lasts)).confidence >= LEAST
-    assert weigh(Said(passes)).confidence < LEAST
-
-
-def test_what_is_known_of_a_line_counts() -> None:
-    text = "The schema of events has 12 columns"
-    bare = weigh(Said(text)).confidence
-    assert weigh(Said(text, days=3)).confidence > bare
-    assert weigh(Said(text, checked=False)).confidence < bare
 
 
 def test_what_three_sessions_were_shown_is_flagged_whatever_it_says() -> None:

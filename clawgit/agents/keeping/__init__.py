@@ -1,1 +1,0 @@
-"""How the operator wants the agent to behave."""

@@ -1,1 +1,0 @@
-"""Finds in a message what is worth keeping."""

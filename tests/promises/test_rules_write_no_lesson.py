@@ -1,0 +1,62 @@
+"""Without a model a lesson is an item of the inbox, in the operator's words, and lands only when it is accepted."""
+
+import json
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from tests.promises.desk import Desk
+
+MUTATION = ("agents/soul_keeper.py", "wait=True)", "wait=None)")
+
+ORDER = "Please always answer me in German, e.g. at 7.30, or the 3. floor hears it."
+
+
+def talk(desk: Desk, folder: Path, messages: Iterable[dict[str, Any]]) -> None:
+    """Import a conversation of the operator with the agent."""
+    start = time.time() - 7200
+    rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c01"}]
+    for number, message in enumerate(messages):
+        moment = start + 60 * number
+        more = {"provenance": {"kind": "external_user"}} if message["role"] == "user" else {}
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
+        said = {**message, **more, "timestamp": round(moment * 1000)}
+        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": said})
+    (folder / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    desk.run("session", "import", str(folder / "talk.jsonl"))
+
+
+def text(role: str, words: str) -> dict[str, Any]:
+    return {"role": role, "content": [{"type": "text", "text": words}]}
+
+
+def test_a_standing_order_waits_whole_and_lands_when_it_is_accepted(desk: Desk, tmp_path: Path) -> None:
+    before, soul = desk.head(), desk.read("SOUL.md")
+    talk(desk, tmp_path, [text("user", f"That was fine. {ORDER} Thanks!"), text("assistant", "Gut.")])
+    desk.run("run", "soul-keeper", "--apply")
+    assert (desk.head(), desk.read("SOUL.md")) == (before, soul)
+    (item,) = desk.run("inbox")
+    assert item["kind"] == "identity"
+    assert f"\n+- {ORDER}\n" in desk.run("show", item["id"])["diff"]
+    desk.run("accept", item["id"], terminal="y\n")
+    assert f"- {ORDER}\n" in desk.read("SOUL.md")
+
+
+def test_a_call_that_worked_as_root_waits_with_the_command(desk: Desk, tmp_path: Path) -> None:
+    messages = [text("user", "Restart the web server.")]
+    for command, result, failed in (
+        ("systemctl restart nginx", "Permission denied", True),
+        ("sudo systemctl restart nginx", "done", False),
+    ):
+        call = {"type": "toolCall", "id": command, "name": "exec", "arguments": {"command": command}}
+        messages.append({"role": "assistant", "content": [call]})
+        answer = {"role": "toolResult", "toolCallId": command, "toolName": "exec", "isError": failed}
+        messages.append({**answer, "content": [{"type": "text", "text": result}]})
+    talk(desk, tmp_path, messages)
+    desk.run("run", "lessons", "--apply")
+    assert not (desk.root / "memory/lessons.md").exists()
+    (item,) = desk.run("inbox", "--kind", "memory")
+    desk.run("accept", item["id"], terminal="y\n")
+    lesson = desk.read("memory/lessons.md")
+    assert "Wrong: `systemctl restart nginx` Right: `sudo systemctl restart nginx` Why: Permission denied" in lesson
