@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
-from clawgit.git import regular_file
+from clawgit.git import local_notes, regular_file
 from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
@@ -29,8 +29,6 @@ CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
 OLD = "old"
 """The folder for files of earlier versions."""
-_FIRST_WRITE = "redo-log-id"
-"""A file that the first write of a clone leaves in the folder."""
 _BUSY_SECONDS = 30.0
 _POSITION, _LOST = "log position", "lost state"
 _SCHEMA = (
@@ -236,8 +234,8 @@ class StateStore:
         return self.read_document(_LOST, StateLoss)
 
     def _is_missing(self) -> bool:
-        """Return whether a new database replaces a lost one: this clone was written to before."""
-        return (self.folder / _FIRST_WRITE).exists() or os.path.lexists(self.log.path)
+        """Return whether a new database replaces a lost one: the first write of a clone leaves notes."""
+        return (self.folder / local_notes.NAME).exists() or os.path.lexists(self.log.path)
 
     # the database itself
 

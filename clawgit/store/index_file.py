@@ -3,8 +3,6 @@
 Each has a name of its own: of two by the same name, one of them deleted, SQLite would mix up the logs.
 """
 
-import fcntl
-import os
 import sqlite3
 import time
 import zlib
@@ -44,7 +42,7 @@ def make_index(where: Path) -> Path:
     if place := find_index(where):
         return place
     ownership.make_folders(where.parent)
-    with _locked(where.parent):
+    with regular_file.locked_folder(where.parent):
         if place := find_index(where):
             return place
         _delete_files(where)
@@ -55,7 +53,7 @@ def make_index(where: Path) -> Path:
 
 def forget_index(where: Path) -> None:
     """Throw an index away; whoever has it open keeps what they have."""
-    with suppress(OSError), _locked(where.parent):
+    with suppress(OSError), regular_file.locked_folder(where.parent):
         _delete_files(where)
 
 
@@ -63,17 +61,6 @@ def _delete_files(where: Path) -> None:
     """Delete the files of an index, with the link and the lock of earlier versions."""
     for old in (where, where.with_suffix(".lock"), *where.parent.glob(f"{where.stem}.*.db*")):
         old.unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with suppress(OSError):  # of a file system that locks no folders
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def connect(place: Path | None, *, new: bool = False) -> sqlite3.Connection:
