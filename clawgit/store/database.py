@@ -31,6 +31,7 @@ OLD = "old"
 """The folder for files of earlier versions."""
 _BUSY_SECONDS = 30.0
 _POSITION, _LOST = "log position", "lost state"
+WORKSPACE_ID = "workspace id"
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
       kind TEXT NOT NULL, sameness TEXT NOT NULL, head TEXT NOT NULL)""",
@@ -106,6 +107,14 @@ class StateStore:
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
         self.write(lambda database: _save_document(database, name, value))
+
+    def read_workspace_id(self) -> str:
+        """Return the id of the workspace, "" for none."""
+        return self.read_document(WORKSPACE_ID, str) or ""
+
+    def save_workspace_id(self, name: str) -> None:
+        """Keep the id of the workspace, in the log as well. Raises ClawgitError."""
+        self.write(lambda database: self._log(database, Entry("identify", datetime.now(UTC), id=name)))
 
     def has_table(self, name: str) -> bool:
         """Return whether the file has a table of another module."""
@@ -185,7 +194,7 @@ class StateStore:
             database.execute("DELETE FROM item_edits")
             for item in items:
                 _insert(database, item)
-            _save_document(database, _POSITION, self.log.rewrite(_entries(items)))
+            _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
 
         self.write(update)
 
@@ -207,7 +216,7 @@ class StateStore:
                             change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
                             database.execute(change, (_bytes(after), number))
             if really:
-                _save_document(database, _POSITION, self.log.rewrite(_entries(read_items(database))))
+                _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
             return count
 
         if not os.path.lexists(self.path) and not os.path.lexists(self.log.path):
@@ -261,7 +270,7 @@ class StateStore:
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._connected() as database:
-                if self._position(database) == self.log.read_tail():
+                if _read_document(database, _POSITION) == self.log.read_tail():
                     return query(database)
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
@@ -354,18 +363,14 @@ class StateStore:
         _apply(database, entry)
         _save_document(database, _POSITION, name)
 
-    def _position(self, database: sqlite3.Connection) -> str:
-        row = database.execute("SELECT data FROM document WHERE name = ?", (_POSITION,)).fetchone()
-        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], str), "")
-
     def _bring_forward(self, database: sqlite3.Connection) -> None:
         """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
-        position, tail = self._position(database), self.log.read_tail()
+        position, tail = _read_document(database, _POSITION), self.log.read_tail()
         if position == tail:
             return
         is_known = self._replay(database)
         if not is_known and position:
-            tail = self.log.rewrite(_entries(read_items(database)))
+            tail = self.log.rewrite(_entries(database))
         _save_document(database, _POSITION, tail)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
@@ -373,7 +378,7 @@ class StateStore:
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
-        position, is_known = self._position(database), False
+        position, is_known = _read_document(database, _POSITION), False
         entries = self.log.read_entries()
         for number, (_, name) in enumerate(entries, 1):
             if name == position:
@@ -410,6 +415,8 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
         return
+    if entry.act == "identify":
+        _save_document(database, WORKSPACE_ID, entry.id)
     for item in read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
         decided = msgspec.structs.replace(
             item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
@@ -448,10 +455,17 @@ def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
     return msgspec.convert({**msgspec.to_builtins(item), "edits": msgspec.json.decode(row[0])}, Item)
 
 
-def _entries(items: Iterable[Item]) -> Iterator[Entry]:
-    """Yield the lines of a log that leads to these items."""
-    for item in items:
+def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
+    """Yield the lines of a log that leads to the items and the id of a database."""
+    if name := _read_document(database, WORKSPACE_ID):
+        yield Entry("identify", datetime.now(UTC), id=name)
+    for item in read_items(database):
         yield Entry("open", item.decided or item.opened, item)
+
+
+def _read_document(database: sqlite3.Connection, name: str) -> str:
+    row = database.execute("SELECT data FROM document WHERE name = ?", (name,)).fetchone()
+    return next(regular_file.parse_lines([_bytes(row[0])] if row else [], str), "")
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:

@@ -13,7 +13,15 @@ from clawgit.store.item import Item
 
 HERE_ONLY = ("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id")
 """Documents about this machine or this working tree: elsewhere they would be wrong."""
-_HERE_PREFIXES = ("last look ", "log position", "lost state", "history", "extensions", "programs")
+_HERE_PREFIXES = (
+    database.WORKSPACE_ID,
+    "last look ",
+    "log position",
+    "lost state",
+    "history",
+    "extensions",
+    "programs",
+)
 _BUSY_SECONDS = 30.0
 _OWN_TABLES = ("item", "item_edits", "record", "document")
 

@@ -80,7 +80,8 @@ _DOCUMENTS = {
 }
 """Files in `state/`, and the names of the lists and documents that they became."""
 _MACHINE, _MACHINE_PLACE, _INDEX, _LOOK = "machine.json", "machine-place", "index.ours", "looked"
-_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _INDEX, _LOOK, FORMER_ID, "index.lock.mine")
+_WORKSPACE_ID = "workspace-id"
+_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _INDEX, _LOOK, _WORKSPACE_ID, FORMER_ID, "index.lock.mine")
 _DATABASES = ("chat.db", "calls.db")
 _LEFT_OVER = (
     "alarms.flock",
@@ -122,7 +123,7 @@ def take_over(workspace: "WorkspaceBase") -> None:
 
 
 def _take_notes(workspace: "WorkspaceBase") -> None:
-    """Take over the files with the machine's id, git's index and the last look, and set those of locks aside."""
+    """Take over the files with ids, the mark of git's index and the last look; those of locks are set aside."""
     repo, store = workspace.repo, workspace.store
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
     if not files or not workspace.managed:
@@ -143,6 +144,8 @@ def _take_notes(workspace: "WorkspaceBase") -> None:
             save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
         save_local_note(repo, INDEX_NOTE, " ".join(regular_file.read_words(repo.room / _INDEX)))
         save_local_note(repo, our_commits.LOOK_NOTE, regular_file.parse_state(repo.room / _LOOK, Any))
+        if (words := regular_file.read_words(repo.room / _WORKSPACE_ID)) and not store.read_workspace_id():
+            store.save_workspace_id(" ".join(words))
         (repo.room / OLD).mkdir(mode=0o700, exist_ok=True)
         for place in files:
             place.replace(repo.room / OLD / place.name)

@@ -87,14 +87,23 @@ def test_the_files_of_an_earlier_version_are_taken_over(place):
     mark = f"{status.st_dev}:{status.st_ino}:{status.st_ctime_ns}"
     (folder / "machine.json").write_text(json.dumps({**kept(place), "place": mark}))
     (folder / "redo-log-id").write_text("0123456789abcdef")
+    (folder / "workspace-id").write_text("89abcdef\n")
     (folder / "notes.json").unlink()
+    (folder / "decisions.log").unlink()
+    (folder / "state.db").unlink()
     (folder / "lock").write_bytes(b"")
     open_workspace(place.root)
     place.__dict__.pop("ws", None)
     add(place, "Two.")
     assert len(ids(place)) == 1
     assert (folder / "lock").read_text() == "0123456789abcdef\n"
-    assert {one.name for one in (folder / "old").iterdir()} == {"machine.json", "machine-place", "redo-log-id"}
+    assert {one.name for one in (folder / "old").iterdir()} == {
+        *("machine.json", "machine-place", "redo-log-id", "workspace-id")
+    }
+    assert place.ws.store.read_workspace_id() == "89abcdef"
+    for name in ("state.db", "state.db-wal", "state.db-shm"):
+        (folder / name).unlink(missing_ok=True)
+    assert place.ws.store.read_workspace_id() == "89abcdef"
 
 
 def test_after_a_reset_that_took_our_rows_off_no_number_is_given_twice(place):
