@@ -23,8 +23,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
 
 _environment = threading.Lock()
-INDEX_NOTE = "index"
-"""The note on the index that our last write left."""
+_NOTE = "index"
 _SHA1_BYTES = 20
 
 
@@ -46,7 +45,7 @@ class StagedIndex(Struct, frozen=True):
     @property
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
-        return read_local_note(self.repo, INDEX_NOTE, str) == mark(self.repo) != ""
+        return read_local_note(self.repo, _NOTE, str) == mark(self.repo) != ""
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
         """Return the paths whose entry is not what `commit` holds."""
@@ -119,7 +118,7 @@ class SideIndex(Struct, frozen=True):
     def publish(self) -> None:
         """Let it become the index."""
         reached("publish index")
-        save_local_note(self.repo, INDEX_NOTE, _mark(self.place))
+        save_local_note(self.repo, _NOTE, _mark(self.place))
         self.place.replace(self.repo.gitdir / "index")
 
 

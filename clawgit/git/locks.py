@@ -261,16 +261,20 @@ class IndexLock:
         fresh = self._repo.room / f"index.lock.{os.urandom(4).hex()}"
         regular_file.replace_state(fresh, self._content())
         try:
-            os.link(fresh, self.place)
+            self._link(fresh)
         except FileExistsError:
             return False
-        except OSError as exc:
-            if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
-                raise
-            return self._take_without_link()
         finally:
             fresh.unlink()
         return True
+
+    def _link(self, fresh: Path) -> None:
+        try:
+            os.link(fresh, self.place)
+        except OSError as exc:
+            if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
+                raise
+            regular_file.create(self.place, self._content())
 
     def take(self, deadline: float) -> None:
         """Take the lock, waiting for git. Raises BusyError after `deadline`."""
@@ -296,13 +300,6 @@ class IndexLock:
 
     def _content(self) -> bytes:
         return f"clawgit {read_folder_id(self._repo)}\n".encode()
-
-    def _take_without_link(self) -> bool:
-        try:
-            regular_file.create(self.place, self._content())
-        except FileExistsError:
-            return False
-        return True
 
 
 def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:

@@ -127,7 +127,7 @@ def subject(message: str) -> str:
     return message.strip().split("\n", 1)[0]
 
 
-LOOK_NOTE = "look"
+_NOTE = "look"
 _MOST, _FEW = 500, 20
 _TAIL, _LAST = 1 << 16, 1 << 12
 _SECONDS = 3_600
@@ -169,13 +169,13 @@ def present(repo: Repository, branch: str) -> Look | None:
 
 def last_look(repo: Repository) -> Look | None:
     """Return what the last look found; None before the first one."""
-    return read_local_note(repo, LOOK_NOTE, Look)
+    return read_local_note(repo, _NOTE, Look)
 
 
 def note(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        save_local_note(repo, LOOK_NOTE, look)
+        save_local_note(repo, _NOTE, look)
 
 
 def find(repo: Repository, now: Look) -> Lost:

@@ -234,17 +234,12 @@ def contents(repo: Repository, oid: Oid | None) -> bytes | None:
 
 
 def here(repo: Repository) -> Home:
-    """Return what is noted of this workspace in what it has begun; it gets an id where it has none. Raises OSError."""
-    locks.sign_folder(repo)
-    return _home(repo)
+    """Return what is noted of this workspace in what it has begun."""
+    root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
+    return Home(locks.read_folder_id(repo), root, repo.gitdir.stat().st_ino)
 
 
 def is_here(repo: Repository, home: Home | None) -> bool:
     """Tell whether it was begun in this workspace, which may have been moved, or restored from a backup."""
-    now = _home(repo)
+    now = here(repo)
     return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)
-
-
-def _home(repo: Repository) -> Home:
-    root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
-    return Home(locks.read_folder_id(repo), root, repo.gitdir.stat().st_ino)

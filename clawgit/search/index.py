@@ -9,6 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
 from clawgit.git.file_events import Inotify
 from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
@@ -19,7 +20,7 @@ from clawgit.workspace import conflict_markers, settings
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
-Update = Callable[[Store, Told | None], None]
+Update = Callable[[Store, Told | None], object]
 """Brings a store up to date by another way than by comparing files."""
 
 
@@ -136,8 +137,6 @@ def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
 
 
 def _conflict(workspace: Workspace, path: str) -> str:
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
-
     try:
         return conflict_markers.shown_text(workspace.repo, path)[1]
     except ClawgitError:  # gone meanwhile, or no text
@@ -150,8 +149,6 @@ def talks(workspace: Workspace) -> bool:
 
 
 def _listed(workspace: Workspace, key: str) -> list[str]:
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
-
     try:
         return [one for one in workspace.config.value(key) if isinstance(one, str) and one]
     except ClawgitError:  # of CONFIG.md
@@ -160,8 +157,6 @@ def _listed(workspace: Workspace, key: str) -> list[str]:
 
 def memory_files(workspace: Workspace) -> tuple[str, ...]:
     """Return the memory file where CONFIG.md names one; others are in scope by their names."""
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only use
-
     try:
         return tuple(filter(None, (workspace.config.memory_file,)))
     except ClawgitError:  # of CONFIG.md
@@ -185,17 +180,13 @@ def fresh(
     """
     if force:
         index_file.forget_index(where)
-    bring = update or partial(_compared, sources, keep)
+    bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
     index = _kept(where, sources, told, bring, keep, sizes)
     try:
         yield index
     finally:
         if not warm.holds(index.store):
             index.store.raw.close()
-
-
-def _compared(sources: Sources, keep: str, store: Store, told: Told | None) -> None:
-    refresh.refresh(store, sources, told, keep)
 
 
 def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str, sizes: Sizes) -> Index:
@@ -208,7 +199,7 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             bring(store, told)
             _check(store)
         except (sqlite3.Error, OSError) as exc:
-            if _busy(exc) and store is not None:
+            if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 return _behind(store, sources, keep)
             if store is not None:
                 warm.drop(store)
@@ -245,10 +236,6 @@ def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> I
     store.cut(sizes)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
-
-
-def _busy(exc: Exception) -> bool:
-    return isinstance(exc, sqlite3.OperationalError) and "locked" in str(exc)
 
 
 RELIABLE_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"))

@@ -72,7 +72,7 @@ WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0", "2.0"))
 Trigger words are taken for headings."""
 
 _COLUMNS = ", ".join(Fields._fields)
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER, blob TEXT, day TEXT
@@ -95,11 +95,9 @@ CREATE INDEX places ON chunks(doc);
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
 CREATE INDEX unstamped ON files(path) WHERE size = -1;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
-"""
-_WORDS = (
-    f"CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}')",
-    "CREATE VIRTUAL TABLE terms USING fts5vocab(words, row)",
-)
+CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
+"""  # noqa: S608 - names of ours
 
 
 Sizes = tuple[int, int] | tuple[()]
@@ -303,21 +301,4 @@ def many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -
 
 def opened(place: Path | None) -> Store:
     """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for what cannot be used."""
-    connection = index_file.connect(place)
-    try:
-        index_file.make_tables(connection, "texts", _create_tables)
-        return Store(connection)
-    except BaseException:
-        connection.close()
-        raise
-
-
-def _create_tables(connection: sqlite3.Connection) -> None:
-    for statement in _TABLES.split(";"):
-        connection.execute(statement)
-    try:
-        for statement in _WORDS:
-            connection.execute(statement)
-    except sqlite3.OperationalError as exc:
-        if "no such module" not in str(exc):
-            raise
+    return Store(index_file.connect(place, _TABLES))

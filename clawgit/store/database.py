@@ -100,20 +100,14 @@ class StateStore:
 
     def read_document(self, name: str, schema: type[T]) -> T | None:
         """Return a document; None without one that fits the schema."""
-        query = "SELECT data FROM document WHERE name = ?"
-        row = self._read(lambda database: database.execute(query, (name,)).fetchone(), None)
-        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], schema), None)
+        return self._read(lambda database: _read_document(database, name, schema), None)
 
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
         self.write(lambda database: _save_document(database, name, value))
 
-    def read_workspace_id(self) -> str:
-        """Return the id of the workspace, "" for none."""
-        return self.read_document(WORKSPACE_ID, str) or ""
-
     def save_workspace_id(self, name: str) -> None:
-        """Keep the id of the workspace, in the log as well. Raises ClawgitError."""
+        """Keep the document with the id of the workspace, in the log as well. Raises ClawgitError."""
         self.write(lambda database: self._log(database, Entry("identify", datetime.now(UTC), id=name)))
 
     def has_table(self, name: str) -> bool:
@@ -270,7 +264,7 @@ class StateStore:
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._connected() as database:
-                if _read_document(database, _POSITION) == self.log.read_tail():
+                if (_read_document(database, _POSITION, str) or "") == self.log.read_tail():
                     return query(database)
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
@@ -365,7 +359,7 @@ class StateStore:
 
     def _bring_forward(self, database: sqlite3.Connection) -> None:
         """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
-        position, tail = _read_document(database, _POSITION), self.log.read_tail()
+        position, tail = (_read_document(database, _POSITION, str) or ""), self.log.read_tail()
         if position == tail:
             return
         is_known = self._replay(database)
@@ -378,7 +372,7 @@ class StateStore:
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
-        position, is_known = _read_document(database, _POSITION), False
+        position, is_known = (_read_document(database, _POSITION, str) or ""), False
         entries = self.log.read_entries()
         for number, (_, name) in enumerate(entries, 1):
             if name == position:
@@ -457,15 +451,15 @@ def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
 
 def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
     """Yield the lines of a log that leads to the items and the id of a database."""
-    if name := _read_document(database, WORKSPACE_ID):
+    if name := _read_document(database, WORKSPACE_ID, str):
         yield Entry("identify", datetime.now(UTC), id=name)
     for item in read_items(database):
         yield Entry("open", item.decided or item.opened, item)
 
 
-def _read_document(database: sqlite3.Connection, name: str) -> str:
+def _read_document(database: sqlite3.Connection, name: str, schema: type[T]) -> T | None:
     row = database.execute("SELECT data FROM document WHERE name = ?", (name,)).fetchone()
-    return next(regular_file.parse_lines([_bytes(row[0])] if row else [], str), "")
+    return next(regular_file.parse_lines([_bytes(row[0])] if row else [], schema), None)
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:

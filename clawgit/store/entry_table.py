@@ -13,7 +13,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.store import index_file
 from clawgit.store.births import Classify, Role
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.store.entry_update import Updater, create_tables, split_section
+from clawgit.store.entry_update import TABLES, Updater, split_section
 
 
 class Moment(Struct, frozen=True):
@@ -101,9 +101,8 @@ def _open_updated(where: Path, update: Callable[[sqlite3.Connection], None]) -> 
 
 
 def _connect_updated(place: Path | None, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
-    connection = index_file.connect(place)
+    connection = index_file.connect(place, TABLES)
     try:
-        index_file.make_tables(connection, "entry", create_tables)
         update(connection)
     except BaseException:
         connection.close()
@@ -185,21 +184,8 @@ class EntryTable:
         for birth, changed, cells in self._read(_ROWS, condition, values, limit):
             oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
-            rows.append(
-                EntryRow(
-                    oid,
-                    *place,
-                    kind,
-                    text,
-                    key,
-                    tag,
-                    split_section(section),
-                    birth,
-                    changed,
-                    similarity,
-                    copies.get(key, 1),
-                )
-            )
+            headings, number = split_section(section), copies.get(key, 1)
+            rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
         return rows
 
     def _find_removed(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:

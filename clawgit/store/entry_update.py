@@ -37,7 +37,7 @@ MAX_STEPS = 50
 """Updates that can be stepped back."""
 _MAX_PAST_ROWS = 20_000
 
-_TABLES = """
+TABLES = """
 CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE step (step INTEGER PRIMARY KEY, head TEXT NOT NULL);
 CREATE TABLE moment (n INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, date TEXT NOT NULL, author TEXT NOT NULL);
@@ -60,12 +60,6 @@ CREATE TABLE removed (
 ) WITHOUT ROWID;
 CREATE INDEX removed_key ON removed (key)
 """
-
-
-def create_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables of entries."""
-    for statement in _TABLES.split(";"):
-        connection.execute(statement)
 
 
 @lru_cache(4096)

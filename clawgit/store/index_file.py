@@ -6,7 +6,7 @@ Each has a name of its own: of two by the same name, one of them deleted, SQLite
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -63,18 +63,17 @@ def _delete_files(where: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def connect(place: Path | None, *, new: bool = False) -> sqlite3.Connection:
-    """Open a file, in memory without one. Raises sqlite3.Error for a damaged one, or one of another version.
+def connect(place: Path | None, tables: str = "", *, new: bool = False) -> sqlite3.Connection:
+    """Open a file, in memory without one; the statements `tables` make what is missing.
 
-    Only with `new` it is made where none is.
+    Only with `new` a file is made where none is. Raises sqlite3.Error for a damaged one, or one of another version.
     """
     where = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
     connection = sqlite3.connect(
         where, PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, uri=bool(place)
     )
     try:
-        if new:
-            connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         if place:
             write_ahead(connection, PATIENCE_SECONDS)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -82,20 +81,30 @@ def connect(place: Path | None, *, new: bool = False) -> sqlite3.Connection:
         query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"
         if connection.execute(query).fetchone() not in ((0, 0), (VERSION, 1)):
             raise sqlite3.DatabaseError("a file of another version, or of another program")
+        _make_tables(connection, tables)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def make_tables(connection: sqlite3.Connection, table: str, create: Callable[[sqlite3.Connection], None]) -> None:
-    """Make tables if `table`, one of them, is missing."""
+def _make_tables(connection: sqlite3.Connection, tables: str) -> None:
+    """Make tables if the first one is missing; those that this SQLite cannot make are left out."""
+    statements = [statement for statement in tables.split(";") if statement.strip()]
+    name = statements[0].split()[2] if statements else ""
     query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    if not connection.execute(query, (table,)).fetchone():
-        with writing(connection):
-            if not connection.execute(query, (table,)).fetchone():
-                create(connection)
-                connection.execute(f"PRAGMA user_version = {VERSION}")
+    if not name or connection.execute(query, (name,)).fetchone():
+        return
+    with writing(connection):
+        if connection.execute(query, (name,)).fetchone():
+            return
+        for statement in statements:
+            try:
+                connection.execute(statement)
+            except sqlite3.OperationalError as exc:
+                if "no such module" not in str(exc):
+                    raise
+        connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 @contextmanager

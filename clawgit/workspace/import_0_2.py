@@ -21,7 +21,7 @@ from clawgit.git.locks import FORMER_ID
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.store import union
-from clawgit.store.database import OLD, StateStore
+from clawgit.store.database import OLD, WORKSPACE_ID, StateStore
 from clawgit.store.item import FileEdit, Item, Kind, State
 from clawgit.text.entry import is_id
 from clawgit.workspace import commit_message, manifest
@@ -79,9 +79,8 @@ _DOCUMENTS = {
     **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
 }
 """Files in `state/`, and the names of the lists and documents that they became."""
-_MACHINE, _MACHINE_PLACE, _INDEX, _LOOK = "machine.json", "machine-place", "index.ours", "looked"
-_WORKSPACE_ID = "workspace-id"
-_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _INDEX, _LOOK, _WORKSPACE_ID, FORMER_ID, "index.lock.mine")
+_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
+_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
 _DATABASES = ("chat.db", "calls.db")
 _LEFT_OVER = (
     "alarms.flock",
@@ -123,13 +122,12 @@ def take_over(workspace: "WorkspaceBase") -> None:
 
 
 def _take_notes(workspace: "WorkspaceBase") -> None:
-    """Take over the files with ids, the mark of git's index and the last look; those of locks are set aside."""
+    """Take over the files with ids; the next write makes the other notes anew."""
     repo, store = workspace.repo, workspace.store
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
     if not files or not workspace.managed:
         return
-    from clawgit.git import locks, our_commits  # noqa: PLC0415 - once
-    from clawgit.git.git_index import INDEX_NOTE  # noqa: PLC0415
+    from clawgit.git import locks  # noqa: PLC0415 - once
     from clawgit.git.local_notes import read_local_note, save_local_note  # noqa: PLC0415
     from clawgit.workspace.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
 
@@ -142,9 +140,9 @@ def _take_notes(workspace: "WorkspaceBase") -> None:
         mark = locks.mark_file(repo.room / _MACHINE_PLACE)
         if known and known.place == mark and not read_local_note(repo, MACHINE_NOTE, KnownMachine):
             save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
-        save_local_note(repo, INDEX_NOTE, " ".join(regular_file.read_words(repo.room / _INDEX)))
-        save_local_note(repo, our_commits.LOOK_NOTE, regular_file.parse_state(repo.room / _LOOK, Any))
-        if (words := regular_file.read_words(repo.room / _WORKSPACE_ID)) and not store.read_workspace_id():
+        if (words := regular_file.read_words(repo.room / _WORKSPACE_ID)) and store.read_document(
+            WORKSPACE_ID, str
+        ) is None:
             store.save_workspace_id(" ".join(words))
         (repo.room / OLD).mkdir(mode=0o700, exist_ok=True)
         for place in files:

@@ -332,7 +332,7 @@ def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
 
 def test_without_fts5_likeness_alone_answers(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
-    monkeypatch.setattr(store, "_WORDS", ("CREATE VIRTUAL TABLE words USING nothing_like_it(x)",))
+    monkeypatch.setattr(store, "_TABLES", store._TABLES.replace("USING fts5", "USING nothing_like_it"))
     assert search(filled, "deploy tuesday").results[0].snippet == DEPLOY
     assert search(filled, "xqzzt").results == ()
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clawgit.store.database import WORKSPACE_ID
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.restore import restore
@@ -100,10 +101,10 @@ def test_the_files_of_an_earlier_version_are_taken_over(place):
     assert {one.name for one in (folder / "old").iterdir()} == {
         *("machine.json", "machine-place", "redo-log-id", "workspace-id")
     }
-    assert place.ws.store.read_workspace_id() == "89abcdef"
+    assert place.ws.store.read_document(WORKSPACE_ID, str) == "89abcdef"
     for name in ("state.db", "state.db-wal", "state.db-shm"):
         (folder / name).unlink(missing_ok=True)
-    assert place.ws.store.read_workspace_id() == "89abcdef"
+    assert place.ws.store.read_document(WORKSPACE_ID, str) == "89abcdef"
 
 
 def test_after_a_reset_that_took_our_rows_off_no_number_is_given_twice(place):

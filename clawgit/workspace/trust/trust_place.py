@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
-from clawgit.store.database import StateStore
+from clawgit.store.database import WORKSPACE_ID, StateStore
 
 _FILE = "place.json"
 _INDEX = "places"
@@ -196,12 +196,12 @@ def _generation(root: Path) -> int | None:
 
 def _id(commondir: Path) -> str:
     with contextlib.suppress(ClawgitError):
-        return StateStore(commondir / "clawgit").read_workspace_id()
+        return StateStore(commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
     return ""
 
 
 def _leave_id(commondir: Path, *, anew: bool) -> None:
     """Leave an id in a workspace, `anew` also where one came with a copy."""
     store = StateStore(commondir / "clawgit")
-    if anew or not store.read_workspace_id():
+    if anew or not _id(commondir):
         store.save_workspace_id(os.urandom(16).hex())
