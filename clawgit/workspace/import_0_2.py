@@ -140,9 +140,8 @@ def _take_notes(workspace: "WorkspaceBase") -> None:
         mark = locks.mark_file(repo.room / _MACHINE_PLACE)
         if known and known.place == mark and not read_local_note(repo, MACHINE_NOTE, KnownMachine):
             save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
-        if (words := regular_file.read_words(repo.room / _WORKSPACE_ID)) and store.read_document(
-            WORKSPACE_ID, str
-        ) is None:
+        words = regular_file.read_words(repo.room / _WORKSPACE_ID)
+        if words and not store.read_document(WORKSPACE_ID, str):
             store.save_workspace_id(" ".join(words))
         (repo.room / OLD).mkdir(mode=0o700, exist_ok=True)
         for place in files:
