@@ -172,7 +172,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     Where somebody else changes the same place meanwhile, the agent looks again. Raises ClawgitError, with the run in
     the ledger too; what landed before stays.
     """
-    home_machine.require(workspace.config, workspace.repo.room, agent.name)
+    home_machine.require(workspace.config, workspace.repo, agent.name)
     result, started = Result(agent.name), workspace.now().isoformat()
     error = ""
     try:

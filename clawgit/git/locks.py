@@ -21,6 +21,8 @@ from clawgit.git.write_steps import reached
 _DENIED = (errno.EACCES, errno.EPERM, errno.EROFS)
 _PROC = Path("/proc")
 _LONGEST = 60  # letters of a command line that are told
+FORMER_ID = "redo-log-id"
+"""The file with the id of a folder that an earlier version made."""
 _STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
@@ -131,7 +133,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     The system drops it when the process ends. Raises BusyError after `deadline` (time.monotonic()), and ClawgitError
     where history was rewritten `halfway`, but for whoever goes on with that.
     """
-    place = repo.commondir / "clawgit" / "lock"
+    place = _lock_of(repo)
     reached("lock")
     try:
         for folder in {place.parent, repo.room}:
@@ -146,6 +148,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
         if not halfway:
             unfinished_rewrite.require_none(repo.commondir)
         repo.room.mkdir(exist_ok=True)
+        sign_folder(repo)
         yield
     except Exception as exc:
         if not isinstance(exc, OSError) and "pygit2" not in type(exc).__module__:
@@ -154,6 +157,43 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     finally:
         ownership.hand_over(repo.commondir)
         os.close(handle)
+
+
+def _lock_of(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "lock"
+
+
+def read_folder_id(repo: Repository) -> str:
+    """Return the id of our folder, which its lock holds; "" for none."""
+    return "".join(regular_file.read_words(_lock_of(repo), 100))
+
+
+def sign_folder(repo: Repository) -> None:
+    """Give our folder an id where it has none. Raises OSError."""
+    place = _lock_of(repo)
+    if os.path.lexists(place) and not (place.is_file() and place.stat().st_size == 0):
+        return
+    name = "".join(regular_file.read_words(repo.room / FORMER_ID, 100)) or os.urandom(16).hex()
+    place.parent.mkdir(exist_ok=True)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(place, flags, 0o600), "wb", buffering=0) as file:
+        ownership.match(file.fileno(), place.parent)
+        regular_file.write_all(file.fileno(), f"{name}\n".encode())
+        os.fsync(file.fileno())
+
+
+def mark_folder(repo: Repository) -> str:
+    """Return what no copy of our folder has, the mark of its lock."""
+    return mark_file(_lock_of(repo))
+
+
+def mark_file(place: Path) -> str:
+    """Return the device, the inode and the time of change of a file; "" without one."""
+    try:
+        status = place.lstat()
+    except OSError:
+        return ""
+    return f"{status.st_dev}:{status.st_ino}:{status.st_ctime_ns}"
 
 
 def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
@@ -175,7 +215,7 @@ def translated(repo: Repository, exc: Exception) -> errors.ClawgitError:
 def require_free(repo: Repository, deadline: float) -> None:
     """Raise BusyError where somebody holds our lock until `deadline`; it is let go at once."""
     with contextlib.suppress(OSError):  # no lock was ever taken, or not by us
-        handle = os.open(repo.commondir / "clawgit" / "lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(_lock_of(repo), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
             _wait_for(handle, deadline)
         finally:
@@ -208,28 +248,33 @@ def _lock_holder(handle: int) -> int:
 
 
 class IndexLock:
-    """git's own `index.lock`, recognisable as ours after a crash.
-
-    The lock is a hard link to a file of ours: same inode, ours. Where there are no hard links, same random token.
-    """
+    """git's own `index.lock`, recognisable as ours after a crash by the id of our folder in it."""
 
     def __init__(self, repo: Repository) -> None:
         self.place = repo.gitdir / "index.lock"
-        self._mine = repo.room / "index.lock.mine"
+        self._repo = repo
 
     def try_take(self) -> bool:
-        """Take the lock if it is free."""
+        """Take the lock if it is free; where there are hard links, it is whole as soon as it is there."""
         reached("index.lock")
-        self._prepare()
+        sign_folder(self._repo)
+        fresh = self._repo.room / f"index.lock.{os.urandom(4).hex()}"
+        regular_file.replace_state(fresh, self._content())
         try:
-            os.link(self._mine, self.place)
+            self._link(fresh)
         except FileExistsError:
             return False
+        finally:
+            fresh.unlink()
+        return True
+
+    def _link(self, fresh: Path) -> None:
+        try:
+            os.link(fresh, self.place)
         except OSError as exc:
             if exc.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
                 raise
-            return self._take_without_link()
-        return True
+            regular_file.create(self.place, self._content())
 
     def take(self, deadline: float) -> None:
         """Take the lock, waiting for git. Raises BusyError after `deadline`."""
@@ -243,9 +288,7 @@ class IndexLock:
     def ours(self) -> bool:
         """Tell whether the lock that stands now is one of ours."""
         try:
-            if os.path.samestat(self.place.lstat(), self._mine.lstat()):
-                return True
-            return regular_file.read(self.place, 100) == regular_file.read_state(self._mine, 100)
+            return regular_file.read(self.place, 100) == self._content()
         except OSError:
             return False
 
@@ -255,16 +298,8 @@ class IndexLock:
         with contextlib.suppress(FileNotFoundError):
             self.place.unlink()
 
-    def _prepare(self) -> None:
-        if not self._mine.is_file() or self._mine.is_symlink():
-            regular_file.replace_state(self._mine, f"clawgit {os.urandom(16).hex()}\n".encode())
-
-    def _take_without_link(self) -> bool:
-        try:
-            regular_file.create(self.place, regular_file.read_state(self._mine, 100))
-        except FileExistsError:
-            return False
-        return True
+    def _content(self) -> bytes:
+        return f"clawgit {read_folder_id(self._repo)}\n".encode()
 
 
 def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> None:

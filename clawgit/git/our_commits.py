@@ -6,13 +6,13 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pygit2
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, git_index, regular_file, repository, worktree_files
+from clawgit.git import commit_chain, git_index, repository, worktree_files
+from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 
 REMEMBERED = 200
@@ -127,6 +127,7 @@ def subject(message: str) -> str:
     return message.strip().split("\n", 1)[0]
 
 
+_NOTE = "look"
 _MOST, _FEW = 500, 20
 _TAIL, _LAST = 1 << 16, 1 << 12
 _SECONDS = 3_600
@@ -168,13 +169,13 @@ def present(repo: Repository, branch: str) -> Look | None:
 
 def last_look(repo: Repository) -> Look | None:
     """Return what the last look found; None before the first one."""
-    return regular_file.parse_state(_place(repo), Look)
+    return read_local_note(repo, _NOTE, Look)
 
 
 def note(repo: Repository, look: Look) -> None:
     """Note that all was looked at as `look` found it. Best effort: without it, more is looked at again."""
     with contextlib.suppress(OSError):
-        regular_file.save_state(_place(repo), look)
+        save_local_note(repo, _NOTE, look)
 
 
 def find(repo: Repository, now: Look) -> Lost:
@@ -206,10 +207,6 @@ def find(repo: Repository, now: Look) -> Lost:
 
 
 # ---- what was moved off the branch
-
-
-def _place(repo: Repository) -> Path:
-    return repo.room / "looked"
 
 
 def _rows(repo: Repository, branch: str, most: int) -> list[bytes]:

@@ -135,6 +135,8 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     ours = taken.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
     references.drop(repo, references.TRIAL)
+    for leftover in repo.room.glob("index.lock.*"):
+        leftover.unlink()
     done: tuple[str, ...] = ()
     for begun in pending_work.logs(repo).works:
         for number, item in enumerate(begun.items):

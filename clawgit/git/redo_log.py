@@ -15,13 +15,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unwritable, keeps_changing
-from clawgit.git import commit_chain, regular_file, repository, worktree_files
+from clawgit.git import commit_chain, locks, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
 
 TURNS = 20
-_ID = "redo-log-id"
 Kind = Literal["keep", "staged", "exchange", "append", "remove"]
 _Oid = Annotated[str, Meta(pattern=r"^[0-9a-f]{40}\Z")]
 
@@ -235,22 +234,12 @@ def contents(repo: Repository, oid: Oid | None) -> bytes | None:
 
 
 def here(repo: Repository) -> Home:
-    """Return what is noted of this workspace in what it has begun; it gets an id where it has none. Raises OSError."""
-    if not _id(repo):
-        regular_file.replace_state(repo.room / _ID, os.urandom(16).hex().encode())
-    return _home(repo)
+    """Return what is noted of this workspace in what it has begun."""
+    root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
+    return Home(locks.read_folder_id(repo), root, repo.gitdir.stat().st_ino)
 
 
 def is_here(repo: Repository, home: Home | None) -> bool:
     """Tell whether it was begun in this workspace, which may have been moved, or restored from a backup."""
-    now = _home(repo)
+    now = here(repo)
     return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)
-
-
-def _home(repo: Repository) -> Home:
-    root = os.fsencode(repo.root).decode("utf-8", "backslashreplace")
-    return Home(_id(repo), root, repo.gitdir.stat().st_ino)
-
-
-def _id(repo: Repository) -> str:
-    return "".join(regular_file.read_words(repo.room / _ID, 100))

@@ -205,6 +205,18 @@ def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0)
         yield
 
 
+@contextlib.contextmanager
+def locked_folder(folder: Path) -> Iterator[None]:
+    """Keep the lock of a folder, without a file for it. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with contextlib.suppress(OSError):  # of a file system that locks no folders
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
     """Let a file of ours hold `data`, whole, for its user alone; `durable` waits for the disk. Raises OSError."""
     place.parent.mkdir(parents=True, exist_ok=True)

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
+from clawgit.git.repository import Repository
 from clawgit.workspace import home_machine, settings
 from clawgit.workspace.config import Config
 from clawgit.workspace.host.openclaw_package import Dreaming
@@ -171,16 +172,17 @@ class Row(Struct, frozen=True):
     elsewhere: str = ""
 
 
-def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dreaming], room: Path) -> tuple[Row, ...]:
+def timetable(
+    config: Config, agents: Container[str], dreaming: Callable[[], Dreaming], repo: Repository
+) -> tuple[Row, ...]:
     """Return the rows in the order in which they run where several are due, of the agents that there are.
 
-    `room` is our folder beside the index, which knows the machine. A value that cannot be used costs its own row only.
-    Raises ClawgitError where CONFIG.md cannot be read at all.
+    A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
     """
     poll = _minutes(config, "poll_minutes")
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
-    rows += [_at_home(config, _timed(config, job, key, dreaming), room) for job, key in AGENTS.items() if job in agents]
+    rows += [_at_home(config, _timed(config, job, key, dreaming), repo) for job, key in AGENTS.items() if job in agents]
     rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
     rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
     rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
@@ -188,12 +190,12 @@ def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dre
     return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
 
 
-def _at_home(config: Config, row: Row, room: Path) -> Row:
+def _at_home(config: Config, row: Row, repo: Repository) -> Row:
     """Return the row of an agent as it is on this machine: what rewrites has no time where another one is its home."""
     if row.job not in home_machine.REWRITING or row.when is None:
         return row
     try:
-        home = home_machine.elsewhere(config, room)
+        home = home_machine.elsewhere(config, repo)
     except ClawgitError as exc:
         return replace(row, when=None, problem=exc)
     return replace(row, when=None, elsewhere=home) if home else row

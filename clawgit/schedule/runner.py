@@ -49,10 +49,11 @@ class Plan(Struct, frozen=True):
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
-    found = config.load_for_job(repository.find(place.root))
+    repo = repository.find(place.root)
+    found = config.load_for_job(repo)
     host = Host(environ)
     here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False), place.home)
+    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False), repo)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.capture_quiet_seconds, found.refused)

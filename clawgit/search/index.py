@@ -1,7 +1,5 @@
 """Opens the index, whatever became of it."""
 
-import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -11,20 +9,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.git import regular_file
+from clawgit.errors import ClawgitError
 from clawgit.git.file_events import Inotify
 from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
+from clawgit.store import index_file
 from clawgit.workspace import conflict_markers, settings
 from clawgit.workspace.workspace import Workspace
 
-NAME = "index.db"
-_TRIES = 3
-
 Sources = Callable[[], Iterable[Source]]
-Update = Callable[[Store, Told | None], None]
+Update = Callable[[Store, Told | None], object]
 """Brings a store up to date by another way than by comparing files."""
 
 
@@ -40,13 +36,8 @@ class Index(Struct, frozen=True):
 
 
 def place(workspace: Workspace) -> Path:
-    """Return where the index of a workspace lies: a link to the database."""
-    return workspace.repo.commondir / "clawgit" / "cache" / _name(workspace)
-
-
-def _name(workspace: Workspace) -> str:
-    """Return the index's name: a linked working tree has other files, so it has another index."""
-    return f"index-{workspace.repo.gitdir.name}.db" if workspace.repo.linked else NAME
+    """Return the name of the index of a workspace; a linked working tree has other files, so it has another index."""
+    return index_file.place_index(workspace.repo)
 
 
 @contextmanager
@@ -146,8 +137,6 @@ def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
 
 
 def _conflict(workspace: Workspace, path: str) -> str:
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
-
     try:
         return conflict_markers.shown_text(workspace.repo, path)[1]
     except ClawgitError:  # gone meanwhile, or no text
@@ -160,8 +149,6 @@ def talks(workspace: Workspace) -> bool:
 
 
 def _listed(workspace: Workspace, key: str) -> list[str]:
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only uses
-
     try:
         return [one for one in workspace.config.value(key) if isinstance(one, str) and one]
     except ClawgitError:  # of CONFIG.md
@@ -170,8 +157,6 @@ def _listed(workspace: Workspace, key: str) -> list[str]:
 
 def memory_files(workspace: Workspace) -> tuple[str, ...]:
     """Return the memory file where CONFIG.md names one; others are in scope by their names."""
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - beside its only use
-
     try:
         return tuple(filter(None, (workspace.config.memory_file,)))
     except ClawgitError:  # of CONFIG.md
@@ -189,13 +174,13 @@ def fresh(
     keep: str = "",
     sizes: Sizes = (),
 ) -> Iterator[Index]:
-    """Open the index at `where` and bring it up to `sources`.
+    """Open the index of that name and bring it up to `sources`.
 
     One that is damaged, or holds chunks of other `sizes`, is thrown away and made anew.
     """
     if force:
-        forget(where)
-    bring = update or partial(_compared, sources, keep)
+        index_file.forget_index(where)
+    bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
     index = _kept(where, sources, told, bring, keep, sizes)
     try:
         yield index
@@ -204,13 +189,9 @@ def fresh(
             index.store.raw.close()
 
 
-def _compared(sources: Sources, keep: str, store: Store, told: Told | None) -> None:
-    refresh.refresh(store, sources, told, keep)
-
-
 def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str, sizes: Sizes) -> Index:
     reason = ""
-    for _ in range(_TRIES):
+    for _ in range(index_file.TRIES):
         store: Store | None = None
         try:
             store = _open(where)
@@ -218,51 +199,23 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             bring(store, told)
             _check(store)
         except (sqlite3.Error, OSError) as exc:
-            if _busy(exc) and store is not None:
+            if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 return _behind(store, sources, keep)
             if store is not None:
                 warm.drop(store)
                 store.raw.close()
             reason = (exc.strerror or str(exc)) if isinstance(exc, OSError) else str(exc)
-            if _full(exc) or (isinstance(exc, OSError) and not isinstance(exc, FileNotFoundError)):
+            if not index_file.is_damage(exc):
                 break
-            forget(where)
+            index_file.forget_index(where)
         else:
             return Index(store)
     return _in_memory(bring, told, reason, sizes)
 
 
 def _open(where: Path) -> Store:
-    """Open the database that the link at `where` leads to, or a new one.
-
-    Each has a name of its own: if two of the same name were open, of which one was deleted, they would share a log.
-    """
-    found = _linked(where)
-    if found is None:
-        with regular_file.locked(where.with_suffix(".lock")):
-            found = _linked(where) or _created(where)
+    found = index_file.make_index(where)
     return warm.kept(where, found, partial(opened, found), lambda old: old.raw.close())
-
-
-def _linked(where: Path) -> Path | None:
-    try:
-        found = regular_file.require_state(where.with_name(where.readlink().name))
-    except OSError:
-        return None
-    return found if found.exists() else None
-
-
-def _created(where: Path) -> Path:
-    """Make an empty database, let `where` lead to it, and delete what it led to before."""
-    found = where.with_name(f"{where.stem}.{os.urandom(4).hex()}.db")
-    opened(found, new=True).raw.close()
-    link = found.with_suffix(".link")
-    link.symlink_to(found.name)
-    link.replace(where)
-    for old in where.parent.glob(f"{where.stem}.*.db*"):
-        if not old.name.startswith(found.name):
-            old.unlink(missing_ok=True)
-    return found
 
 
 def _check(store: Store) -> None:
@@ -283,22 +236,6 @@ def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> I
     store.cut(sizes)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
-
-
-def _busy(exc: Exception) -> bool:
-    return isinstance(exc, sqlite3.OperationalError) and "locked" in str(exc)
-
-
-def _full(exc: Exception) -> bool:
-    """Tell whether throwing the index away would not help: there is no room for one, or no right."""
-    return any(said in str(exc) for said in ("readonly", "full", "disk I/O"))
-
-
-def forget(where: Path) -> None:
-    """Throw an index away; whoever has it open keeps what they have."""
-    with contextlib.suppress(OSError), regular_file.locked(where.with_suffix(".lock")):
-        for old in (where, *where.parent.glob(f"{where.stem}.*.db*")):
-            old.unlink(missing_ok=True)
 
 
 RELIABLE_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"))

@@ -14,6 +14,7 @@ from clawgit.search.corpus import Source
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.refresh import Told
 from clawgit.search.store import File, Store, opened
+from clawgit.store import index_file
 from clawgit.workspace.workspace import Workspace
 
 
@@ -51,11 +52,8 @@ def built(workspace: Workspace, *, force: bool = False, told: Told | None = None
 
 def state(workspace: Workspace) -> State:
     """Return how the index stands; nothing is written, and no index is an empty one."""
-    where = index.place(workspace)
-    if not where.exists():
-        return _state(workspace, opened(None))
     try:
-        store = opened(where.resolve())
+        store = opened(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _state(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
     try:
@@ -73,9 +71,9 @@ class Glance(Struct, frozen=True):
 
 def glance(workspace: Workspace) -> Glance:
     """Return how the index stands by the stamps of the files: nothing is built, none of them is read."""
-    where = index.place(workspace)
+    where = index_file.find_index(index.place(workspace))
     try:
-        store = opened(where.resolve()) if where.exists() else None
+        store = opened(where) if where else None
     except sqlite3.Error:  # the next search builds it anew
         store = None
     if store is None:

@@ -21,6 +21,7 @@ from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Sizes, Store
+from clawgit.store import index_file
 from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
 from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
@@ -146,7 +147,7 @@ def search(
             continue
         except sqlite3.DatabaseError:  # somebody harmed the index while we read it
             break
-    index.forget(index.place(workspace))
+    index_file.forget_index(index.place(workspace))
     return ask(last=True)
 
 

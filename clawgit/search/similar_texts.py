@@ -13,6 +13,7 @@ from clawgit.search.embedding import Embedder, EmbeddingError, Scale, Vector
 from clawgit.search.store import Store, opened
 from clawgit.search.vector_index import Home, Note, Source
 from clawgit.search.vectors import LockedError, Vectors, VectorsError
+from clawgit.store import index_file
 from clawgit.text import tokens
 
 Found = TypeVar("Found")
@@ -108,10 +109,11 @@ class Like:
 
     def _read(self, what: Callable[[Store], Found]) -> Found | None:
         """Return something of the index, of one state of it; None where it is not kept, so that nothing is live."""
-        if not self.home.index.exists():
+        place = index_file.find_index(self.home.index)
+        if place is None:
             return None
         try:
-            with closing((store := opened(self.home.index)).raw), store.reading():
+            with closing((store := opened(place)).raw), store.reading():
                 return what(store)
         except sqlite3.Error:
             return None

@@ -1,7 +1,6 @@
 """The tables of the index."""
 
 import sqlite3
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -11,8 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from clawgit import __version__
-from clawgit.outside.sqlite_file import write_ahead
+from clawgit.store import index_file
 
 if TYPE_CHECKING:
     from clawgit.search.chunk import Chunk
@@ -55,10 +53,6 @@ def _stems(texts: Sequence[str]) -> list[list[str]]:
             table.execute("ROLLBACK")
 
 
-VERSION = zlib.crc32(f"10 {__version__}".encode()) >> 1
-"""The `user_version` of a usable index: another with other tables, chunks or rules for secrets, and each release."""
-
-
 class Fields(NamedTuple):
     """One row of the index. What was said before and after a turn, and the day, stand only in conversations."""
 
@@ -78,7 +72,7 @@ WEIGHTS = Fields(*("1.0", "2.0", "0.6", "0.4", "0.35", "0.5", "1.0", "2.0"))
 Trigger words are taken for headings."""
 
 _COLUMNS = ", ".join(Fields._fields)
-_TABLES = """
+_TABLES = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER, blob TEXT, day TEXT
@@ -101,11 +95,9 @@ CREATE INDEX places ON chunks(doc);
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
 CREATE INDEX unstamped ON files(path) WHERE size = -1;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
-"""
-_WORDS = (
-    f"CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}')",
-    "CREATE VIRTUAL TABLE terms USING fts5vocab(words, row)",
-)
+CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
+"""  # noqa: S608 - names of ours
 
 
 Sizes = tuple[int, int] | tuple[()]
@@ -140,9 +132,6 @@ class Place(NamedTuple):
 
 _SIZES = "sizes"
 _AT_ONCE = 500
-_WAIT = 10.0
-_PAGE = 2048
-"""Bytes: of a small index half-empty pages are a good part, and a large one does not notice."""
 HASH = 8
 """Bytes of a text's hash; the key of a document begins with it."""
 
@@ -160,7 +149,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
-        self.keywords = True
+        self.keywords = bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
         self.spelt: set[str] = set()
         self.sizes: Sizes = ()
 
@@ -177,42 +166,15 @@ class Store:
         """Tell whether the index holds chunks of these sizes."""
         return (self.get(_SIZES) or str(())) == str(sizes)
 
-    def prepare(self) -> None:
-        """Make the tables of an empty database. Raises sqlite3.DatabaseError for one that is no such index."""
-        version = self.raw.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            raise sqlite3.DatabaseError("an index of another version")
-        if version == 0:
-            if self.raw.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-                raise sqlite3.DatabaseError("not an index")
-            with self.writing():
-                if self.raw.execute("PRAGMA user_version").fetchone()[0] == 0:
-                    self._create()
-        self.keywords = bool(self.raw.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
-
-    def _create(self) -> None:
-        for statement in _TABLES.split(";"):
-            self.raw.execute(statement)
-        try:
-            for statement in _WORDS:
-                self.raw.execute(statement)
-        except sqlite3.OperationalError as exc:
-            if "no such module" not in str(exc):
-                raise
-        self.raw.execute(f"PRAGMA user_version = {VERSION}")
-
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the one right to write; all of it or nothing is done."""
-        self.raw.execute("BEGIN IMMEDIATE")
         try:
-            yield
+            with index_file.writing(self.raw):
+                yield
         except BaseException:
             self.spelt.clear()
-            if self.raw.in_transaction:
-                self.raw.execute("ROLLBACK")
             raise
-        self.raw.execute("COMMIT")
 
     @property
     def generation(self) -> int:
@@ -337,23 +299,6 @@ def many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -
     return found
 
 
-def opened(place: Path | None, *, new: bool = False) -> Store:
-    """Return the index at `place`, in memory without one. Raises sqlite3.Error for what cannot be used.
-
-    Only with `new` a file is made where none is.
-    """
-    where = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
-    connection = sqlite3.connect(where, _WAIT, isolation_level=None, check_same_thread=False, uri=bool(place))
-    try:
-        if new:
-            connection.execute(f"PRAGMA page_size = {_PAGE}")
-        if place:
-            write_ahead(connection, _WAIT)
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute("PRAGMA cache_size = -32768")
-        store = Store(connection)
-        store.prepare()
-    except BaseException:
-        connection.close()
-        raise
-    return store
+def opened(place: Path | None) -> Store:
+    """Return the index in the file `place`, in memory without one. Raises sqlite3.Error for what cannot be used."""
+    return Store(index_file.connect(place, _TABLES))

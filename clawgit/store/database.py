@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
-from clawgit.git import regular_file
+from clawgit.git import local_notes, regular_file
 from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
@@ -29,10 +29,9 @@ CLOSED_DAYS = 90
 """Closed items leave the log after so many days."""
 OLD = "old"
 """The folder for files of earlier versions."""
-_FIRST_WRITE = "redo-log-id"
-"""A file that the first write of a clone leaves in the folder."""
 _BUSY_SECONDS = 30.0
 _POSITION, _LOST = "log position", "lost state"
+WORKSPACE_ID = "workspace id"
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
       kind TEXT NOT NULL, sameness TEXT NOT NULL, head TEXT NOT NULL)""",
@@ -101,13 +100,15 @@ class StateStore:
 
     def read_document(self, name: str, schema: type[T]) -> T | None:
         """Return a document; None without one that fits the schema."""
-        query = "SELECT data FROM document WHERE name = ?"
-        row = self._read(lambda database: database.execute(query, (name,)).fetchone(), None)
-        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], schema), None)
+        return self._read(lambda database: _read_document(database, name, schema), None)
 
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
         self.write(lambda database: _save_document(database, name, value))
+
+    def save_workspace_id(self, name: str) -> None:
+        """Keep the document with the id of the workspace, in the log as well. Raises ClawgitError."""
+        self.write(lambda database: self._log(database, Entry("identify", datetime.now(UTC), id=name)))
 
     def has_table(self, name: str) -> bool:
         """Return whether the file has a table of another module."""
@@ -187,7 +188,7 @@ class StateStore:
             database.execute("DELETE FROM item_edits")
             for item in items:
                 _insert(database, item)
-            _save_document(database, _POSITION, self.log.rewrite(_entries(items)))
+            _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
 
         self.write(update)
 
@@ -209,7 +210,7 @@ class StateStore:
                             change = f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE rowid = ?"  # noqa: S608
                             database.execute(change, (_bytes(after), number))
             if really:
-                _save_document(database, _POSITION, self.log.rewrite(_entries(read_items(database))))
+                _save_document(database, _POSITION, self.log.rewrite(_entries(database)))
             return count
 
         if not os.path.lexists(self.path) and not os.path.lexists(self.log.path):
@@ -236,8 +237,8 @@ class StateStore:
         return self.read_document(_LOST, StateLoss)
 
     def _is_missing(self) -> bool:
-        """Return whether a new database replaces a lost one: this clone was written to before."""
-        return (self.folder / _FIRST_WRITE).exists() or os.path.lexists(self.log.path)
+        """Return whether a new database replaces a lost one: the first write of a clone leaves notes."""
+        return (self.folder / local_notes.NAME).exists() or os.path.lexists(self.log.path)
 
     # the database itself
 
@@ -263,7 +264,7 @@ class StateStore:
     def _query(self, query: Callable[[sqlite3.Connection], T]) -> T:
         try:
             with self._connected() as database:
-                if self._position(database) == self.log.read_tail():
+                if (_read_document(database, _POSITION, str) or "") == self.log.read_tail():
                     return query(database)
             self.write(lambda _: None)  # brings it forward
             with self._connected() as database:
@@ -356,18 +357,14 @@ class StateStore:
         _apply(database, entry)
         _save_document(database, _POSITION, name)
 
-    def _position(self, database: sqlite3.Connection) -> str:
-        row = database.execute("SELECT data FROM document WHERE name = ?", (_POSITION,)).fetchone()
-        return next(regular_file.parse_lines([_bytes(row[0])] if row else [], str), "")
-
     def _bring_forward(self, database: sqlite3.Connection) -> None:
         """Apply the entries of the log that the database lacks; write the log anew if it lacks items."""
-        position, tail = self._position(database), self.log.read_tail()
+        position, tail = (_read_document(database, _POSITION, str) or ""), self.log.read_tail()
         if position == tail:
             return
         is_known = self._replay(database)
         if not is_known and position:
-            tail = self.log.rewrite(_entries(read_items(database)))
+            tail = self.log.rewrite(_entries(database))
         _save_document(database, _POSITION, tail)
 
     def _note_loss(self, database: sqlite3.Connection) -> None:
@@ -375,7 +372,7 @@ class StateStore:
 
     def _replay(self, database: sqlite3.Connection) -> bool:
         """Apply the entries that follow the position of the database; return whether the log has that position."""
-        position, is_known = self._position(database), False
+        position, is_known = (_read_document(database, _POSITION, str) or ""), False
         entries = self.log.read_entries()
         for number, (_, name) in enumerate(entries, 1):
             if name == position:
@@ -412,6 +409,8 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
         return
+    if entry.act == "identify":
+        _save_document(database, WORKSPACE_ID, entry.id)
     for item in read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
         decided = msgspec.structs.replace(
             item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
@@ -450,10 +449,17 @@ def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
     return msgspec.convert({**msgspec.to_builtins(item), "edits": msgspec.json.decode(row[0])}, Item)
 
 
-def _entries(items: Iterable[Item]) -> Iterator[Entry]:
-    """Yield the lines of a log that leads to these items."""
-    for item in items:
+def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
+    """Yield the lines of a log that leads to the items and the id of a database."""
+    if name := _read_document(database, WORKSPACE_ID, str):
+        yield Entry("identify", datetime.now(UTC), id=name)
+    for item in read_items(database):
         yield Entry("open", item.decided or item.opened, item)
+
+
+def _read_document(database: sqlite3.Connection, name: str, schema: type[T]) -> T | None:
+    row = database.execute("SELECT data FROM document WHERE name = ?", (name,)).fetchone()
+    return next(regular_file.parse_lines([_bytes(row[0])] if row else [], schema), None)
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:

@@ -24,11 +24,14 @@ MAX_BYTES = 4 << 30
 _CHUNK_BYTES = 64 << 10
 _HASH_DIGITS = 16
 
-Act = Literal["open", "decide"]
+Act = Literal["open", "decide", "identify"]
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """One line: an item that was opened, or the decision on the item `id`; `before` is the hash of the line before."""
+    """One line: an item that was opened, the decision on the item `id`, or the `id` of the workspace.
+
+    `before` is the hash of the line before.
+    """
 
     act: Act
     at: datetime

@@ -2,17 +2,18 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
 from clawgit.git.repository import Oid, Repository
+from clawgit.store import index_file
 from clawgit.store.births import Classify, Role
-from clawgit.store.entry_file import open_database
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.store.entry_update import Updater, split_section
+from clawgit.store.entry_update import TABLES, Updater, split_section
 
 
 class Moment(Struct, frozen=True):
@@ -71,15 +72,42 @@ class RemovedEntry(Struct, frozen=True):
 def open_entries(repo: Repository, classify: Classify, version: str = "") -> "Iterator[EntryTable]":
     """Open the table of a repository as of HEAD; missing commits are added first.
 
-    It is made anew if `version`, the version of `classify`, is another one.
+    It is made anew if `version`, the version of `classify`, is another one. Raises sqlite3.DatabaseError for damage
+    that shows later; the next one to open it makes it anew.
     """
-
-    def update(database: sqlite3.Connection) -> None:
-        Updater(repo, classify, database, version).update()
-
-    with open_database(repo.room / "cache", update) as connection:
+    where = index_file.place_index(repo)
+    connection = _open_updated(where, lambda database: Updater(repo, classify, database, version).update())
+    try:
         connection.execute("BEGIN")  # one state, whatever others write meanwhile
         yield EntryTable(connection)
+    except sqlite3.Error as exc:
+        if index_file.is_damage(exc):
+            index_file.forget_index(where)
+        raise
+    finally:
+        connection.close()
+
+
+def _open_updated(where: Path, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    """Open the table after an `update`, in memory if it cannot be kept; a damaged one is made anew."""
+    for _ in range(index_file.TRIES):
+        try:
+            return _connect_updated(index_file.make_index(where), update)
+        except (OSError, sqlite3.Error) as exc:
+            if not index_file.is_damage(exc):
+                break
+            index_file.forget_index(where)
+    return _connect_updated(None, update)
+
+
+def _connect_updated(place: Path | None, update: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    connection = index_file.connect(place, TABLES)
+    try:
+        update(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 _ROWS = (
@@ -156,21 +184,8 @@ class EntryTable:
         for birth, changed, cells in self._read(_ROWS, condition, values, limit):
             oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
-            rows.append(
-                EntryRow(
-                    oid,
-                    *place,
-                    kind,
-                    text,
-                    key,
-                    tag,
-                    split_section(section),
-                    birth,
-                    changed,
-                    similarity,
-                    copies.get(key, 1),
-                )
-            )
+            headings, number = split_section(section), copies.get(key, 1)
+            rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
         return rows
 
     def _find_removed(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:

@@ -29,13 +29,37 @@ from clawgit.store.births import (
     read_history,
     read_text,
 )
-from clawgit.store.entry_file import writing
+from clawgit.store.index_file import writing
 from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
 
 MAX_STEPS = 50
 """Updates that can be stepped back."""
 _MAX_PAST_ROWS = 20_000
+
+TABLES = """
+CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE step (step INTEGER PRIMARY KEY, head TEXT NOT NULL);
+CREATE TABLE moment (n INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, date TEXT NOT NULL, author TEXT NOT NULL);
+CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth INTEGER NOT NULL, step INTEGER NOT NULL);
+CREATE UNIQUE INDEX origin_id ON origin (id);
+CREATE TABLE file (path BLOB NOT NULL, blob TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER);
+CREATE TABLE entry (
+  path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
+  text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
+  origin INTEGER NOT NULL, changed INTEGER NOT NULL, similarity REAL NOT NULL, since INTEGER NOT NULL, until INTEGER
+);
+CREATE INDEX entry_path ON entry (path, place) WHERE until IS NULL;
+CREATE INDEX entry_key ON entry (key) WHERE until IS NULL;
+CREATE INDEX entry_origin ON entry (origin) WHERE until IS NULL;
+CREATE INDEX entry_past ON entry (until) WHERE until IS NOT NULL;
+CREATE TABLE removed (
+  origin INTEGER NOT NULL, step INTEGER NOT NULL, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
+  key TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL, by INTEGER NOT NULL, holder INTEGER NOT NULL,
+  PRIMARY KEY (origin, step)
+) WITHOUT ROWID;
+CREATE INDEX removed_key ON removed (key)
+"""
 
 
 @lru_cache(4096)

@@ -11,9 +11,11 @@ from clawgit.store import database
 from clawgit.store.database import StateStore
 from clawgit.store.item import Item
 
-HERE_ONLY = ("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id")
+_HERE_ONLY = (
+    *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
+    *(database.WORKSPACE_ID, "last look %", "log position", "lost state", "history%", "extensions%", "programs%"),
+)
 """Documents about this machine or this working tree: elsewhere they would be wrong."""
-_HERE_PREFIXES = ("last look ", "log position", "lost state", "history", "extensions", "programs")
 _BUSY_SECONDS = 30.0
 _OWN_TABLES = ("item", "item_edits", "record", "document")
 
@@ -23,8 +25,7 @@ def copy_database(store: StateStore, target: Path) -> None:
     with closing(sqlite3.connect(store.prepare())) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         with copy:
-            copy.executemany("DELETE FROM document WHERE name = ?", [(name,) for name in HERE_ONLY])
-            copy.executemany("DELETE FROM document WHERE name LIKE ? || '%'", [(name,) for name in _HERE_PREFIXES])
+            copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _HERE_ONLY])
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("VACUUM")
 

@@ -11,7 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import regular_file, repository
+from clawgit.git import locks, repository
+from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 from clawgit.workspace import version_vector
@@ -185,10 +186,10 @@ def _day(at: float) -> str:
     return "a time that no calendar has"
 
 
-_FILE, _PLACE = "machine.json", "machine-place"
+MACHINE_NOTE = "machine"
 
 
-class _Known(Struct, frozen=True):
+class KnownMachine(Struct, frozen=True):
     """What is kept of an id: the highest number that was given out, and the highest that is in a commit of ours."""
 
     id: str = ""
@@ -202,11 +203,11 @@ class MachineId:
 
     An id belongs to one row of writes, each of which had read the one before. So a new one is taken where that cannot
     be vouched for: in a clone, in a copied folder, after `.git/clawgit` was deleted, and when the file that is written
-    lacks our last row, as after a reset or on another branch. `folder` is our folder beside the index.
+    lacks our last row, as after a reset or on another branch.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
         self._given: int | None = None
 
     def issue(self, there: Vector, count: int) -> Dot:
@@ -214,18 +215,18 @@ class MachineId:
         known = self._known()
         last = there.get(known.id, 0)
         if not known.id or not known.landed <= last <= version_vector.LAST // 2:
-            known = _Known(_new_id(there), place=self._place())
+            known = self._new_known(there)
             last = 0
         first = max(known.issued, last) + 1
         self._given = first + count - 1
-        self._keep(_Known(known.id, self._given, max(known.landed, last), known.place))
+        self._keep(KnownMachine(known.id, self._given, max(known.landed, last), known.place))
         return known.id, first
 
     def name(self) -> str:
         """Return the id that the next row gets if nothing came in between; a new one where none is kept."""
         known = self._known()
         if not known.id:
-            known = _Known(_new_id({}), place=self._place())
+            known = self._new_known({})
             self._keep(known)
         return known.id
 
@@ -243,28 +244,20 @@ class MachineId:
             self._given = None
             if known.issued == given:
                 with contextlib.suppress(OSError):
-                    self._keep(_Known(known.id, given, given, known.place))
+                    self._keep(KnownMachine(known.id, given, given, known.place))
 
-    def _known(self) -> _Known:
+    def _known(self) -> KnownMachine:
         """Return what is kept, nothing where it was copied from elsewhere."""
-        known = regular_file.parse_state(self._folder / _FILE, _Known) or _Known()
+        known = read_local_note(self._repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
         whole = version_vector.dots(f"{known.id}:1") and 0 <= known.landed <= known.issued < version_vector.LAST // 2
-        return known if whole and known.place == self._standing() else _Known()
+        return known if whole and known.place == locks.mark_folder(self._repo) else KnownMachine()
 
-    def _keep(self, known: _Known) -> None:
-        regular_file.save_state(self._folder / _FILE, known)
+    def _keep(self, known: KnownMachine) -> None:
+        save_local_note(self._repo, MACHINE_NOTE, known)
 
-    def _place(self) -> str:
-        """Make the file anew whose inode and time of change no copy has, and return these."""
-        regular_file.replace_state(self._folder / _PLACE, b"")
-        return self._standing()
-
-    def _standing(self) -> str:
-        try:
-            found = os.lstat(self._folder / _PLACE)
-        except OSError:
-            return ""
-        return f"{found.st_dev}:{found.st_ino}:{found.st_ctime_ns}"
+    def _new_known(self, there: Vector) -> KnownMachine:
+        locks.sign_folder(self._repo)
+        return KnownMachine(_new_id(there), place=locks.mark_folder(self._repo))
 
 
 def _new_id(there: Vector) -> str:

@@ -1,8 +1,7 @@
 """Which of several machines does what one does alone."""
 
-from pathlib import Path
-
 from clawgit.errors import Command, jobs_elsewhere
+from clawgit.git.repository import Repository
 from clawgit.workspace.clock import MachineId
 from clawgit.workspace.config import Config
 
@@ -10,19 +9,19 @@ REWRITING = ("memory-compactor", "organizer")
 """The agents that write texts anew which every machine has: `jobs_home` of CONFIG.md names the machine they run on."""
 
 
-def elsewhere(config: Config, folder: Path) -> str:
+def elsewhere(config: Config, repo: Repository) -> str:
     """Return the id of the machine that `jobs_home` names, "" where that is this one or none is named.
 
-    `folder` is our folder beside the index; nothing is written. Raises ClawgitError for a bad value.
+    Nothing is written. Raises ClawgitError for a bad value.
     """
     home = str(config.value("jobs_home"))
-    return "" if not home or home == MachineId(folder).kept() else home
+    return "" if not home or home == MachineId(repo).kept() else home
 
 
-def require(config: Config, folder: Path, agent: str) -> None:
+def require(config: Config, repo: Repository, agent: str) -> None:
     """Raise ClawgitError where an agent that rewrites is to run on another machine."""
-    if agent in REWRITING and (home := elsewhere(config, folder)):
+    if agent in REWRITING and (home := elsewhere(config, repo)):
         raise jobs_elsewhere(
             f"the {agent.replace('-', ' ')} runs on machine {home} alone: jobs_home of CONFIG.md says so",
-            fix=Command("clawgit config set jobs_home {}", MachineId(folder).name(), note="and it runs here alone"),
+            fix=Command("clawgit config set jobs_home {}", MachineId(repo).name(), note="and it runs here alone"),
         )

@@ -4,6 +4,7 @@ Proposals were commits that no branch had; candidates were lines of a file.
 """
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -16,10 +17,11 @@ from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, history, references, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.history import Commit
+from clawgit.git.locks import FORMER_ID
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.store import union
-from clawgit.store.database import OLD, StateStore
+from clawgit.store.database import OLD, WORKSPACE_ID, StateStore
 from clawgit.store.item import FileEdit, Item, Kind, State
 from clawgit.text.entry import is_id
 from clawgit.workspace import commit_message, manifest
@@ -77,6 +79,8 @@ _DOCUMENTS = {
     **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
 }
 """Files in `state/`, and the names of the lists and documents that they became."""
+_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
+_FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
 _DATABASES = ("chat.db", "calls.db")
 _LEFT_OVER = (
     "alarms.flock",
@@ -89,6 +93,7 @@ _LEFT_OVER = (
 def take_over(workspace: "WorkspaceBase") -> None:
     """Take over what is there; what cannot be written now is taken over by a later command."""
     repo, store = workspace.repo, workspace.store
+    _take_notes(workspace)
     names = [name for name in _list_references(repo) if name.startswith((_OPEN, _REJECTED))]
     folder = store.folder / "state"
     if not names and not (folder.is_dir() and any(map(_is_taken_over, _list_files(folder)))):
@@ -114,6 +119,33 @@ def take_over(workspace: "WorkspaceBase") -> None:
             (folder / name).replace(place)
         for name in _LEFT_OVER:
             (folder / name).unlink(missing_ok=True)
+
+
+def _take_notes(workspace: "WorkspaceBase") -> None:
+    """Take over the files with ids; the next write makes the other notes anew."""
+    repo, store = workspace.repo, workspace.store
+    files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
+    if not files or not workspace.managed:
+        return
+    from clawgit.git import locks  # noqa: PLC0415 - once
+    from clawgit.git.local_notes import read_local_note, save_local_note  # noqa: PLC0415
+    from clawgit.workspace.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
+
+    with (
+        contextlib.suppress(OSError, ClawgitError),
+        locks.repository_lock(repo, time.monotonic() + 1),  # it takes over the id of the redo logs
+    ):
+        store.prepare()
+        known = regular_file.parse_state(repo.room / _MACHINE, KnownMachine)
+        mark = locks.mark_file(repo.room / _MACHINE_PLACE)
+        if known and known.place == mark and not read_local_note(repo, MACHINE_NOTE, KnownMachine):
+            save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
+        words = regular_file.read_words(repo.room / _WORKSPACE_ID)
+        if words and not store.read_document(WORKSPACE_ID, str):
+            store.save_workspace_id(" ".join(words))
+        (repo.room / OLD).mkdir(mode=0o700, exist_ok=True)
+        for place in files:
+            place.replace(repo.room / OLD / place.name)
 
 
 def _list_references(repo: Repository) -> tuple[str, ...]:

@@ -298,7 +298,7 @@ class WorkspaceBase:
         """Who writes here, and how many rows were written."""
         from clawgit.workspace.clock import MachineId  # noqa: PLC0415 - only who writes asks
 
-        return MachineId(self.repo.room)
+        return MachineId(self.repo)
 
     @cached_property
     def trusted(self) -> "TrustStore":

@@ -214,10 +214,7 @@ def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: 
     "name",
     [
         "lock",
-        "machine-place",
-        "machine.json",
-        "redo-log-id",
-        "index.lock.mine",
+        "notes.json",
         "index.side",
         "state/own-commits",
         "state",

@@ -122,10 +122,10 @@ def test_what_is_about_the_machine_stays_where_it_is(call: Call, filled: Path, c
     with tarfile.open(file) as archive:
         names = archive.getnames()
         archive.extract("state.db", filled.parent / "out", filter="data")
-    assert not [name for name in names if "machine" in name or "workspace-id" in name]
+    assert not [name for name in names if "notes" in name or "lock" in name]
     with closing(sqlite3.connect(filled.parent / "out/state.db")) as database:
         carried = {name for (name,) in database.execute("SELECT name FROM document")}
-    assert not {*kept, "log position"} & carried
+    assert not {*kept, "log position", "workspace id"} & carried
     assert there(call, clone, "state", "import", file, terminal=True).code == 0
     assert {*before} <= {*tables(clone)["document"]}
 

@@ -7,6 +7,7 @@ import pytest
 
 from clawgit.agents import conflict_detector, miner, recall_validator, soul_keeper
 from clawgit.agents.agents import AGENTS
+from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Daily, Every, Weekly
 from clawgit.workspace import config
@@ -17,8 +18,9 @@ EVERY_AGENT = (*job_timetable.AGENTS, "recall-validator")
 AWAKE = Dreaming(on=False)
 
 
-def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE, room=Path("/nowhere")):
-    found = job_timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming, room)
+def rows(block="", agents=EVERY_AGENT, dreaming=AWAKE, folder=Path("/nowhere")):
+    repo = Repository(folder, folder, folder)
+    found = job_timetable.timetable(config.read(f"```yaml\n{block}\n```\n"), agents, lambda: dreaming, repo)
     return {row.job: row for row in found}
 
 
@@ -103,8 +105,8 @@ def test_a_bad_interval_costs_what_is_polled_for():
 
 
 def test_what_rewrites_runs_on_one_machine_alone(tmp_path):
-    own = MachineId(tmp_path).name()
-    here, there = (rows(f"jobs_home: {home}", room=tmp_path) for home in (own, "kkkkzzzz"))
+    own = MachineId(Repository(tmp_path, tmp_path, tmp_path)).name()
+    here, there = (rows(f"jobs_home: {home}", folder=tmp_path) for home in (own, "kkkkzzzz"))
     for job in ("memory-compactor", "organizer"):
         assert (here[job].elsewhere, here[job].when is not None) == ("", True)
         assert (there[job].elsewhere, there[job].when) == ("kkkkzzzz", None)
@@ -113,7 +115,7 @@ def test_what_rewrites_runs_on_one_machine_alone(tmp_path):
 
 
 def test_a_bad_name_of_a_machine_stops_what_rewrites_and_nothing_else(tmp_path):
-    found = rows("jobs_home: my laptop", room=tmp_path)
+    found = rows("jobs_home: my laptop", folder=tmp_path)
     assert "jobs_home" in found["organizer"].problem.message
     assert found["organizer"].when is None
     assert found["memory-miner"].when == Daily(time(6))

@@ -10,6 +10,7 @@ import pytest
 from clawgit.search import ask, corpus, index, warm
 from clawgit.search.answer import Query
 from clawgit.search.index import FolderWatch
+from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
 TOAST = "- Marmalade on toast."
@@ -69,7 +70,7 @@ def test_another_workspace_in_its_place_is_another(settled: Path, tmp_path: Path
 
 def test_an_index_that_was_thrown_away_is_made_again(settled: Path) -> None:
     with open_workspace(settled) as workspace:
-        index.forget(index.place(workspace))
+        index_file.forget_index(index.place(workspace))
     assert found(settled) == [TOAST]
 
 

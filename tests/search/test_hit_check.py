@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import clawgit
-from clawgit.search import index, recall
+from clawgit.search import recall
 from clawgit.search.answer import Answer, Query
+from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -40,9 +41,14 @@ def search(root: Path, question: str, **more: object) -> Answer:
         return recall.search(workspace, Query(question, **more))  # type: ignore[arg-type]
 
 
+def place(root: Path) -> Path:
+    (found,) = (root / ".git/clawgit/cache").glob("index.*.db")
+    return found
+
+
 def poison(root: Path, statement: str) -> None:
     """Have the agent rewrite the index."""
-    connection = sqlite3.connect((root / ".git/clawgit/cache/index.db").resolve())
+    connection = sqlite3.connect(place(root))
     assert connection.execute(statement).rowcount
     connection.commit()
     connection.close()
@@ -67,15 +73,15 @@ def test_an_index_that_was_rewritten_is_made_anew(filled: Path, statement: str) 
 
 def test_a_sound_index_is_not_made_anew(filled: Path) -> None:
     """Whatever hits look like: nested, of a table, part of a long line, below a comment."""
-    where = (filled / ".git/clawgit/cache/index.db").resolve()
+    where = place(filled)
     for question in ("ana fridays", "api port 8080", "deploy tuesday", "harbour"):
         assert search(filled, question, least=0.0).results
-    assert (filled / ".git/clawgit/cache/index.db").resolve() == where
+    assert place(filled) == where
 
 
 def test_an_index_that_cannot_be_made_anew_leaves_its_lies_out(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     poison(filled, "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011')")
-    monkeypatch.setattr(index, "forget", lambda where: None)
+    monkeypatch.setattr(index_file, "forget_index", lambda where: None)
     found = search(filled, "invoices paid")
     assert not [hit for hit in found.results if "2011" in hit.text]
     assert found.degraded == recall._FORGED

@@ -18,6 +18,7 @@ import pytest
 
 from clawgit.search import index, recall, store
 from clawgit.search.answer import Query
+from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
@@ -218,21 +219,23 @@ def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> N
 def place(filled: Path) -> Path:
     with open_workspace(filled) as workspace:
         recall.search(workspace, Query("deploy"))
-        return index.place(workspace)
+        found = index_file.find_index(index.place(workspace))
+        assert found
+        return found
 
 
 @pytest.mark.parametrize(
-    "harm", ["gone", "dangling", "plain", "empty", "garbage", "truncated", "older", "newer", "foreign", "log"]
+    "harm", ["gone", "a link", "cut", "empty", "garbage", "truncated", "older", "newer", "foreign", "log"]
 )
 def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, harm: str) -> None:
     data = place.read_bytes()
     match harm:
         case "gone":
             place.unlink()
-        case "dangling":
-            place.resolve().unlink()
-        case "plain":
-            place.unlink()
+        case "a link":
+            place.rename(filled.parent / "elsewhere.db")
+            place.symlink_to(filled.parent / "elsewhere.db")
+        case "cut":
             place.write_bytes(data[:5000])
         case "empty":
             place.write_bytes(b"")
@@ -241,7 +244,7 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
         case "truncated":
             place.write_bytes(data[: len(data) // 2])
         case "older" | "newer" | "foreign":
-            version = {"older": 999, "newer": store.VERSION + 1, "foreign": 0}[harm]
+            version = {"older": 999, "newer": index_file.VERSION + 1, "foreign": 0}[harm]
             other = sqlite3.connect(place)
             if harm == "newer":
                 other.execute("ALTER TABLE texts ADD COLUMN language TEXT")
@@ -249,7 +252,7 @@ def test_an_index_that_came_to_harm_is_built_anew(filled: Path, place: Path, har
             other.commit()
             other.close()
         case "log":
-            place.resolve().with_name(place.resolve().name + "-wal").write_bytes(b"garbage" * 1000)
+            place.with_name(place.name + "-wal").write_bytes(b"garbage" * 1000)
     answer = search(filled, "deploy")
     assert (answer.results[0].snippet, answer.degraded) == (DEPLOY, None)
     assert search(filled, "deploy") == answer
@@ -328,9 +331,8 @@ def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
 
 
 def test_without_fts5_likeness_alone_answers(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from clawgit.search import store  # noqa: PLC0415
 
-    monkeypatch.setattr(store, "_WORDS", ("CREATE VIRTUAL TABLE words USING nothing_like_it(x)",))
+    monkeypatch.setattr(store, "_TABLES", store._TABLES.replace("USING fts5", "USING nothing_like_it"))
     assert search(filled, "deploy tuesday").results[0].snippet == DEPLOY
     assert search(filled, "xqzzt").results == ()
 

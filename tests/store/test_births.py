@@ -1,5 +1,7 @@
 """Every entry is followed from the commit that it came with."""
 
+import shutil
+
 import pytest
 
 from tests.store.conftest import births_of, bullets, opened, rows_of
@@ -217,6 +219,6 @@ def test_a_missing_object_leaves_births_unknown(repo, git, commit):
     assert third not in births.values()
     tree = git("rev-parse", f"{second}^{{tree}}").strip()
     (repo / ".git/objects" / tree[:2] / tree[2:]).unlink()
-    (repo / ".git/clawgit/cache/entries.db").unlink()
+    shutil.rmtree(repo / ".git/clawgit/cache")
     assert births_of(repo) == dict.fromkeys([PUMP, DOG, "Something quite new", LAMP])
     assert user

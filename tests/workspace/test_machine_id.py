@@ -7,10 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clawgit.store.database import WORKSPACE_ID
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.restore import restore
 from clawgit.workspace.undo import undo
+from clawgit.workspace.workspace import open_workspace
 
 from .places import Place, another
 
@@ -24,7 +26,7 @@ def ids(place):
 
 
 def kept(place):
-    return json.loads(place.text(".git/clawgit/machine.json"))
+    return json.loads(place.text(".git/clawgit/notes.json"))["machine"]
 
 
 def test_one_working_tree_counts_on(place):
@@ -66,13 +68,43 @@ def test_without_what_is_local_a_new_row_of_numbers_begins(place):
     assert found.seen(newer) == dict(older.dots)
 
 
-@pytest.mark.parametrize("broken", ["", "{}", "[]", '{"id": "../../x", "issued": 1, "landed": 1, "place": ""}', "\0"])
+FORGED = '{"machine": {"id": "../../x", "issued": 1, "landed": 1, "place": ""}}'
+
+
+@pytest.mark.parametrize("broken", ["", "{}", "[]", FORGED, "\0"])
 def test_what_is_kept_may_be_broken(place, broken):
     add(place, "One.")
-    place.write(".git/clawgit/machine.json", broken)
+    place.write(".git/clawgit/notes.json", broken)
     place.__dict__.pop("ws", None)
     add(place, "Two.")
     assert len(ids(place)) == 2
+
+
+def test_the_files_of_an_earlier_version_are_taken_over(place):
+    add(place, "One.")
+    folder = place.root / ".git/clawgit"
+    (folder / "machine-place").touch()
+    status = (folder / "machine-place").lstat()
+    mark = f"{status.st_dev}:{status.st_ino}:{status.st_ctime_ns}"
+    (folder / "machine.json").write_text(json.dumps({**kept(place), "place": mark}))
+    (folder / "redo-log-id").write_text("0123456789abcdef")
+    (folder / "workspace-id").write_text("89abcdef\n")
+    (folder / "notes.json").unlink()
+    (folder / "decisions.log").unlink()
+    (folder / "state.db").unlink()
+    (folder / "lock").write_bytes(b"")
+    open_workspace(place.root)
+    place.__dict__.pop("ws", None)
+    add(place, "Two.")
+    assert len(ids(place)) == 1
+    assert (folder / "lock").read_text() == "0123456789abcdef\n"
+    assert {one.name for one in (folder / "old").iterdir()} == {
+        *("machine.json", "machine-place", "redo-log-id", "workspace-id")
+    }
+    assert place.ws.store.read_document(WORKSPACE_ID, str) == "89abcdef"
+    for name in ("state.db", "state.db-wal", "state.db-shm"):
+        (folder / name).unlink(missing_ok=True)
+    assert place.ws.store.read_document(WORKSPACE_ID, str) == "89abcdef"
 
 
 def test_after_a_reset_that_took_our_rows_off_no_number_is_given_twice(place):

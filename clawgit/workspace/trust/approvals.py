@@ -176,7 +176,7 @@ class TrustStore:
 
         Where the repository in it has been made anew meanwhile, that goes to the digest: its history is gone.
         """
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ClawgitError):
             if self.file.exists() and trust_place.note(self._commondir, self.folder):
                 self.note_unattended(_ANEW, when)
 

@@ -17,9 +17,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
 from clawgit.git import regular_file
+from clawgit.store.database import WORKSPACE_ID, StateStore
 
-_FILE, _ID = "place.json", "workspace-id"
+_FILE = "place.json"
 _INDEX = "places"
 _GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
 
@@ -48,12 +50,12 @@ class Place(Struct, frozen=True):
         return self.path == other.path or self.id == other.id != ""
 
 
-def standing(commondir: Path) -> Place:
-    """Return the folder of a workspace as it is now."""
+def standing(commondir: Path, *, with_id: bool = True) -> Place:
+    """Return the folder of a workspace as it is now; without its id no database is opened."""
     spot = commondir.resolve()
     root = spot.parent if spot.name == ".git" else spot
     status = root.stat()
-    return Place(str(spot), status.st_dev, status.st_ino, _generation(root), _id(spot))
+    return Place(str(spot), status.st_dev, status.st_ino, _generation(root), _id(spot) if with_id else "")
 
 
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
@@ -61,9 +63,9 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     usual = _usual(commondir, environ)
     if usual.is_dir() and not os.path.lexists(usual / _FILE):
         return usual  # made by a clawgit that knew a workspace by its path alone
-    now = standing(commondir)
-    if (noted := _noted(usual)) and noted.same(now):
+    if (noted := _noted(usual)) and noted.same(standing(commondir, with_id=False)):
         return usual
+    now = standing(commondir)
     moved = next((one for one, noted in _found(usual.parent, _inode(now)) if noted.same(now)), None)
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
@@ -74,7 +76,7 @@ def file(commondir: Path, environ: Mapping[str, str]) -> Path:
 
 
 def note(commondir: Path, where: Path) -> bool:
-    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError.
+    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError.
 
     Return whether the id that we left in its repository is gone: the repository was made anew.
     """
@@ -193,11 +195,13 @@ def _generation(root: Path) -> int | None:
 
 
 def _id(commondir: Path) -> str:
-    return " ".join(regular_file.read_words(commondir / "clawgit" / _ID))
+    with contextlib.suppress(ClawgitError):
+        return StateStore(commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
+    return ""
 
 
 def _leave_id(commondir: Path, *, anew: bool) -> None:
     """Leave an id in a workspace, `anew` also where one came with a copy."""
-    spot = commondir / "clawgit" / _ID
+    store = StateStore(commondir / "clawgit")
     if anew or not _id(commondir):
-        regular_file.replace_state(spot, f"{os.urandom(16).hex()}\n".encode())
+        store.save_workspace_id(os.urandom(16).hex())

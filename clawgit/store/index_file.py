@@ -1,0 +1,127 @@
+"""SQLite files made from git and from files.
+
+Each has a name of its own: of two by the same name, one of them deleted, SQLite would mix up the logs.
+"""
+
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from clawgit import __version__
+from clawgit.git import ownership, regular_file
+from clawgit.git.repository import Repository
+from clawgit.outside.sqlite_file import write_ahead
+
+VERSION = zlib.crc32(f"11 {__version__}".encode()) >> 1
+"""The `user_version` of a usable file: another with other tables, chunks or rules for secrets, and each release."""
+TRIES = 3
+PATIENCE_SECONDS = 10.0
+_PAGE_BYTES = 2048
+"""Of a small index half-empty pages are a good part, and a large one does not notice."""
+
+
+def place_index(repo: Repository) -> Path:
+    """Return the name of the index of a working tree, of which `find_index` finds the file."""
+    name = f"index-{repo.gitdir.name}.db" if repo.linked else "index.db"
+    return repo.commondir / "clawgit" / "cache" / name
+
+
+def find_index(where: Path) -> Path | None:
+    """Return the file of an index, None without one: `index.db` is kept as `index.N.db`, the newest of them."""
+    for place in sorted(where.parent.glob(f"{where.stem}.*.db"), reverse=True):
+        with suppress(OSError):
+            return regular_file.require_state(place)
+    return None
+
+
+def make_index(where: Path) -> Path:
+    """Return the file of an index, an empty one if there is none. Raises OSError and sqlite3.Error."""
+    if place := find_index(where):
+        return place
+    ownership.make_folders(where.parent)
+    with regular_file.locked_folder(where.parent):
+        if place := find_index(where):
+            return place
+        _delete_files(where)
+        place = where.with_name(f"{where.stem}.{time.time_ns():x}.db")
+        connect(place, new=True).close()
+    return place
+
+
+def forget_index(where: Path) -> None:
+    """Throw an index away; whoever has it open keeps what they have."""
+    with suppress(OSError), regular_file.locked_folder(where.parent):
+        _delete_files(where)
+
+
+def _delete_files(where: Path) -> None:
+    """Delete the files of an index, with the link and the lock of earlier versions."""
+    for old in (where, where.with_suffix(".lock"), *where.parent.glob(f"{where.stem}.*.db*")):
+        old.unlink(missing_ok=True)
+
+
+def connect(place: Path | None, tables: str = "", *, new: bool = False) -> sqlite3.Connection:
+    """Open a file, in memory without one; the statements `tables` make what is missing.
+
+    Only with `new` a file is made where none is. Raises sqlite3.Error for a damaged one, or one of another version.
+    """
+    where = f"{place.absolute().as_uri()}?mode={'rwc' if new else 'rw'}" if place else ":memory:"
+    connection = sqlite3.connect(
+        where, PATIENCE_SECONDS, isolation_level=None, check_same_thread=False, uri=bool(place)
+    )
+    try:
+        connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
+        if place:
+            write_ahead(connection, PATIENCE_SECONDS)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -32768")
+        query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"
+        if connection.execute(query).fetchone() not in ((0, 0), (VERSION, 1)):
+            raise sqlite3.DatabaseError("a file of another version, or of another program")
+        _make_tables(connection, tables)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _make_tables(connection: sqlite3.Connection, tables: str) -> None:
+    """Make tables if the first one is missing; those that this SQLite cannot make are left out."""
+    statements = [statement for statement in tables.split(";") if statement.strip()]
+    name = statements[0].split()[2] if statements else ""
+    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    if not name or connection.execute(query, (name,)).fetchone():
+        return
+    with writing(connection):
+        if connection.execute(query, (name,)).fetchone():
+            return
+        for statement in statements:
+            try:
+                connection.execute(statement)
+            except sqlite3.OperationalError as exc:
+                if "no such module" not in str(exc):
+                    raise
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+@contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Keep the one right to write; all of it or nothing is done."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def is_damage(exc: Exception) -> bool:
+    """Tell whether a new file would help: not where the disk is full, or may not be written, or somebody is busy."""
+    if isinstance(exc, OSError):
+        return isinstance(exc, FileNotFoundError)
+    return not any(words in str(exc) for words in ("locked", "readonly", "full", "disk I/O"))
