@@ -13,17 +13,16 @@ from clawgit.agents.protocol import (
     destructive,
     existing_statements,
     identity_changes,
-    polarity,
     shown_evidence,
     unbacked_values,
 )
-from clawgit.agents.protocol.batch import CUT, Batch, Turn
+from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.batch_landing import budgeted
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
 from clawgit.agents.protocol.operations import Answer, Operation
 from clawgit.agents.protocol.unbacked_values import Evidence, Source
-from clawgit.language import detect, logic
+from clawgit.language import logic
 from clawgit.language.pasted import own_talk
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
@@ -74,7 +73,6 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
     cited = _needing_context(cited, operation, claim, entries, isos)
-    cited = settle_context(batch, ground, cited, claim, entries, isos)
     alone = _without_context(cited, operation, claim, isos)
     cited = Cited(cited.turns) if alone else cited
     if cited.context:
@@ -83,9 +81,9 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         alone,
         _elsewhere(batch, operation, ground, claim, quotes, isos) if cited.context is None else None,
         _only_quoted(cited, operation, claim, isos) if cited.context is None else None,
-        _assent(cited, operation, quotes, isos),
+        _assent(cited, operation),
         _values(batch, operation, ground, cited, entries, isos),
-        _meaning(operation, quotes, entries, isos),
+        _merged(operation, entries, isos),
         _safe(operation),
         _standing(batch, operation, cited, entries),
         _form(batch, operation, ground, entries, quotes, isos),
@@ -225,14 +223,9 @@ def _day(said: str) -> date | None:
         return None
 
 
-def _assent(cited: Cited, operation: Operation, quotes: Sequence[Quote], isos: tuple[str, ...]) -> Fault | None:
-    if cited.context is None:
-        return None
-    if operation.act in citation.NEVER_BY_ASSENT:
+def _assent(cited: Cited, operation: Operation) -> Fault | None:
+    if cited.context is not None and operation.act in citation.NEVER_BY_ASSENT:
         return Fault(f"no {operation.act} from words that are not in the operator's own turn")
-    own = [one.text for one in quotes if not one.context]
-    if cited.context.by == "agent" and any(polarity.refuses(one, isos) for one in own):
-        return Fault("the operator says no to that", open=True)
     return None
 
 
@@ -309,19 +302,9 @@ def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault |
     return Fault(why) if lost else None
 
 
-def _meaning(
-    operation: Operation, quotes: Sequence[Quote], entries: Sequence[Held], isos: tuple[str, ...]
-) -> Fault | None:
+def _merged(operation: Operation, entries: Sequence[Held], isos: tuple[str, ...]) -> Fault | None:
     if operation.act == "merge" and (lost := destructive.lossy(operation.text, entries, isos)):
         return Fault(f"a merged text holds all of its sources and nothing else: {lost}")
-    if operation.act in {"merge", "retire", "correct"}:
-        return None
-    said = [one.text for one in quotes if not one.context]
-    judged = operation.act in _JUDGED or operation.act == "soul"
-    if part := polarity.denied(operation.text, said, isos):
-        return Fault(f"'{part}' is the reverse of what the operator says", open=judged)
-    if case := polarity.uncovered(operation.text, said, isos):
-        return Fault(f"it leaves out its condition: '{case}'", open=judged)
     return None
 
 
@@ -373,67 +356,3 @@ def _form(
     if operation.due and operation.due <= said and not asked:
         return Fault("that is an errand of the day, over when the day is")
     return None
-
-
-_FEWEST = 2
-"""Words of a claim that the operator himself says, at the least; and half of all."""
-
-
-def settle_context(
-    batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
-) -> Cited:
-    """Return what is cited, without a reason to wait where the words of the context do no harm."""
-    harmless = cited.waits and is_context_harmless(batch, ground, cited, claim, entries, isos)
-    return Cited(cited.turns, cited.context) if harmless else cited
-
-
-def is_context_harmless(
-    batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
-) -> bool:
-    """Tell whether a claim may have words of the agent's turn that it names as its context, though it waits for now.
-
-    All that weighs is the operator's own: every number, date and name of it stands in what he says in this talk, and
-    most of its words in the turns that it cites. What is left are words of the agent's in a direct chat, and none of
-    them stands in what was pasted there; where a tool or somebody else spoke, or a paste was cut, nobody can tell.
-    """
-    context = cited.context
-    if context is None or context.by != "agent" or context.session not in ground.direct:
-        return False
-    talk = sorted((one for one in batch.turns if one.session == context.session), key=citation.place)
-    last = max((talk.index(one) for one in cited.turns if one in talk), default=-1)
-    at = talk.index(context)
-    first = max((n for n in range(at) if talk[n].by == "operator"), default=-1)
-    if first < 0 or last < at or any(map(_unknown, talk[first : last + 1])):
-        return False
-    sources = tuple(citation.source(one) for one in talk[: last + 1] if one.by == "operator" and one.may_cite)
-    known = citation.people(batch, {context.session}) | ground.operator_names
-    held = tuple(Source(one.text) for one in entries)
-    if unbacked_values.missing(claim, Evidence((*sources, *held), isos, known)):
-        return False
-    return _mostly_own(cited.turns, held, claim, isos) and _apart(talk[: last + 1], cited.turns, held, claim, isos)
-
-
-def _unknown(turn: Turn) -> bool:
-    return turn.by in {"tool", "other"} or (turn.by == "operator" and CUT in turn.text)
-
-
-def _own(turns: Sequence[Turn], held: Sequence[Source], isos: tuple[str, ...]) -> frozenset[str]:
-    return logic.content("\n".join(one.text for one in (*map(citation.source, turns), *held)), isos)
-
-
-def _mostly_own(turns: Sequence[Turn], held: Sequence[Source], claim: str, isos: tuple[str, ...]) -> bool:
-    words = logic.content(claim, isos)
-    mine = len(words & _own(turns, held, isos))
-    return mine >= _FEWEST and 2 * mine >= len(words)
-
-
-def _apart(
-    talk: Sequence[Turn], turns: Sequence[Turn], held: Sequence[Source], claim: str, isos: tuple[str, ...]
-) -> bool:
-    """Tell whether what others say there has none of the words that are not the operator's own, and is no order."""
-    foreign = "\n".join(map(citation.foreign, talk)).strip()
-    if not foreign:
-        return True
-    lent = logic.content(claim, isos) - _own(turns, held, isos)
-    readable = detect.detect(foreign) in isos  # words of another language cannot be held against these
-    return readable and not lent & logic.content(foreign, isos) and not injection.scan(foreign)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from msgspec import Struct, to_builtins
 
 from clawgit.agents.protocol import check_result as protocol_checked
-from clawgit.agents.protocol import polarity, support_call, unbacked_values
+from clawgit.agents.protocol import support_call, unbacked_values
 from clawgit.agents.protocol.check_result import Checked, Ground, Quote
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.unbacked_values import Evidence, Source
@@ -122,10 +122,6 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     days = [one.day for one in claim.sources if one.day]
     if days and (later := unbacked_values.later(text, max(days), isos)):
         yield f"it puts what has been on '{later}', after its day"
-    if part := polarity.denied(text, quotes, isos):
-        yield f"'{part}': the lines say it the other way round"
-    if case := polarity.uncovered(text, quotes, isos):
-        yield f"it leaves out the condition '{case}'"
 
 
 def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> Mapping[int, str]:
