@@ -176,7 +176,8 @@ def _own_words(says: Any, body: str) -> str:
     text = says.strip()
     isos = logic.languages(text, body)
     strange = logic.content(text, isos) - logic.content(body, isos)
-    if strange or unbacked_values.missing(text, Evidence((Source(body, None),), isos)):
+    said = Evidence((Source(body),), isos)
+    if strange or unbacked_values.missing(text, said) or unbacked_values.undated(text, said):
         return ""
     if hidden_text.scan(text) or injection.scan(text) or secrets.scan(text) or not stands(text) or "](" in text:
         return ""

@@ -92,7 +92,7 @@ def whole(note: Note) -> bool:
 def _formed(note: Note) -> bool:
     """Tell whether a note has the form of a memory (agents.md, check 9); an open task is an errand."""
     claim = Operation("add", text=note.said, tag="knowledge")
-    return note.entry.checked is None and check_result.fault(claim, "", logic.languages(note.said)) is None
+    return note.entry.checked is None and check_result.fault(claim) is None
 
 
 def _stands(one: Candidate) -> bool:

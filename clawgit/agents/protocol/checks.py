@@ -1,8 +1,8 @@
 """Checks in code what a reader proposes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
-from functools import partial
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -16,7 +16,7 @@ from clawgit.agents.protocol import (
     shown_evidence,
     unbacked_values,
 )
-from clawgit.agents.protocol.batch import Batch
+from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.batch_landing import budgeted
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held, Quote
 from clawgit.agents.protocol.citation import Cited
@@ -68,7 +68,7 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _failed(operation, Fault("name the turn in which the operator says this"))
     claim = statement(operation, entries)
     isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
-    operation = _due_on_a_day(operation, _evidence(batch, ground, cited, entries, isos))
+    operation = _due_on_a_day(operation, cited, isos)
     quotes = citation.quotes(cited, f"{claim} {operation.wrong}".rstrip(), isos)
     if isinstance(quotes, Fault):
         return _failed(operation, quotes)
@@ -82,11 +82,11 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         _elsewhere(batch, operation, ground, claim, quotes, isos) if cited.context is None else None,
         _only_quoted(cited, operation, claim, isos) if cited.context is None else None,
         _assent(cited, operation),
-        _values(batch, operation, ground, cited, entries, isos),
+        _values(batch, operation, ground, cited, isos),
         _merged(operation, entries, isos),
         _safe(operation),
         _standing(batch, operation, cited, entries),
-        _form(batch, operation, ground, entries, quotes, isos),
+        _form(batch, operation, ground, quotes),
         identity_changes.fault(batch, operation, ground, quotes, isos),
     )
     certain = [fault for fault in found if fault and not fault.open]
@@ -185,12 +185,12 @@ def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, q
     return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
 
 
-def _due_on_a_day(operation: Operation, evidence: Evidence) -> Operation:
+def _due_on_a_day(operation: Operation, cited: Cited, isos: tuple[str, ...]) -> Operation:
     """Return an operation without a day on which it is due where only a longer time was named: `in March`."""
     day = _day(operation.due)
-    if day is None or unbacked_values.names_day(day, evidence, _WEEK) or not unbacked_values.names_day(day, evidence):
-        return operation
-    return replace(operation, due="")
+    spans = unbacked_values.times(tuple(map(citation.source, cited.turns)), isos, day) if day else []
+    long = spans and all((one.last - one.first).days >= _WEEK for one in spans)
+    return replace(operation, due="") if long else operation
 
 
 # ---- 1 to 3: whose words, which, and what values
@@ -229,77 +229,46 @@ def _assent(cited: Cited, operation: Operation) -> Fault | None:
     return None
 
 
-def _evidence(batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]) -> Evidence:
-    turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
-    sources = (*map(citation.source, turns), *map(_source, entries))
-    sessions = {turn.session for turn in cited.turns}
-    known = citation.people(batch, sessions) | ground.operator_names
-    return Evidence(sources, isos, known | identity_changes.labels(batch))
+def _values(batch: Batch, operation: Operation, ground: Ground, cited: Cited, isos: tuple[str, ...]) -> Fault | None:
+    """Return what is wrong where a value stands nowhere; what only others said waits for the operator.
 
-
-def _values(
-    batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
-) -> Fault | None:
-    evidence = _evidence(batch, ground, cited, () if operation.act == "correct" else entries, isos)
-    judged, doubt = operation.act in _JUDGED, None
-    if operation.act == "correct":
-        said = "\n".join(citation.source(turn).text for turn in cited.turns)
-        stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
-        if not stands and (fault := _unbacked(operation.right, evidence, entries)):
-            bare = not unbacked_values.missing(operation.right, evidence, units=False)
-            if not bare and not existing_statements.shortened(operation, said):
-                return fault
-            doubt = replace(fault, open=True)
-            evidence = replace(evidence, sources=(*evidence.sources, Source(operation.right)))
-        judged = not entries
-        evidence = _answering(operation, batch, cited, evidence)
-    text = operation.text if operation.act != "correct" or not entries else ""
-    if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
-        return _doubtful(fault, text, batch, ground, isos) if judged else fault
-    days = [one.day for one in evidence.sources if one.day]
-    if days and (late := unbacked_values.later(operation.text, max(days), isos)):
-        return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
-    due = _day(operation.due)
-    if operation.due and due is None:
-        return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
-    if due and not unbacked_values.names_day(due, evidence):
-        why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
-        return Fault(why, open=judged)
-    return doubt
-
-
-def _doubtful(fault: Fault, text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault:
-    """Return what is wrong as a question for who judges support.
-
-    What others said and the operator did not waits for him, also where the agent repeats it.
+    Looked at are what he says in this batch, the agent beside him, what is cited, and what is held.
     """
-    if protocol_checked.invented(text, batch, ground, isos):
-        return fault
-    beyond = partial(protocol_checked.invented, text, batch, ground, isos)
-    theirs = beyond("operator", "agent") or (beyond("operator") and not beyond("operator", "other"))
-    return replace(fault, state="waits") if theirs else replace(fault, open=True)
+    if operation.due and _day(operation.due) is None:
+        return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
+    if operation.act == "retire":
+        return None
+    said = tuple(map(citation.source, cited.turns))
+    right = operation.right if operation.act == "correct" else ""
+    if right and not existing_statements.shortened(operation, "\n".join(one.text for one in said)):
+        here = _read(said, isos)
+        if lost := unbacked_values.missing(right, here) or unbacked_values.undated(right, here):
+            return Fault(f"'{lost}' stands in none of the cited turns: write only what is said there")
+    if not unbacked_values.missing(operation.text, _read((*said, Source(right)), isos)):
+        return None
+    answered = existing_statements.answered(operation, batch)[1] if right else ""
+    entries = (*(one.text for one in batch.entries), *(one.text for one in ground.held.values()))
+    known = (right, answered, *entries, *(one.text for one in batch.soul), *sorted(ground.speakers))
+    heavy = operation.act in citation.NEVER_BY_ASSENT
+    direct = frozenset[str]() if heavy else ground.direct
+    beside = (Source(own_talk(one.text), one.day) for one in batch.turns if _is_own(one, direct))
+    sources = (*said, *map(citation.source, filter(None, (cited.context,))), *beside, *map(Source, known))
+    lost = unbacked_values.missing(operation.text, _read(sources, isos))
+    if not lost:
+        return None
+    every = _read((*(Source(one.text, one.day) for one in batch.turns), *sources), isos)
+    why = f"'{lost}' stands in none of the cited turns: write only what is said there, or name the turn it is from"
+    return Fault(why, "refused" if heavy or unbacked_values.missing(operation.text, every) else "waits")
 
 
-def _is_day(said: str, evidence: Evidence) -> bool:
-    """Tell whether digits are the day of a month that the evidence names: `29` where it says `29th of June`."""
-    bare = said.strip(" .")
-    days = {one.day for found in evidence.facts for one in found.mentions if one.day}
-    return bare.isdecimal() and int(bare) in days
+def _is_own(turn: Turn, direct: Collection[str]) -> bool:
+    """Tell whether a turn is the operator's own, or the agent's where nobody else hears it."""
+    return turn.may_cite if turn.by == "operator" else turn.by == "agent" and turn.session in direct
 
 
-def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evidence) -> Evidence:
-    """Return the evidence of the line of a correction: what it answers, too, but for what is wrong there."""
-    turn, told = existing_statements.answered(operation, batch)
-    day = (turn or cited.turns[-1]).day
-    return replace(evidence, sources=(*evidence.sources, Source(told.replace(operation.wrong, " "), day)))
-
-
-def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
-    """Return what is wrong where a text has a value that no source states."""
-    lost = unbacked_values.missing(text, evidence)
-    where = "the cited turns" if not entries else "the cited turns and entries"
-    why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
-    return Fault(why) if lost else None
+@lru_cache(maxsize=8)
+def _read(sources: tuple[Source, ...], isos: tuple[str, ...]) -> Evidence:
+    return Evidence(sources, isos)
 
 
 def _merged(operation: Operation, entries: Sequence[Held], isos: tuple[str, ...]) -> Fault | None:
@@ -337,19 +306,10 @@ def _standing(batch: Batch, operation: Operation, cited: Cited, entries: tuple[H
     return existing_statements.overruled(operation.text, batch)
 
 
-def _form(
-    batch: Batch,
-    operation: Operation,
-    ground: Ground,
-    entries: Sequence[Held],
-    quotes: Sequence[Quote],
-    isos: tuple[str, ...],
-) -> Fault | None:
+def _form(batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote]) -> Fault | None:
     if operation.act in {"retire", "correct"} or (operation.act == "soul" and not operation.text):
         return None
-    quoted = "\n".join(one.text for one in quotes if not one.context)
-    kept = (one.text for one in entries) if operation.act == "replace" else ()
-    if fault := protocol_checked.fault(operation, quoted, isos, kept):
+    if fault := protocol_checked.fault(operation):
         return fault
     asked = any(identity_changes.explicit(batch, n, ground) for n in operation.turns)
     said = max((one.day for one in quotes), default="")

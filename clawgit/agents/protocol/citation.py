@@ -1,7 +1,6 @@
 """Whose sentences a claim goes back to, cut by code."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -280,22 +279,3 @@ def _runs(turn: Turn, said: Sequence[Sentence], numbers: Iterable[int], *, conte
         )
         last = number
     return found
-
-
-_CALLED = re.compile(
-    r"(?:^|[.!?\n])[^\W\d_]{1,12},? ([A-Z\u00c0-\u00de][\w'-]+)[!,]|, ([A-Z\u00c0-\u00de][\w'-]+)[!?.](?=\s|$)"
-)
-
-_OPENS = re.compile(r"\s*([A-Z\u00c0-\u00de][\w'-]{1,20}),\s")
-
-
-def people(batch: Batch, sessions: Iterable[str]) -> frozenset[str]:
-    """Return the names by which operator and agent call each other in some conversations, in small letters.
-
-    One that stands before a comma at the start of a turn is such where it does so twice.
-    """
-    wanted = set(sessions)
-    own = [own_talk(one.text) for one in batch.turns if one.session in wanted and one.by in {"operator", "agent"}]
-    opens = Counter(found[1].lower() for text in own if (found := _OPENS.match(text)))
-    called = {(found[1] or found[2]).lower() for text in own for found in _CALLED.finditer(text)}
-    return frozenset({*called, *(name for name, count in opens.items() if count > 1)})

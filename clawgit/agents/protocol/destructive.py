@@ -87,7 +87,7 @@ def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | 
     """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
     merged = Evidence((Source(text, day),), isos)
     for held in sources:
-        if gone := unbacked_values.missing(held.text, merged):
+        if gone := unbacked_values.missing(held.text, merged) or unbacked_values.undated(held.text, merged):
             return f"'{gone}' of entry {held.id} is lost"
         if bool(logic.denials(held.text, isos)) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"

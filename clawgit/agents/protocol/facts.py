@@ -1,16 +1,14 @@
 """What a text states: numbers, days, times, names, identifiers."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, timedelta
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.language import date_mentions, date_tokens, detect, lexicon, logic, numbers, sentences, times, units
-from clawgit.language.dates import Mention, Span, days_in
+from clawgit.language.dates import Mention, days_in
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
 
@@ -34,9 +32,6 @@ _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _LEAP = 2024
 _GROUPS = re.compile(r"\d+")
-_NUMBERED = re.compile(r",?\s(?:the\s)?(\d{1,2})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|\s?[h\u20ac%$])")
-_MONTHS_AROUND = 62
-"""Days to each side in which the fourth of a month that is a Friday is looked for."""
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 
 
@@ -239,31 +234,6 @@ def rank(word: str, isos: tuple[str, ...]) -> int | None:
     return None
 
 
-_LISTED = re.compile(r"(?:(?<![\d.,:])\d{1,2}(?:st|nd|rd|th|\.)?(?:\s?[,/\u2013-]\s?|\s[^\W\d]{1,3}\s|\s))+\Z")
-_LAST = 31
-
-
-def listed_days(said: str, found: Iterable[Mention]) -> Iterator[Mention]:
-    """Yield the days of `26, 27 and 28 December` that stand before the one with its month."""
-    for one in found:
-        if one.month and one.day and (before := _LISTED.search(said, 0, one.start)):
-            yield from (replace(one, day=int(day)) for day in re.findall(r"\d+", before[0]) if 0 < int(day) <= _LAST)
-
-
-def numbered_weekdays(text: str, found: Iterable[Mention], said: date) -> Iterator[tuple[Mention, Span]]:
-    """Yield the days that a weekday and a number name without a month, those near the day on which it was said.
-
-    `Friday the 4th`, `vendredi 4`, `viernes 4`.
-    """
-    for one in found:
-        behind = _NUMBERED.match(text, one.end) if one.weekday is not None else None
-        if behind is None:
-            continue
-        fit = (said + timedelta(step) for step in range(-_MONTHS_AROUND, _MONTHS_AROUND))
-        for day in (day for day in fit if (day.weekday(), day.day) == (one.weekday, int(behind[1]))):
-            yield replace(one, form="day", day=day.day, weekday=None), Span(day, day)
-
-
 def words(text: str) -> list[str]:
     """Return the words of a text in small letters."""
     return [one.lower() for one in _WORD.findall(straight(text))]
@@ -342,11 +312,3 @@ def _eastern_names(text: str, isos: tuple[str, ...]) -> Iterator[Name]:
             yield Name(before[1], sure=True)
     for word in re.finditer(rf"(?<!{_LATIN}){_LATIN}(?:{_LATIN}|[.+#-])+", read(text, isos).rest):
         yield Name(word[0].rstrip(".-"), sure=len(word[0]) > 1)
-
-
-def unmarked(word: str) -> str:
-    """Return a word without the marks on its letters, some of which an ending brings: `Vorschlag`, `Vorschlägen`."""
-    if word.isascii():
-        return word
-    bare = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
-    return bare if bare.isascii() else word

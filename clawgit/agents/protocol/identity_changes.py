@@ -1,6 +1,5 @@
 """Changes of the identity, and when one fits."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -33,7 +32,6 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import memories
 
-_LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
 _OWN = 0.8
 """Words of a line that are the operator's, from which on only another form of them may be new."""
 _DAYS = 2
@@ -54,12 +52,6 @@ def explicit(batch: Batch, n: int, ground: Ground) -> bool:
     isos = logic.languages(turn.text)
     sources = tuple(filter(None, map(asking, isos)))
     return any(logic.begins(source, turn.text) for source in sources)
-
-
-def labels(batch: Batch) -> frozenset[str]:
-    """Return the words that lines of the identity begin with before a colon, in small letters: `Boundary: …`."""
-    found = (_LABEL.match(one.text) for one in batch.soul)
-    return frozenset(one[1].lower() for one in found if one)
 
 
 def line(batch: Batch, operation: Operation) -> str:

@@ -108,9 +108,9 @@ def fault(claim: LineClaim) -> str:
 
 
 def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
-    text, quotes = claim.text, [" ".join(labelled(one.text)) for one in claim.sources]
+    text = claim.text
     added = Operation("add", text=text, tag="knowledge")
-    if wrong := protocol_checked.fault(added, "\n".join(quotes), isos, longest=claim.longest):
+    if wrong := protocol_checked.fault(added, longest=claim.longest):
         yield wrong.why
     if len(list(sentences.sentences(text))) > 1:
         yield "these are several sentences: one line for each"
@@ -119,9 +119,6 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
     lost = unbacked_values.missing(text, Evidence(claim.sources, isos))
     if lost and (lost := unbacked_values.missing(text, Evidence(claim.evidence, isos))):
         yield f"'{lost}' does not stand in its lines"
-    days = [one.day for one in claim.sources if one.day]
-    if days and (later := unbacked_values.later(text, max(days), isos)):
-        yield f"it puts what has been on '{later}', after its day"
 
 
 def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> Mapping[int, str]:
