@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 from clawgit.agents.compacting.memory_hygiene import Held, Twins, listed_alike, older
 from clawgit.agents.compacting.memory_pieces import Piece
 from clawgit.agents.compacting.narration import stands
-from clawgit.agents.protocol import destructive, line_claims, unbacked_values
+from clawgit.agents.protocol import destructive, line_claims, nothing_invented
 from clawgit.agents.protocol.check_result import Fault, Ground
 from clawgit.agents.protocol.check_result import Held as Known
 from clawgit.agents.protocol.line_claims import LineClaim, Say
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
@@ -176,8 +176,7 @@ def _own_words(says: Any, body: str) -> str:
     text = says.strip()
     isos = logic.languages(text, body)
     strange = logic.content(text, isos) - logic.content(body, isos)
-    said = Evidence((Source(body),), isos)
-    if strange or unbacked_values.missing(text, said) or unbacked_values.undated(text, said):
+    if strange or nothing_invented.missing(text, (Source(body),), isos, days=True):
         return ""
     if hidden_text.scan(text) or injection.scan(text) or secrets.scan(text) or not stands(text) or "](" in text:
         return ""

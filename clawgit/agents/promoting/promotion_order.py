@@ -11,7 +11,7 @@ from clawgit.agents.promoting.promotion_categories import CATEGORIES, Category
 from clawgit.agents.protocol import destructive, facts, line_claims
 from clawgit.agents.protocol.check_result import Held
 from clawgit.agents.protocol.line_claims import LineClaim, Say
-from clawgit.agents.protocol.unbacked_values import Source
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError

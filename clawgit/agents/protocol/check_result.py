@@ -15,15 +15,14 @@ Outcome = Literal["fits", "waits", "refused"]
 class Held(Struct, frozen=True):
     """A memory as the checks see it.
 
-    `explicit`: the operator asked for it in so many words. `corrected`: the operator corrected it. `boundary`: it
-    states what must not be done. `first` is the day it was first said, in ISO 8601, "" unknown.
+    `explicit`: the operator asked for it in so many words. `boundary`: it states what must not be done. `first` is the
+    day it was first said, in ISO 8601, "" unknown.
     """
 
     id: str
     text: str
     first: str = ""
     explicit: bool = False
-    corrected: bool = False
     boundary: bool = False
 
 
@@ -73,11 +72,10 @@ class Checked(Struct, frozen=True):
     """What the checks by code say of an operation.
 
     `why` is a sentence that a reader can act on. `same` is the entry that the operation merely mentions again; then
-    nothing new lands. `needs_support` until the call of support has judged it. `aside` where
-    the line belongs in the file of its topic. `before` is the line of the identity that it replaces. `doubt` is what
-    code could not find borne out: the call of support decides, and without one it waits. `answers` is the sentence
-    that a correction without an entry answers, `answered` the day on which it was said. `shown` is what the call of
-    support sees, the quotes where it is empty.
+    nothing new lands. `needs_support` until the call of support has judged it. `aside` where the line belongs in the
+    file of its topic. `before` is the line of the identity that it replaces. `answers` is the sentence that a
+    correction without an entry answers, `answered` the day on which it was said. `shown` is what the call of support
+    sees, the quotes where it is empty.
     """
 
     operation: Operation
@@ -89,24 +87,21 @@ class Checked(Struct, frozen=True):
     needs_support: bool = False
     aside: bool = False
     before: str = ""
-    doubt: "Fault | None" = None
     answers: str = ""
     answered: str = ""
     shown: tuple[Quote, ...] = ()
 
 
 class Fault(Struct, frozen=True):
-    """Why an operation does not fit, or would not if an `open` question were decided against it by the support call."""
+    """Why an operation does not fit."""
 
     why: str
     state: Outcome = "refused"
-    open: bool = False
 
 
 LONGEST = 240
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
 _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
-_ASKS = frozenset("?\uff1f")
 
 
 def fault(operation: Operation, *, longest: int = LONGEST) -> Fault | None:
@@ -118,8 +113,6 @@ def fault(operation: Operation, *, longest: int = LONGEST) -> Fault | None:
         return Fault(f"one line of at most {longest} characters, please: this has {len(text)}")
     if _LIST.match(text) or _TAG.match(text):
         return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
-    if text.rstrip("\"' )")[-1:] in _ASKS:
-        return Fault("this is a question: write what is so")
     if operation.act == "add" and operation.tag is None:
         return Fault("give it exactly one tag")
     return None

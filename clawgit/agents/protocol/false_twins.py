@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 
 from msgspec import Struct
 
-from clawgit.agents.protocol import facts, unbacked_values
+from clawgit.agents.protocol import facts, nothing_invented
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import detect, lexicon, logic, numbers, tense
+from clawgit.language import date_tokens, detect, lexicon, logic, numbers, sentences, tense, units
 from clawgit.language.dates import Mention
+from clawgit.language.own_words import straight
 
 _ENDS = frozenset(".!\u3002")
 _ANEW = frozenset(";\uff1b")
@@ -17,15 +19,14 @@ _STEP, _LAST, _HOURS = 6, 28, 24
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _SPARE, _KINDS = 1009, 4
 """Parts the choice of a twin from the choices within it; kinds of those without a value."""
-_SHORTEST = (3, 2)
-"""Letters of a name, and of one of East Asia."""
+_SHORTEST = 3
+"""Letters of a name."""
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _WORD_BEHIND = re.compile(r" (?:\w{1,3} )?([^\W\d_])")
 _WORD_BEFORE = re.compile(r"(?:\A|[^\w'-])([^\W\d_])[\w'-]*\Z")
 _TITLE = 4
 _TITLED = re.compile(r"\. [^\W\d_]")
 """Behind a title of at most so many letters, or the end of a sentence: `Mrs. Whynot`."""
-_LETTER = f"\u30a0-\u30ff\u3400-\u9fff{detect.HANGUL}"
-_ALIKE = re.compile("[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
 _HANGUL = re.compile(rf"[{detect.HANGUL}]{{2}}")
 _TIED = frozenset("-'\"\u00ab\u201e\u201c\u2019")
 _NEAR = 24
@@ -34,7 +35,7 @@ Maker = Callable[[str, str, tuple[str, ...], Sequence["Called"]], Iterator[str]]
 
 
 class Called(Struct, frozen=True):
-    """A name, all of its words, and the word before it, in small letters; in East Asia the letter behind it."""
+    """A name, all of its words, and the word before it, in small letters."""
 
     said: str
     before: str
@@ -118,7 +119,9 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
     """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
     del names
     read = facts.read(claim, isos)
-    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | facts.groups(quote)
+    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | {
+        *nothing_invented.groups(quote)
+    }
     for one in read.amounts:
         at = read.rest.find(one.said)
         value = max(one.values)
@@ -171,43 +174,49 @@ def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called
 
 
 def named(text: str, isos: tuple[str, ...]) -> list[Called]:
-    """Return the names of a text, each with all of its words; none that is an ordinary word."""
-    found = [one for one in facts.names(text, isos, facts.read(text, isos)) if one.sure]
-    ordinary = unbacked_values.ordinary_words(isos)
-    dense, rows = detect.eastern(text), list[Called]()
-    for one in found:
-        said = one.said.removesuffix("'s")
-        if dense != detect.eastern(said) or said.lower() in ordinary or len(said) < _SHORTEST[dense]:
-            continue
-        if rows and f"{rows[-1].said} {said}" in text:
-            rows[-1] = Called(f"{rows[-1].said} {said}", rows[-1].before)
-        else:
-            rows.append(Called(said, one.before.lower()))
-    nouns = bool(logic.words(isos[:1], "determiners"))
-    if dense:
-        return [each for one in rows if (each := _titled(text, one))]
-    return [one for one in rows if not _goes_on(text, one.said, nouns=nouns)]
+    """Return the names of a text, each with all of its words: capitals inside a sentence, or two of them at its start.
 
-
-def _titled(text: str, one: Called) -> Called | None:
-    """Return a name of East Asia with what stands behind it; None where it is only the end of a longer word."""
-    found = re.search(rf"(?<![{_LETTER}]){re.escape(one.said)}\s?(\w?)", text)
-    return Called(one.said, found[1]) if found and _ALIKE.fullmatch(one.said) else None
-
-
-def _goes_on(text: str, said: str, *, nouns: bool) -> bool:
-    """Tell whether a name is a part of a longer one, or stands nowhere: `La` in `La Laisse de mer`.
-
-    Where `nouns` have capitals, too, one before it tells nothing.
+    None where nouns have capitals, too, and in other scripts.
     """
+    if detect.eastern(text) or logic.words(isos[:1], "determiners"):
+        return []
+    read = facts.read(text, isos)
+    starts = {sentence.start for sentence in sentences.sentences(straight(text))}
+    words = list(_NAME_WORD.finditer(read.rest))
+    rows, end = list[Called](), -2
+    for place, match in enumerate(words):
+        said = match[0].removesuffix("'s")
+        if not said[0].isupper() or said.lower() in _ordinary_words(isos) or len(said) < _SHORTEST:
+            continue
+        gap = read.rest[words[place - 1].end() : match.start()] if place else ""
+        if match.start() == end + 1 and gap == " ":
+            rows[-1] = Called(f"{rows[-1].said} {said}", rows[-1].before)
+        elif place and match.start() not in starts and ":" not in gap:
+            rows.append(Called(said, words[place - 1][0].lower()))
+        elif place + 1 < len(words) and words[place + 1][0][0].isupper() and read.rest[match.end()] == " ":
+            rows.append(Called(said, ""))
+        else:
+            continue
+        end = match.end()
+    return [name for name in rows if not _goes_on(text, name.said)]
+
+
+@cache
+def _ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
+    tables = (("search", "small"), ("detect", "words"))
+    known = {word for iso in isos for table in tables for word in lexicon.words(iso, *table)}
+    days = date_tokens.vocabulary(isos)
+    return frozenset((*known, *days.every, *days.every_weekday, *map(str.lower, units.symbols())))
+
+
+def _goes_on(text: str, said: str) -> bool:
+    """Tell whether a name is a part of a longer one, or stands nowhere: `La` in `La Laisse de mer`."""
     at = text.find(said)
     if at < 0:
         return True
     before, behind = text[:at].rstrip(" "), text[at + len(said) :]
     if behind[:1] in _TIED or text[at - 1 : at] in _TIED or (len(said) <= _TITLE and _TITLED.match(behind)):
         return True
-    if nouns:
-        return False
     first, last = _WORD_BEHIND.match(behind), _WORD_BEFORE.search(before)
     return bool(first and first[1].isupper()) or bool(last and last[1].isupper() and text[at - 1 : at] == " ")
 

@@ -26,7 +26,6 @@ from clawgit.llm import model
 from clawgit.messages.patterns import Pattern
 from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
@@ -119,17 +118,14 @@ def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pa
 
 def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:
     explicit = bool(row and asked & {message_of_mention(mention) for mention in row.mentions})
-    corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
     boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
-    return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
+    return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, boundary)
 
 
 def _by_words(one: Checked) -> Checked:
     """Return what the checks say where nobody judges: only what says all of its sentences, and no more, lands."""
     if one.state != "fits" or not one.needs_support or one.same:
         return one
-    if one.doubt:
-        return replace(one, state=one.doubt.state, why=one.doubt.why)
     if one.operation.act not in _BY_WORDS:
         return replace(one, state="waits", why="without a model nobody judged whether the words bear it out")
     said = "\n".join(quote.text for quote in one.quotes)
@@ -139,11 +135,9 @@ def _by_words(one: Checked) -> Checked:
 
 
 def _alike(one: str, other: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether two texts have the same words, denials and conditions, and the other one asks nothing."""
-    cases = (any(part.conditional for part in logic.parts(text, isos)) for text in (one, other))
+    """Tell whether two texts have the same words and denials, and the other one asks nothing."""
     return (
         logic.content(one, isos) == logic.content(other, isos)
         and len(logic.denials(one, isos)) == len(logic.denials(other, isos))
-        and next(cases) == next(cases)
         and not _ASKS.search(other)
     )

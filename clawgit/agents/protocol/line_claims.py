@@ -8,10 +8,10 @@ from hashlib import sha256
 from msgspec import Struct, to_builtins
 
 from clawgit.agents.protocol import check_result as protocol_checked
-from clawgit.agents.protocol import support_call, unbacked_values
+from clawgit.agents.protocol import nothing_invented, support_call
 from clawgit.agents.protocol.check_result import Checked, Ground, Quote
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.language import logic, sentences
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
@@ -116,8 +116,7 @@ def _faults(claim: LineClaim, isos: tuple[str, ...]) -> Iterator[str]:
         yield "these are several sentences: one line for each"
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
-    lost = unbacked_values.missing(text, Evidence(claim.sources, isos))
-    if lost and (lost := unbacked_values.missing(text, Evidence(claim.evidence, isos))):
+    if lost := nothing_invented.missing(text, claim.evidence, isos):
         yield f"'{lost}' does not stand in its lines"
 
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checked_operation, citation, unbacked_values
+from clawgit.agents.protocol import checked_operation
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.running import View
@@ -155,7 +155,7 @@ def dated(batch: Batch, one: Decided) -> str:
         return text
     turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
     isos = logic.languages(*(turn.text for turn in turns), text)
-    spans = unbacked_values.times(tuple(map(citation.source, turns)), isos, date.fromisoformat(due))
+    spans = due_dates.spans_around(date.fromisoformat(due), ((turn.text, turn.day) for turn in turns), isos)
     about = "~" if spans and all(one.first < one.last for one in spans) else ""
     plain = text.rstrip(_ENDS)
     return f"{plain} ({about}{due}){text[len(plain) :]}"

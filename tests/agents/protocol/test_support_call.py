@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import identity_changes
 from clawgit.agents.protocol import support_call as support
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
 from clawgit.agents.protocol.false_twins import named, twin
@@ -163,19 +162,19 @@ def test_a_line_of_the_identity_is_looked_at_in_itself_before_it_lands() -> None
 @pytest.mark.parametrize(
     ("claim", "other", "state"), [("wholly", "not", "fits"), ("partly", "not", "waits"), ("wholly", "wholly", "waits")]
 )
-def test_a_rule_of_one_day_lands_where_it_is_judged_to_hold_for_always(
+def test_a_line_of_the_identity_lands_where_it_is_judged_to_hold_for_always(
     text: str, claim: str, other: str, state: str
 ) -> None:
     quotes = (Quote(1, 0, 35, "Keep it short, here and ever after.", "2026-03-18"),)
     soul = Operation("soul", (1,), text, file="SOUL.md")
-    one = Checked(soul, "fits", quotes=quotes, confidence=0.95, needs_support=True, doubt=identity_changes.ONE_DAY)
+    one = Checked(soul, "fits", quotes=quotes, confidence=0.95, needs_support=True)
     call = support.material([one], Ground())
     assert support.STANDING in call.rules
     texts = {pair.twin: pair.text for pair in call.pairs}
     assert texts[False] == f"{support.FOR_ALWAYS}{text}"
     assert texts[True] == f"{support.ONCE}{text}" or texts[True].startswith(support.FOR_ALWAYS)
     assert support.judged(call, say(call, claim, other)).checked[0].state == state
-    plain = support.material([replace(one, doubt=None)], Ground())
+    plain = support.material(SOME, Ground())
     assert support.STANDING not in plain.rules
     assert support.FOR_ALWAYS not in plain.text
 
@@ -183,7 +182,7 @@ def test_a_rule_of_one_day_lands_where_it_is_judged_to_hold_for_always(
 def test_a_line_that_goes_for_always_is_asked_about_as_gone() -> None:
     quotes = (Quote(1, 0, 35, "Forget about the emojis, for good.", "2026-03-18"),)
     soul = Operation("soul", (1,), "", file="SOUL.md", line=3)
-    one = Checked(soul, "fits", quotes=quotes, needs_support=True, before="Use emojis.", doubt=identity_changes.ONE_DAY)
+    one = Checked(soul, "fits", quotes=quotes, needs_support=True, before="Use emojis.")
     assert f'{support.FOR_ALWAYS}No longer wanted: "Use emojis."' in support.material([one], Ground()).text
 
 
@@ -268,7 +267,6 @@ def test_twins_of_claims_without_values_have_several_forms() -> None:
     [
         ("The operator trusts Marta.", ("NASA is far.", "He pays B-12.", "Ben trusts Tomasz."), "trusts Tomasz"),
         ("Bread comes from Dora Bell.", ("Oil comes from Paul.", "Tea comes from Ann Lee."), "from Ann Lee"),
-        ("지은씨는 커피를 안 마신다.", ("The rent (due 2026-06-30) is paid.", "약속은 상훈씨와 한다."), "상훈씨"),
     ],
 )
 def test_a_name_is_changed_for_one_of_its_kind(claim: str, others: tuple[str, ...], wanted: str) -> None:
