@@ -238,17 +238,6 @@ def _listed(key: str) -> set[str]:
     return {one for iso in lexicon.scripts() for one in lexicon.phrases(iso, _TABLE, key)}
 
 
-@cache
-def asking(iso: str) -> str:
-    """Return the source of a pattern for what begins a sentence that asks to remember; "" for a language without."""
-    lead = _either(lexicon.phrases(iso, _TABLE, "lead"))
-    asks = _either(lexicon.phrases(iso, _TABLE, "asks"))
-    labels = _either(lexicon.phrases(iso, _TABLE, "labels"))
-    if not asks:
-        return ""
-    return rf"^(?:(?:{lead})\b[, ]*){{0,{_LEADING}}}(?:{asks})\b|\b(?:{labels}):"
-
-
 def _either(words: Iterable[str]) -> str:
     return "|".join(_typed(one) for one in sorted(words, key=lambda one: (-len(one), one))) or "(?!)"
 

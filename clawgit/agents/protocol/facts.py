@@ -1,12 +1,12 @@
 """What a text states: numbers, days, times, identifiers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import date_mentions, date_tokens, detect, lexicon, numbers, times, units
+from clawgit.language import date_mentions, date_tokens, detect, numbers, times
 from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
@@ -26,7 +26,9 @@ _TOKENS = (
 )
 _TOKEN = re.compile("|".join(_TOKENS), re.ASCII)
 _TICKED = re.compile(r"`+([^`\n]+)`+")
-_NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
+_NUMBER = re.compile(
+    r"((?<![\d.,])\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?)([kKM](?!\w))?"
+)
 _MANY = {"k": 1000.0, "K": 1000.0, "M": 1e6}
 _RANGE_LETTERS = 24
 WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
@@ -35,10 +37,9 @@ _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 
 
 class Amount(Struct, frozen=True):
-    """A number, as all that its digits may mean (1.500), and its unit, "" for none."""
+    """A number, as all that its digits may mean (1.500)."""
 
     values: frozenset[float]
-    unit: str
     said: str
 
 
@@ -66,7 +67,7 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
     )
     spans = [(_range_start(plain, one.start, isos), one.end) for one in dated if one.sure]
     spans += [(one.start, one.end) for one in clocks]
-    found = [one for one in _TOKEN.finditer(plain) if not _inside(one.span(), spans) and not _measure(one[0], isos)]
+    found = [one for one in _TOKEN.finditer(plain) if not _inside(one.span(), spans)]
     tokens = [*ticked, *(one[0].rstrip(".,;:!?)-") for one in found)]
     rest = _blotted(plain, [*spans, *(one.span() for one in found)])
     return Facts(tuple(_amounts(rest, isos)), dated, clocks, tuple(dict.fromkeys(filter(None, tokens))), rest)
@@ -90,12 +91,6 @@ def _inside(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in spans)
 
 
-def _measure(token: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether what looks like an identifier is a number with its unit: `5km`."""
-    found = re.fullmatch(r"\d+([A-Za-z]{1,4})", token)
-    return found is not None and (found[1] in units.names(isos) or found[1] in _MANY)
-
-
 def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
     out = list(text)
     for start, end in spans:
@@ -105,31 +100,12 @@ def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
 
 def _amounts(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
     if detect.eastern(rest):
-        rest = counted(rest)
-    names = units.names(isos)
-    for one in _NUMBER.finditer(rest):
-        values = meanings(one[0])
-        unit, many = _unit(rest, one, names)
-        yield Amount(frozenset(value * many for value in values), unit, one[0])
-        if many == _MANY["k"] and not unit:
-            yield Amount(frozenset(values), names.get("km", ""), one[0])  # who runs 8k runs eight kilometres
-    yield from _spelled(rest, isos, names)
-
-
-def counted(text: str) -> str:
-    """Return a text of East Asia with its numerals in digits; letters that count nothing stay."""
-    iso = detect.eastern_language(text)
-    if iso == "ko":
-        return numbers.counted(text, iso)
-    spelled = "".join(lexicon.words(iso, "claims", "spelled"))
-    counters = "".join(lexicon.words(iso, "claims", "counters"))
-    return _numeral(spelled, counters).sub(lambda found: numbers.counted(found[0], iso), text)
-
-
-@lru_cache(maxsize=8)
-def _numeral(spelled: str, counters: str) -> "re.Pattern[str]":
-    """Return what finds numerals: with a digit in them, or before what is counted."""
-    return re.compile(rf"\d[\d.,]*[{spelled}][{spelled}\d]*|[{spelled}]+(?=\s?[{counters}])")
+        rest = numbers.counted(rest, detect.eastern_language(rest))
+    for match in _NUMBER.finditer(rest):
+        values = meanings(match[1])
+        many = _MANY.get(match[2] or "", 1.0)
+        yield Amount(values | {value * many for value in values}, match[1])
+    yield from _spelled(rest, isos)
 
 
 def meanings(said: str) -> frozenset[float]:
@@ -144,33 +120,10 @@ def meanings(said: str) -> frozenset[float]:
     return frozenset(found)
 
 
-def _unit(rest: str, number: "re.Match[str]", known: Mapping[str, str]) -> tuple[str, float]:
-    before = rest[max(0, number.start() - 2) : number.start()].strip()[-1:]
-    behind = re.match(r"[\s-]?([^\W\d_]+|[%\u00b0$\u20ac\u00a3\u00a5][CF]?)", rest[number.end() : number.end() + 24])
-    many = 1.0
-    if behind and behind[1] in _MANY and not rest[number.end() : number.end() + 1].isspace():
-        many = _MANY[behind[1]]
-        behind = re.match(r"\s?([^\W\d_]+|[%$\u20ac\u00a3\u00a5])", rest[number.end() + behind.end() :][:24])
-    unit = _named(behind[1], known) if behind else ""
-    if not unit and before in known and before in units.MONEY:
-        unit = known[before]
-    return unit, many
-
-
-def _named(word: str, known: Mapping[str, str]) -> str:
-    if word in known or word.lower() in known:
-        return known.get(word) or known[word.lower()]
-    if detect.eastern(word):
-        for size in range(min(4, len(word)), 0, -1):
-            if word[:size] in known:
-                return known[word[:size]]
-    return ""
-
-
-def _spelled(rest: str, isos: tuple[str, ...], known: Mapping[str, str]) -> Iterator[Amount]:
+def _spelled(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
     """Yield numbers in words of languages with spaces, but for one: it is an article in most."""
-    said = [(one[0], one.end()) for one in re.finditer(r"[^\W\d_]+|\d+(?:\.\d+)?", rest)]
-    small = [f"#{word}" if word[0].isdigit() else word.casefold() for word, _ in said]  # as the tables have them
+    said = re.findall(r"[^\W\d_]+|\d+(?:\.\d+)?", rest)
+    small = [f"#{word}" if word[0].isdigit() else word.casefold() for word in said]  # as the tables have them
     taken = -1
     for at, word in enumerate(small):
         if at < taken:
@@ -179,10 +132,9 @@ def _spelled(rest: str, isos: tuple[str, ...], known: Mapping[str, str]) -> Iter
             worth, end = (0.0, at) if detect.eastern(word) else numbers.run(small, at, iso)
             rank = numbers.ordinal(word, iso) if end == at and word[0] != "#" else None
             if end > at and (worth > 1 or worth == 0) and not (end == at + 1 and word[0] == "#"):
-                unit = _named(said[end][0], known) if end < len(said) else ""
-                yield Amount(frozenset((worth,)), unit, " ".join(one for one, _ in said[at:end]))
+                yield Amount(frozenset((worth,)), " ".join(said[at:end]))
                 taken = end
                 break
             if rank is not None and rank > 1:
-                yield Amount(frozenset((float(rank),)), "", said[at][0])
+                yield Amount(frozenset((float(rank),)), said[at])
                 break

@@ -2,16 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from hashlib import sha256
-
-from msgspec import Struct
 
 from clawgit.agents.protocol import facts, nothing_invented
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import date_tokens, detect, lexicon, logic, numbers, sentences, tense, units
+from clawgit.language import detect, lexicon, logic, numbers
 from clawgit.language.dates import Mention
-from clawgit.language.own_words import straight
 
 _ENDS = frozenset(".!\u3002")
 _ANEW = frozenset(";\uff1b")
@@ -19,40 +15,22 @@ _STEP, _LAST, _HOURS = 6, 28, 24
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _SPARE, _KINDS = 1009, 4
 """Parts the choice of a twin from the choices within it; kinds of those without a value."""
-_SHORTEST = 3
-"""Letters of a name."""
-_NAME_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
-_WORD_BEHIND = re.compile(r" (?:\w{1,3} )?([^\W\d_])")
-_WORD_BEFORE = re.compile(r"(?:\A|[^\w'-])([^\W\d_])[\w'-]*\Z")
-_TITLE = 4
-_TITLED = re.compile(r"\. [^\W\d_]")
-"""Behind a title of at most so many letters, or the end of a sentence: `Mrs. Whynot`."""
 _HANGUL = re.compile(rf"[{detect.HANGUL}]{{2}}")
-_TIED = frozenset("-'\"\u00ab\u201e\u201c\u2019")
 _NEAR = 24
 """Letters before a value in which `at least` stands."""
-Maker = Callable[[str, str, tuple[str, ...], Sequence["Called"]], Iterator[str]]
+Maker = Callable[[str, str, tuple[str, ...]], Iterator[str]]
 
 
-class Called(Struct, frozen=True):
-    """A name, all of its words, and the word before it, in small letters."""
-
-    said: str
-    before: str
-
-
-def twin(
-    claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called] = (), others: Sequence[str] = ()
-) -> str:
+def twin(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[str] = ()) -> str:
     """Return a claim of which the quote does not say all; which kind of change it has depends on the claim alone.
 
     None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
-    least reached a higher one. `names` are some of other claims, `others` those claims. "" where none is decidable.
+    least reached a higher one. `others` are other claims. "" where none is decidable.
     """
-    makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _allowed]
+    makers: list[Maker] = [_dated, _counted, _timed, _uncased, _allowed]
     turn = _key(claim) % len(makers)
     for maker in (*makers[turn:], *makers[:turn]):
-        for found in maker(claim, quote, isos, names):
+        for found in maker(claim, quote, isos):
             if found != claim and not stands(found, quote):
                 return found
     return _otherwise(claim, quote, isos, others)
@@ -76,9 +54,9 @@ def _otherwise(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[s
     return denied if denied and kind % 2 == 0 else _limited(claim, isos)
 
 
-def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _dated(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with another day, month or year in digits: an earlier one, from which the later would follow."""
-    del quote, names
+    del quote
     for one in facts.read(claim, isos).mentions:
         said = claim[one.start : one.end]
         if one.lead not in {"until", "since", "from"} and _compared(claim, one.start, one.end, isos):
@@ -115,9 +93,8 @@ def _digits(said: str, found: "re.Match[str]", other: int) -> str:
     return said[: found.start()] + str(other).zfill(len(found[0])) + said[found.end() :]
 
 
-def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _counted(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
-    del names
     read = facts.read(claim, isos)
     known = {value for one in facts.read(quote, isos).amounts for value in one.values} | {
         *nothing_invented.groups(quote)
@@ -130,8 +107,8 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
         if _compared(claim, at, at + len(one.said), isos):
             continue
         count = int(one.said) if one.said.isdecimal() else int(value)
-        lower = not one.unit and _FIRST_YEAR <= count <= _LAST_YEAR
-        lower |= one.unit == "h" and _HOURS // 2 < count <= _HOURS  # `23h` may be a time of day
+        lower = _FIRST_YEAR <= count <= _LAST_YEAR
+        lower |= read.rest[at + len(one.said) :][:1] == "h" and count <= _HOURS  # `23h` may be a time of day
         other = count - 1 if lower else count + max(1, count // 3)
         while other in known:
             other += -1 if lower else 1
@@ -148,9 +125,9 @@ def _spelled(count: int, like: str, isos: tuple[str, ...]) -> str:
     return ""
 
 
-def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _timed(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with another hour."""
-    del quote, names
+    del quote
     for one in facts.read(claim, isos).clocks:
         found = re.search(r"\d+", claim[one.start : one.end])
         if found and not _compared(claim, one.start, one.end, isos):
@@ -158,87 +135,16 @@ def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called
             yield claim[: one.start] + _digits(claim[one.start : one.end], found, other) + claim[one.end :]
 
 
-def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
-    """Yield the claim with another name that stands behind the same word elsewhere: it reads as one that is true."""
-    for one in named(claim, isos):
-        like = sorted(
-            {
-                other.said
-                for other in names
-                if _like(other, one) and not stands(other.said, quote) and not stands(other.said, claim)
-            }
-        )
-        if like:
-            at = claim.find(one.said)
-            yield claim[:at] + like[_key(claim) % len(like)] + claim[at + len(one.said) :]
-
-
-def named(text: str, isos: tuple[str, ...]) -> list[Called]:
-    """Return the names of a text, each with all of its words: capitals inside a sentence, or two of them at its start.
-
-    None where nouns have capitals, too, and in other scripts.
-    """
-    if detect.eastern(text) or logic.words(isos[:1], "determiners"):
-        return []
-    read = facts.read(text, isos)
-    starts = {sentence.start for sentence in sentences.sentences(straight(text))}
-    words = list(_NAME_WORD.finditer(read.rest))
-    rows, end = list[Called](), -2
-    for place, match in enumerate(words):
-        said = match[0].removesuffix("'s")
-        if not said[0].isupper() or said.lower() in _ordinary_words(isos) or len(said) < _SHORTEST:
-            continue
-        gap = read.rest[words[place - 1].end() : match.start()] if place else ""
-        if match.start() == end + 1 and gap == " ":
-            rows[-1] = Called(f"{rows[-1].said} {said}", rows[-1].before)
-        elif place and match.start() not in starts and ":" not in gap:
-            rows.append(Called(said, words[place - 1][0].lower()))
-        elif place + 1 < len(words) and words[place + 1][0][0].isupper() and read.rest[match.end()] == " ":
-            rows.append(Called(said, ""))
-        else:
-            continue
-        end = match.end()
-    return [name for name in rows if not _goes_on(text, name.said)]
-
-
-@cache
-def _ordinary_words(isos: tuple[str, ...]) -> frozenset[str]:
-    tables = (("search", "small"), ("detect", "words"))
-    known = {word for iso in isos for table in tables for word in lexicon.words(iso, *table)}
-    days = date_tokens.vocabulary(isos)
-    return frozenset((*known, *days.every, *days.every_weekday, *map(str.lower, units.symbols())))
-
-
-def _goes_on(text: str, said: str) -> bool:
-    """Tell whether a name is a part of a longer one, or stands nowhere: `La` in `La Laisse de mer`."""
-    at = text.find(said)
-    if at < 0:
-        return True
-    before, behind = text[:at].rstrip(" "), text[at + len(said) :]
-    if behind[:1] in _TIED or text[at - 1 : at] in _TIED or (len(said) <= _TITLE and _TITLED.match(behind)):
-        return True
-    first, last = _WORD_BEHIND.match(behind), _WORD_BEFORE.search(before)
-    return bool(first and first[1].isupper()) or bool(last and last[1].isupper() and text[at - 1 : at] == " ")
-
-
-def _like(one: Called, other: Called) -> bool:
-    """Tell whether a name may stand where another does: behind the same word, with as many words, written alike."""
-    same = one.said.isupper() == other.said.isupper() and len(one.said.split()) == len(other.said.split())
-    return same and one.before == other.before and one.said.replace(" ", "").isalpha()
-
-
-def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _uncased(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim without its condition.
 
-    That it lasts until a day is none, nor what begins anew behind a semicolon, nor when something has been: what is
-    left would follow from it.
+    That it lasts until a day is none, nor what begins anew behind a semicolon: what is left would follow from it.
     """
-    del quote, names
+    del quote
     parts = logic.parts(claim, isos)
-    been = (claim, *(one.text for one in parts if one.conditional))
-    if any(tense.past(said, isos) for said in been):
-        parts = logic.parts(claim, isos, past=True)
+    once = logic.finder(logic.phrases(isos, "occasions"))  # `when` it has been, what is left follows
     cases = [one for one in parts if one.conditional and claim[: one.start].rstrip()[-1:] not in _ANEW]
+    cases = [one for one in cases if not once.match(one.text)]
     if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
         return
     if not cases or len(cases) == len(parts):
@@ -253,9 +159,9 @@ def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
         yield ended[:1].upper() + ended[1:]
 
 
-def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _allowed(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim without the word that denies it."""
-    del quote, names
+    del quote
     said = tuple(logic.words(isos[:1], "plain"))
     spans = logic.denials(claim, isos)
     if said and len(spans) == 1 and logic.finder(said).fullmatch(claim, *spans[0]):

@@ -13,7 +13,6 @@ from clawgit.agents.protocol import (
     checks,
     conflict_operations,
     existing_statements,
-    false_twins,
     second_opinion,
 )
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
@@ -232,10 +231,9 @@ def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: 
         return f"{FOR_ALWAYS}{other}" if other and len(said) % 2 else f"{ONCE}{said}"
     told = checks.statement(one.operation, [])
     isos = logic.languages(claim, source)
-    names = [name for other in others if other != told for name in false_twins.named(other, isos)]
     if one.operation.act == "add" and told and claim.startswith(told):
-        return twin(told, source, isos, names, [other for other in others if other != told]) + claim[len(told) :]
-    return twin(claim, source, isos, names, [other for other in others if other != claim])
+        return twin(told, source, isos, [other for other in others if other != told]) + claim[len(told) :]
+    return twin(claim, source, isos, [other for other in others if other != claim])
 
 
 def _exchanged(text: str, one: str, other: str) -> str:
