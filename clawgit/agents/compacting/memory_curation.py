@@ -91,7 +91,7 @@ def _fault(one: Twins, ground: Ground) -> str:
     if isinstance(found, Fault):
         return found.why
     text = one.stays.entry.text
-    return destructive.lost(text, [known], logic.languages(text, known.text))
+    return destructive.lost(text, [known], logic.languages(text, known.text), spare=1)
 
 
 def _apart(some: Sequence[Twins]) -> list[Twins]:

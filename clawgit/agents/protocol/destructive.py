@@ -72,22 +72,30 @@ def kept(held: Held) -> str:
 
 def lossy(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
     """Return what a merged text has lost of its sources, or says that none of them does; "" for nothing."""
-    if gone := lost(text, sources, isos):
+    if gone := lost(text, sources, isos, spare=0):
         return gone
     if logic.denials(text, isos) and not any(logic.denials(one.text, isos) for one in sources):
         return "it denies what no source denies"
     known = frozenset(stem for one in sources for stem in logic.content(one.text, isos))
-    words = logic.content(text, isos)
-    return f"'{min(known ^ words)}' stands in one of them alone" if known != words else ""
+    fresh = logic.content(text, isos) - known
+    return f"'{min(fresh)}' stands in no source" if fresh else ""
 
 
-def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None) -> str:
-    """Return which value or denial of its sources a text of a day has lost, "" for none."""
+def lost(
+    text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None, *, spare: int | None = None
+) -> str:
+    """Return which value or denial of its sources a text of a day has lost, "" for none.
+
+    With `spare` also which word, if more than so many of a source are lost.
+    """
     for held in sources:
         if gone := nothing_invented.missing(held.text, (Source(text, day),), isos, days=True):
             return f"'{gone}' of entry {held.id} is lost"
         if logic.denials(held.text, isos) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"
+        words = logic.content(held.text, isos) - logic.content(text, isos)
+        if spare is not None and len(words) > spare:
+            return f"'{min(words)}' of entry {held.id} is lost"
     return ""
 
 

@@ -98,8 +98,7 @@ def labelled(text: str) -> tuple[str, str]:
 def fault(claim: LineClaim) -> str:
     """Return what is wrong with a sentence as far as code can tell, in words that a reader can act on; "" for nothing.
 
-    Each number, day, name and identifier stands in its lines, nothing is denied that they say or the other way round,
-    no condition is left out, and it is one sentence that is understood alone (agents.md, checks 3, 4, 6 and 9).
+    Each number, time and identifier stands in its lines, and it is one sentence without secrets, hidden text or orders.
     """
     if not claim.sources:
         return "name the lines that say it"
