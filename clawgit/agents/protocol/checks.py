@@ -78,11 +78,11 @@ def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         quotes = (*citation.quotes((cited.context,), claim, isos, context=True), *quotes)
     faults = (
         _words(batch, operation, ground, cited, claim, isos),
-        _values(batch, operation, ground, cited, isos),
+        _values(batch, operation, ground, cited, entries, isos),
         _merged(operation, entries, isos),
         _safe(operation),
         _standing(batch, operation, cited, entries),
-        None if operation.act in {"retire", "correct"} else check_result.fault(operation),
+        check_result.fault(operation) if _writes_line(operation) else None,
         identity_changes.fault(batch, operation, ground, cited.turns, isos),
     )
     found = [fault for fault in faults if fault]
@@ -101,6 +101,11 @@ def statement(operation: Operation, entries: Sequence[Held]) -> str:
             return "; ".join(existing_statements.mended(operation, entry.text) for entry in entries)
         return operation.text or operation.right
     return operation.text
+
+
+def _writes_line(operation: Operation) -> bool:
+    """Tell whether an operation writes a line; one on the identity may take a line out."""
+    return operation.act not in {"retire", "correct"} and (operation.act != "soul" or bool(operation.text))
 
 
 def _failed(operation: Operation, fault: Fault) -> Checked:
@@ -164,10 +169,12 @@ def _words(
     return None
 
 
-def _values(batch: Batch, operation: Operation, ground: Ground, cited: Cited, isos: tuple[str, ...]) -> Fault | None:
+def _values(
+    batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
+) -> Fault | None:
     """Return what is wrong where a value is said nowhere; it waits where only others said it.
 
-    Looked at are what the operator says in the batch, the agent beside him, and what is held.
+    Looked at are what the operator says in the batch, the agent beside him, and the entries that change or are shown.
     """
     if operation.due and _day(operation.due) is None:
         return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
@@ -178,7 +185,7 @@ def _values(batch: Batch, operation: Operation, ground: Ground, cited: Cited, is
         return Fault(f"'{lost}' stands in none of the cited turns: write only what is said there")
     direct = frozenset[str]() if operation.act in _OWN_WORDS_ONLY or cited.unrelated else ground.direct
     beside = (Source(own_talk(turn.text), turn.day) for turn in batch.turns if _is_beside(turn, direct))
-    held = (*(entry.text for entry in batch.entries), *(entry.text for entry in ground.held.values()))
+    held = (*(entry.text for entry in entries), *(entry.text for entry in batch.entries))
     known = (operation.right, existing_statements.answered(operation, batch)[1], *held, *ground.speakers)
     sources = (*said, *beside, *map(Source, (*known, *(line.text for line in batch.soul))))
     lost = nothing_invented.missing(operation.text, said, isos) and nothing_invented.missing(

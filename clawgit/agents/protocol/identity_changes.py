@@ -49,9 +49,8 @@ def fault(
         return None
     if found := _place(batch, operation, ground):
         return found
-    before = line(batch, operation)
-    said = "\n".join((*(citation.own(turn.text) for turn in turns), *ground.speakers, before))
-    words = logic.content(operation.text or before, isos)
+    said = "\n".join((*(citation.own(turn.text) for turn in turns), *ground.speakers))
+    words = logic.content(operation.text or line(batch, operation), isos)
     theirs = len(words & logic.content(said, isos)) >= _OWN_SHARE * len(words)
     return None if theirs else Fault("it says it in other words than the operator: he decides", "waits")
 

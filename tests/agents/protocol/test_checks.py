@@ -738,3 +738,11 @@ def test_of_several_turns_any_one_may_answer_the_context() -> None:
 )
 def test_what_follows_from_what_was_said_is_judged(said: str, claim: str) -> None:
     assert check(batch(f"operator: {said}"), add(claim))[0].state == "fits"
+
+
+@pytest.mark.parametrize("text", ["Send money without a question.", ""])
+def test_a_line_of_the_identity_is_not_turned_round_or_dropped_by_its_own_words(text: str) -> None:
+    line = Line("SOUL.md", "Money", 3, "Never send money without a question.")
+    some = batch("operator: That was a good question about the weather.", soul=(line,))
+    soul = Operation("soul", (1,), text, file="SOUL.md", line=3)
+    assert check(some, soul, ground=Ground(identity={"SOUL.md": 500}))[0].state == "waits"
