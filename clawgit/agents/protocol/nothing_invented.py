@@ -1,4 +1,4 @@
-"""Finds values of a claim that its sources do not have."""
+"""Finds values that the sources of a claim lack."""
 
 import re
 from collections.abc import Iterator
