@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
 from clawgit.sessions.transcript_discovery import at
-from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, proposal, trust_review
+from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -150,9 +150,8 @@ class World:
         return "landed" if applied.commit else "waits" if applied.proposal else "nothing"
 
     def _count(self) -> None:
-        repo = find(self.root)
         landed = self._cited(self._git("log", "--format=%B", "--", *file_roles.IDENTITY, "memory/lessons.md"))
-        waits = self._cited("".join(str(one.evidence) for one in proposal.waiting_proposals(repo)))
+        waits = self._cited("".join(str(one.trailers) for one in self.opened().store.read_items("open", edits=False)))
         text = self._git("show", f"HEAD:{file_roles.SOUL}")
         if self.reader:
             shown = self._git("grep", "-h", "", "HEAD", "--", "*.md", ":!CORRECTIONS.md", ":!memory/import-*")

@@ -4,10 +4,10 @@
     python benchmarks/memory/claims.py --show tune   and each miss of one part
     python benchmarks/memory/claims.py --judge WORK  with the call of support, as far as answers are recorded
 
-Claims of the kind `support` are right in all that code can see; they are the matter of the call of support, as are
-those in doubt, in which code finds something that it cannot tell. `--judge` writes the prompts of that call for each
-part, seven messages in one with all that code lets pass of them, to WORK/PART/asked; who puts the answers into
-WORK/PART/answers, under the same names, and calls this again, sees what would land.
+Claims of the kind `support` are right in all that code can see; they are the matter of the call of support. `--judge`
+writes the prompts of that call for each part, seven messages in one with all that code lets pass of them, to
+WORK/PART/asked; who puts the answers into WORK/PART/answers, under the same names, and calls this again, sees what
+would land.
 """
 
 import argparse
@@ -42,9 +42,7 @@ def by_code(part: str, rows: Rows, *, show: bool) -> None:
         some = [checked for one, checked in rows if one.kind in kinds]
         told.append(f"{name} {sum(one.state == 'fits' for one in some)} of {len(some)}")
     bad = [checked for one, checked in rows if one.kind not in {"good", "support"}]
-    fit = [one for one in bad if one.state == "fits"]
-    sure = sum(not one.doubt for one in fit)
-    told.append(f"bad that fit {sure} of {len(bad)}, in doubt {len(fit) - sure}")
+    told.append(f"bad that fit {sum(one.state == 'fits' for one in bad)} of {len(bad)}")
     print(f"{part}: {', '.join(told)}")
 
 

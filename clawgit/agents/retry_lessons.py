@@ -12,7 +12,7 @@ from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Progress
 from clawgit.agents.protocol import line_claims
 from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim, Say
-from clawgit.agents.protocol.unbacked_values import Source
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.llm.model import ModelError
 from clawgit.safety import hidden_text, injection

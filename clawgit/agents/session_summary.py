@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.agents.protocol import line_claims
 from clawgit.agents.protocol.line_claims import LineClaim, Say
-from clawgit.agents.protocol.unbacked_values import Source
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.llm import json_answer
 from clawgit.sessions.life.conversation_outline import LEFT_OUT, Quote, plain, quote
 from clawgit.sessions.life.model_context import Item

@@ -1,11 +1,12 @@
 """The days on which something planned is due."""
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from functools import cache, lru_cache
 
 from clawgit.language import date_mentions, dates, detect, lexicon, logic, tense
-from clawgit.language.dates import Mention
+from clawgit.language.dates import Mention, Span
 
 _LONGEST = 600
 """Letters of a text in which days are looked for: a plan is a sentence."""
@@ -33,6 +34,18 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
         if span and (said is None or span.first > said or (span.first == said and _ahead(one, past=past))):
             found.add(span.first)
     return tuple(sorted(found))
+
+
+def spans_around(day: date, said: Iterable[tuple[str, date | None]], isos: tuple[str, ...]) -> list[Span]:
+    """Return the times with a day in them that texts name, each text with the day on which it was said."""
+    spans = (
+        dates.resolve(mention, when, past=past, ahead=dates.STATEMENT)
+        for text, when in said
+        if when
+        for mention in date_mentions.find(text, isos)
+        for past in (True, False)
+    )
+    return [span for span in spans if span and span.first <= day <= span.last]
 
 
 def recurs(text: str, isos: tuple[str, ...]) -> bool:

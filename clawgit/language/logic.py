@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.language import detect, lexicon, sentences
 from clawgit.language.own_words import straight
@@ -29,19 +28,12 @@ _KANA = re.compile("[\u3041-\u3096]+")
 
 
 class Part(Struct, frozen=True):
-    """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case.
-
-    `first` tells whether nothing of its sentence stands before it, `joined` whether a word such as `and` begins it.
-    `sentence` is the number of the one it stands in.
-    """
+    """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case."""
 
     start: int
     end: int
     text: str
     conditional: bool = False
-    first: bool = False
-    joined: bool = False
-    sentence: int = 0
 
 
 def languages(*texts: str) -> tuple[str, ...]:
@@ -98,20 +90,18 @@ def denials(text: str, isos: tuple[str, ...]) -> tuple[Span, ...]:
     return tuple(one.span() for one in _denying(isos).finditer(plain))
 
 
-def parts(text: str, isos: tuple[str, ...], *, past: bool = False) -> tuple[Part, ...]:
-    """Return the parts of sentences, in order. In what is `past`, `when` and its like are no conditions."""
+def parts(text: str, isos: tuple[str, ...]) -> tuple[Part, ...]:
+    """Return the parts of sentences, in order."""
     said = straight(text)
-    front = phrases(isos, "conditions") + (() if past else phrases(isos, "occasions"))
+    front = phrases(isos, "conditions") + phrases(isos, "occasions")
     behind = phrases(isos, "conditions_behind")
     said = finder(phrases(isos, "no_conditions")).sub(lambda one: "\0" * len(one[0]), said)
     found: list[Part] = []
-    for number, whole in enumerate(sentences.sentences(said)):
-        before = len(found)
+    for whole in sentences.sentences(said):
         for start, end in _segments(said, whole.start, whole.end):
             for at, stop, conditional in _split(said, start, end, front, behind):
                 if any(map(str.isalnum, text[at:stop])):
-                    part = _part(text, at, stop, isos, conditional=conditional, first=len(found) == before)
-                    found.append(replace(part, sentence=number))
+                    found.append(Part(at, stop, text[at:stop].strip(), conditional))
     return tuple(found)
 
 
@@ -137,14 +127,6 @@ def _split(
         return
     yield start, opened.start(), False
     yield opened.start(), end, True
-
-
-def _part(said: str, start: int, end: int, isos: tuple[str, ...], *, conditional: bool, first: bool) -> Part:
-    before = said[:start].rstrip()
-    joins = words(isos, "joins")
-    begins = next((one[0].lower() for one in _WORD.finditer(said, start, end)), "")
-    last = (_WORD.findall(before) or [""])[-1].lower() if conditional else ""
-    return Part(start, end, said[start:end].strip(), conditional, first, begins in joins or last in joins)
 
 
 @lru_cache(maxsize=4096)

@@ -37,15 +37,3 @@ def kinds() -> Mapping[str, str]:
 def alone(word: str) -> bool:
     """Tell whether a unit is one without a number before it: `kg` is, `m` is not."""
     return word.casefold() not in lexicon.shared("units")["words"]["only_behind_numbers"].split()
-
-
-@cache
-def length(unit: str) -> tuple[float, str] | None:
-    """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
-
-    A month is no number of days, so the two are not compared.
-    """
-    shared = lexicon.shared("units")
-    if unit in shared["seconds"]:
-        return float(shared["seconds"][unit]), "s"
-    return (float(shared["months"][unit]), "month") if unit in shared["months"] else None

@@ -10,7 +10,7 @@ from clawgit.agents.compacting.journal_archive import Journal
 from clawgit.agents.protocol import destructive, line_claims
 from clawgit.agents.protocol.check_result import Held as Known
 from clawgit.agents.protocol.line_claims import LineClaim
-from clawgit.agents.protocol.unbacked_values import Source
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.llm import json_answer

@@ -2,42 +2,41 @@
 
 from collections.abc import Sequence
 from datetime import date
-from functools import partial
 
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import check_result as protocol_checked
 from clawgit.agents.protocol import (
+    check_result,
     citation,
     conflict_operations,
     destructive,
     existing_statements,
     identity_changes,
-    polarity,
+    nothing_invented,
     shown_evidence,
-    unbacked_values,
+    whose_words,
 )
-from clawgit.agents.protocol.batch import CUT, Batch, Turn
+from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.batch_landing import budgeted
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Held, Quote
-from clawgit.agents.protocol.citation import Cited
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.protocol.operations import Answer, Operation
-from clawgit.agents.protocol.unbacked_values import Evidence, Source
-from clawgit.language import detect, logic
+from clawgit.agents.protocol.whose_words import Cited
+from clawgit.language import due_dates, logic
 from clawgit.language.pasted import own_talk
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 
 _WITHOUT_TURNS = frozenset(("merge",))
+_OWN_WORDS_ONLY = frozenset(("soul", "lesson", "correct", "retire"))
+"""Operations that take nothing from a turn which is not the operator's."""
 _ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
 _ORDERS = _ATTACKS | {"secrecy", "exfiltration"}
 _FACTS = frozenset(("add", "replace", "merge", "correct"))
 """What states something; a lesson or a line of the soul tells the agent what to do."""
 _WEEK = 7
-_MOSTLY = 0.8
-"""Words of a claim that stand in what others said, from which on it is theirs."""
-_JUDGED = frozenset(("add", "replace", "lesson"))
-"""What the call of support may bear out where code cannot tell."""
+_WORDED = frozenset(("add", "replace", "lesson", "soul"))
+"""Operations with a text of the reader's own."""
 
 
 def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
@@ -55,53 +54,74 @@ def check(batch: Batch, answer: Answer, ground: Ground) -> tuple[Checked, ...]:
 
 def one(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     """Return what the checks say of one operation, without the budget."""
-    operation = existing_statements.anchored(existing_statements.in_full(operation), batch)
+    operation = existing_statements.anchored(operation, batch)
     operation = existing_statements.in_own_words(operation, batch, ground.direct)
-    cited = citation.read(batch, operation, ground)
-    if isinstance(cited, Fault):
-        return _failed(operation, cited)
+    context = None if operation.act in _OWN_WORDS_ONLY else operation.context
+    cited = whose_words.read(batch, operation.turns, context, ground.direct)
+    if isinstance(cited, str):
+        return Checked(operation, "refused", cited)
     if cited.turns:
         operation = replace(operation, turns=tuple(turn.n for turn in cited.turns))
     entries = destructive.named(operation, ground)
     if isinstance(entries, Fault):
         return _failed(operation, entries)
     if not cited.turns and operation.act not in _WITHOUT_TURNS:
-        return _failed(operation, Fault("name the turn in which the operator says this"))
+        return Checked(operation, "refused", "name the turn in which the operator says this")
     claim = statement(operation, entries)
-    isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in entries), claim)
-    operation = _due_on_a_day(operation, _evidence(batch, ground, cited, entries, isos))
-    quotes = citation.quotes(cited, f"{claim} {operation.wrong}".rstrip(), isos)
-    if isinstance(quotes, Fault):
-        return _failed(operation, quotes)
-    cited = _needing_context(cited, operation, claim, entries, isos)
-    cited = settle_context(batch, ground, cited, claim, entries, isos)
-    alone = _without_context(cited, operation, claim, isos)
-    cited = Cited(cited.turns) if alone else cited
+    isos = logic.languages(*(turn.text for turn in cited.turns), *(entry.text for entry in entries), claim)
+    operation = _due_on_a_day(operation, cited, isos)
+    quotes = citation.quotes(cited.turns, f"{claim} {operation.wrong}".rstrip(), isos)
+    if cited.turns and not quotes:
+        return Checked(operation, "refused", "no cited turn has a word of this: say it nearer to what he says himself")
+    cited = _needing_context(cited, claim, isos)
     if cited.context:
-        quotes = (*citation.context_quotes(cited.context, claim, isos), *quotes)
-    found = (
-        alone,
-        _elsewhere(batch, operation, ground, claim, quotes, isos) if cited.context is None else None,
-        _only_quoted(cited, operation, claim, isos) if cited.context is None else None,
-        _assent(cited, operation, quotes, isos),
+        quotes = (*citation.quotes((cited.context,), claim, isos, context=True), *quotes)
+    faults = (
+        _words(batch, operation, ground, cited, claim, isos),
         _values(batch, operation, ground, cited, entries, isos),
-        _meaning(operation, quotes, entries, isos),
+        _merged(operation, entries, isos),
         _safe(operation),
         _standing(batch, operation, cited, entries),
-        _form(batch, operation, ground, entries, quotes, isos),
-        identity_changes.fault(batch, operation, ground, quotes, isos),
+        check_result.fault(operation) if _writes_line(operation) else None,
+        identity_changes.fault(batch, operation, ground, cited.turns, isos),
     )
-    certain = [fault for fault in found if fault and not fault.open]
-    if fault := next((one for one in certain if one.state == "refused"), next(iter(certain), None)):
-        return replace(_failed(operation, fault), quotes=quotes)
-    fitting = _shown(_fitting(batch, operation, ground, cited, quotes), batch, ground, cited, isos)
-    open_ = [fault for fault in found if fault]
-    doubt = identity_changes.ONE_DAY if identity_changes.ONE_DAY in open_ else next(iter(open_), None)
-    return replace(fitting, doubt=doubt, needs_support=True) if doubt else fitting
+    found = [fault for fault in faults if fault]
+    if found:
+        worst = next((fault for fault in found if fault.state == "refused"), found[0])
+        return replace(_failed(operation, worst), quotes=quotes)
+    return _shown(_fitting(batch, operation, ground, cited, quotes), batch, ground, cited, isos)
+
+
+def statement(operation: Operation, entries: Sequence[Held]) -> str:
+    """Return what an operation claims, as a sentence."""
+    if operation.act == "retire":
+        return "; ".join(entry.text for entry in entries)
+    if operation.act == "correct":
+        if entries:
+            return "; ".join(existing_statements.mended(operation, entry.text) for entry in entries)
+        return operation.text or operation.right
+    return operation.text
+
+
+def _writes_line(operation: Operation) -> bool:
+    """Tell whether an operation writes a line; one on the identity may take a line out."""
+    return operation.act not in {"retire", "correct"} and (operation.act != "soul" or bool(operation.text))
+
+
+def _failed(operation: Operation, fault: Fault) -> Checked:
+    return Checked(operation, fault.state, fault.why)
+
+
+def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
+    before = identity_changes.line(batch, operation)
+    sure = CORRECTION if operation.act == "correct" else INFERRED if cited.context else OPERATOR
+    same = existing_statements.known(operation.text, ground.held.values()) if operation.act == "add" else ""
+    why = f"it is known already, as entry {same}" if same else ""
+    return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
 
 
 def _shown(fitting: Checked, batch: Batch, ground: Ground, cited: Cited, isos: tuple[str, ...]) -> Checked:
-    """Return what fits, with what a voice is shown of it."""
+    """Return what fits, with what a judge is shown of it."""
     operation = fitting.operation
     seen = shown_evidence.shown(batch, operation, ground, cited, fitting.quotes, isos)
     fitting = replace(fitting, shown=seen)
@@ -113,109 +133,20 @@ def _shown(fitting: Checked, batch: Batch, ground: Ground, cited: Cited, isos: t
     return fitting
 
 
-def _without_context(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
-    """Return why a context does not count; open where the operator's own turns may bear the claim out without it.
-
-    Where they have no word of it, nobody is asked: all of it comes from somebody else.
-    """
-    if not cited.waits or not cited.turns or operation.act not in _JUDGED:
-        return None
-    said = "\n".join(citation.source(turn).text for turn in cited.turns)
-    shared = logic.content(claim, isos) & logic.content(said, isos)
-    return Fault(f"{cited.waits}; the operator decides", "waits", open=bool(shared))
+def _needing_context(cited: Cited, claim: str, isos: tuple[str, ...]) -> Cited:
+    """Return what is cited without a context that lends the claim no word."""
+    said = "\n".join(citation.own(turn.text) for turn in cited.turns)
+    missing = logic.content(claim, isos) - logic.content(said, isos)
+    lends = cited.context and missing & logic.content(citation.source(cited.context).text, isos)
+    return cited if lends else replace(cited, context=None)
 
 
-def _elsewhere(
-    batch: Batch, operation: Operation, ground: Ground, claim: str, quotes: Sequence[Quote], isos: tuple[str, ...]
-) -> Fault | None:
-    """Return why a memory waits that has no word of what it cites, and nearly all of what others said or was pasted.
-
-    What the agent says in a group may be theirs.
-    """
-    if operation.act not in _JUDGED or operation.entries:
-        return None
-    stems = logic.content(claim, isos)
-    if not stems or any(stems & logic.content(one.text, isos) for one in quotes):
-        return None
-    echoes = (one.text for one in batch.turns if one.by == "agent" and one.session not in ground.direct)
-    foreign = "\n".join((*map(citation.foreign, batch.turns), *echoes))
-    if len(stems & logic.content(foreign, isos)) < _MOSTLY * len(stems):
-        return None
-    return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
-
-
-def _only_quoted(cited: Cited, operation: Operation, claim: str, isos: tuple[str, ...]) -> Fault | None:
-    """Return why a text is not the operator's where he says no word of it outside of quotation marks.
-
-    It is judged where he says more than he quotes: the word that he does not want to hear.
-    """
-    if operation.act not in _JUDGED | {"soul"}:
-        return None
-    said = "\n".join(own_talk(turn.text) for turn in cited.turns)
-    own = logic.content(said.replace("\0", " "), isos)
-    if "\0" not in said or own & logic.content(claim, isos):
-        return None
-    quoted = logic.content("\n".join(turn.text for turn in cited.turns), isos) - own
-    why = "its words stand only in quotation marks: cite what the operator says himself"
-    return Fault(why, open=operation.act in _JUDGED and len(quoted) < len(own))
-
-
-def statement(operation: Operation, entries: Sequence[Held]) -> str:
-    """Return what an operation claims, as a sentence."""
-    if operation.act == "retire":
-        return "; ".join(one.text for one in entries)
-    if operation.act == "correct":
-        if entries:
-            return "; ".join(existing_statements.mended(operation, one.text) for one in entries)
-        return operation.text or operation.right
-    return operation.text
-
-
-def _failed(operation: Operation, fault: Fault) -> Checked:
-    return Checked(operation, fault.state, fault.why)
-
-
-def _fitting(batch: Batch, operation: Operation, ground: Ground, cited: Cited, quotes: tuple[Quote, ...]) -> Checked:
-    before = identity_changes.line(batch, operation)
-    if cited.waits:
-        return Checked(operation, "waits", f"{cited.waits}; the operator decides", quotes, INFERRED)
-    sure = INFERRED if cited.context else OPERATOR
-    if operation.act == "correct":
-        sure = CORRECTION
-    same = existing_statements.known(operation.text, ground.held.values()) if operation.act == "add" else ""
-    why = f"it is known already, as entry {same}" if same else ""
-    return Checked(operation, "fits", why, quotes, sure, same, needs_support=bool(quotes), before=before)
-
-
-def _due_on_a_day(operation: Operation, evidence: Evidence) -> Operation:
+def _due_on_a_day(operation: Operation, cited: Cited, isos: tuple[str, ...]) -> Operation:
     """Return an operation without a day on which it is due where only a longer time was named: `in March`."""
     day = _day(operation.due)
-    if day is None or unbacked_values.names_day(day, evidence, _WEEK) or not unbacked_values.names_day(day, evidence):
-        return operation
-    return replace(operation, due="")
-
-
-# ---- 1 to 3: whose words, which, and what values
-
-
-def _needing_context(
-    cited: Cited, operation: Operation, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
-) -> Cited:
-    """Return what is cited without a context that nothing of the claim comes from."""
-    if cited.context is None:
-        return cited
-    if operation.act == "retire":
-        return cited
-    if operation.act in citation.NEVER_BY_ASSENT and cited.turns:
-        return Cited(cited.turns)  # his own words bear it out, or nothing does
-    sources = tuple(citation.source(turn) for turn in cited.turns) + tuple(map(_source, entries))
-    said = "\n".join(one.text for one in sources)
-    whole = logic.content(claim, isos) <= logic.content(said, isos)
-    return Cited(cited.turns) if whole and not unbacked_values.missing(claim, Evidence(sources, isos)) else cited
-
-
-def _source(held: Held) -> Source:
-    return Source(held.text, _day(held.first))
+    spans = due_dates.spans_around(day, ((turn.text, turn.day) for turn in cited.turns), isos) if day else []
+    long = spans and all((span.last - span.first).days >= _WEEK for span in spans)
+    return replace(operation, due="") if long else operation
 
 
 def _day(said: str) -> date | None:
@@ -225,107 +156,58 @@ def _day(said: str) -> date | None:
         return None
 
 
-def _assent(cited: Cited, operation: Operation, quotes: Sequence[Quote], isos: tuple[str, ...]) -> Fault | None:
-    if cited.context is None:
+def _words(
+    batch: Batch, operation: Operation, ground: Ground, cited: Cited, claim: str, isos: tuple[str, ...]
+) -> Fault | None:
+    """Return why a text is not in the operator's words: it is quoted, or somebody else said it."""
+    if operation.act not in _WORDED:
         return None
-    if operation.act in citation.NEVER_BY_ASSENT:
-        return Fault(f"no {operation.act} from words that are not in the operator's own turn")
-    own = [one.text for one in quotes if not one.context]
-    if cited.context.by == "agent" and any(polarity.refuses(one, isos) for one in own):
-        return Fault("the operator says no to that", open=True)
+    if whose_words.is_quoted_only(cited, claim, isos, strict=operation.act == "soul"):
+        return Fault("its words stand only in quotation marks: cite what the operator says himself")
+    if not operation.entries and whose_words.is_foreign(batch, cited, claim, isos, ground.direct):
+        return Fault("its words are somebody else's, and none of them the operator's: he decides", "waits")
     return None
-
-
-def _evidence(batch: Batch, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]) -> Evidence:
-    turns = (*cited.turns, *(citation.asked(batch, cited.context) if cited.context else ()))
-    sources = (*map(citation.source, turns), *map(_source, entries))
-    sessions = {turn.session for turn in cited.turns}
-    known = citation.people(batch, sessions) | ground.operator_names
-    return Evidence(sources, isos, known | identity_changes.labels(batch))
 
 
 def _values(
     batch: Batch, operation: Operation, ground: Ground, cited: Cited, entries: Sequence[Held], isos: tuple[str, ...]
 ) -> Fault | None:
-    evidence = _evidence(batch, ground, cited, () if operation.act == "correct" else entries, isos)
-    judged, doubt = operation.act in _JUDGED, None
-    if operation.act == "correct":
-        said = "\n".join(citation.source(turn).text for turn in cited.turns)
-        stands = existing_statements.stands(operation.right, said) or _is_day(operation.right, evidence)
-        if not stands and (fault := _unbacked(operation.right, evidence, entries)):
-            bare = not unbacked_values.missing(operation.right, evidence, units=False)
-            if not bare and not existing_statements.shortened(operation, said):
-                return fault
-            doubt = replace(fault, open=True)
-            evidence = replace(evidence, sources=(*evidence.sources, Source(operation.right)))
-        judged = not entries
-        evidence = _answering(operation, batch, cited, evidence)
-    text = operation.text if operation.act != "correct" or not entries else ""
-    if operation.act != "retire" and (fault := _unbacked(text, evidence, entries)):
-        return _doubtful(fault, text, batch, ground, isos) if judged else fault
-    days = [one.day for one in evidence.sources if one.day]
-    if days and (late := unbacked_values.later(operation.text, max(days), isos)):
-        return Fault(f"this has been, but '{late}' is later than the day on which it was said", open=judged)
-    due = _day(operation.due)
-    if operation.due and due is None:
-        return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
-    if due and not unbacked_values.names_day(due, evidence):
-        why = f"the day {operation.due} is named nowhere in the cited turns: write due as the day they mean"
-        return Fault(why, open=judged)
-    return doubt
+    """Return what is wrong where a value is said nowhere; it waits where only others said it.
 
-
-def _doubtful(fault: Fault, text: str, batch: Batch, ground: Ground, isos: tuple[str, ...]) -> Fault:
-    """Return what is wrong as a question for who judges support.
-
-    What others said and the operator did not waits for him, also where the agent repeats it.
+    Looked at are what the operator says in the batch, the agent beside him, and the entries that change or are shown.
     """
-    if protocol_checked.invented(text, batch, ground, isos):
-        return fault
-    beyond = partial(protocol_checked.invented, text, batch, ground, isos)
-    theirs = beyond("operator", "agent") or (beyond("operator") and not beyond("operator", "other"))
-    return replace(fault, state="waits") if theirs else replace(fault, open=True)
+    if operation.due and _day(operation.due) is None:
+        return Fault(f"due is a day as YYYY-MM-DD, and '{operation.due}' is none")
+    if operation.act == "retire":
+        return None
+    said = tuple(map(citation.source, cited.turns))
+    if operation.act == "correct" and (lost := nothing_invented.missing(operation.right, said, isos)):
+        return Fault(f"'{lost}' stands in none of the cited turns: write only what is said there")
+    direct = frozenset[str]() if operation.act in _OWN_WORDS_ONLY or cited.unrelated else ground.direct
+    beside = (Source(own_talk(turn.text), turn.day) for turn in batch.turns if _is_beside(turn, direct))
+    held = (*(entry.text for entry in entries), *(entry.text for entry in batch.entries))
+    known = (operation.right, existing_statements.answered(operation, batch)[1], *held, *ground.speakers)
+    sources = (*said, *beside, *map(Source, (*known, *(line.text for line in batch.soul))))
+    lost = nothing_invented.missing(operation.text, said, isos) and nothing_invented.missing(
+        operation.text, sources, isos
+    )
+    if not lost:
+        return None
+    every = (*(Source(turn.text, turn.day) for turn in batch.turns), *sources)
+    why = f"'{lost}' stands in none of the cited turns: write only what is said there, or name the turn it is from"
+    anywhere = operation.act not in _OWN_WORDS_ONLY and not nothing_invented.missing(operation.text, every, isos)
+    return Fault(why, "waits" if anywhere else "refused")
 
 
-def _is_day(said: str, evidence: Evidence) -> bool:
-    """Tell whether digits are the day of a month that the evidence names: `29` where it says `29th of June`."""
-    bare = said.strip(" .")
-    days = {one.day for found in evidence.facts for one in found.mentions if one.day}
-    return bare.isdecimal() and int(bare) in days
+def _is_beside(turn: Turn, direct: frozenset[str]) -> bool:
+    """Tell whether a turn is the operator's own, or the agent's where nobody else hears it."""
+    return turn.may_cite if turn.by == "operator" else turn.by == "agent" and turn.session in direct
 
 
-def _answering(operation: Operation, batch: Batch, cited: Cited, evidence: Evidence) -> Evidence:
-    """Return the evidence of the line of a correction: what it answers, too, but for what is wrong there."""
-    turn, told = existing_statements.answered(operation, batch)
-    day = (turn or cited.turns[-1]).day
-    return replace(evidence, sources=(*evidence.sources, Source(told.replace(operation.wrong, " "), day)))
-
-
-def _unbacked(text: str, evidence: Evidence, entries: Sequence[Held]) -> Fault | None:
-    """Return what is wrong where a text has a value that no source states."""
-    lost = unbacked_values.missing(text, evidence)
-    where = "the cited turns" if not entries else "the cited turns and entries"
-    why = f"'{lost}' stands in none of {where}: write only what is said there, or name the turn it is from"
-    return Fault(why) if lost else None
-
-
-def _meaning(
-    operation: Operation, quotes: Sequence[Quote], entries: Sequence[Held], isos: tuple[str, ...]
-) -> Fault | None:
+def _merged(operation: Operation, entries: Sequence[Held], isos: tuple[str, ...]) -> Fault | None:
     if operation.act == "merge" and (lost := destructive.lossy(operation.text, entries, isos)):
         return Fault(f"a merged text holds all of its sources and nothing else: {lost}")
-    if operation.act in {"merge", "retire", "correct"}:
-        return None
-    said = [one.text for one in quotes if not one.context]
-    judged = operation.act in _JUDGED or operation.act == "soul"
-    if part := polarity.denied(operation.text, said, isos):
-        return Fault(f"'{part}' is the reverse of what the operator says", open=judged)
-    if case := polarity.uncovered(operation.text, said, isos):
-        return Fault(f"it leaves out its condition: '{case}'", open=judged)
     return None
-
-
-# ---- 6 to 9
 
 
 def _safe(operation: Operation) -> Fault | None:
@@ -352,88 +234,3 @@ def _standing(batch: Batch, operation: Operation, cited: Cited, entries: tuple[H
     if operation.act == "retire":
         return None
     return existing_statements.overruled(operation.text, batch)
-
-
-def _form(
-    batch: Batch,
-    operation: Operation,
-    ground: Ground,
-    entries: Sequence[Held],
-    quotes: Sequence[Quote],
-    isos: tuple[str, ...],
-) -> Fault | None:
-    if operation.act in {"retire", "correct"} or (operation.act == "soul" and not operation.text):
-        return None
-    quoted = "\n".join(one.text for one in quotes if not one.context)
-    kept = (one.text for one in entries) if operation.act == "replace" else ()
-    if fault := protocol_checked.fault(operation, quoted, isos, kept):
-        return fault
-    asked = any(identity_changes.explicit(batch, n, ground) for n in operation.turns)
-    said = max((one.day for one in quotes), default="")
-    if operation.due and operation.due <= said and not asked:
-        return Fault("that is an errand of the day, over when the day is")
-    return None
-
-
-_FEWEST = 2
-"""Words of a claim that the operator himself says, at the least; and half of all."""
-
-
-def settle_context(
-    batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
-) -> Cited:
-    """Return what is cited, without a reason to wait where the words of the context do no harm."""
-    harmless = cited.waits and is_context_harmless(batch, ground, cited, claim, entries, isos)
-    return Cited(cited.turns, cited.context) if harmless else cited
-
-
-def is_context_harmless(
-    batch: Batch, ground: Ground, cited: Cited, claim: str, entries: Sequence[Held], isos: tuple[str, ...]
-) -> bool:
-    """Tell whether a claim may have words of the agent's turn that it names as its context, though it waits for now.
-
-    All that weighs is the operator's own: every number, date and name of it stands in what he says in this talk, and
-    most of its words in the turns that it cites. What is left are words of the agent's in a direct chat, and none of
-    them stands in what was pasted there; where a tool or somebody else spoke, or a paste was cut, nobody can tell.
-    """
-    context = cited.context
-    if context is None or context.by != "agent" or context.session not in ground.direct:
-        return False
-    talk = sorted((one for one in batch.turns if one.session == context.session), key=citation.place)
-    last = max((talk.index(one) for one in cited.turns if one in talk), default=-1)
-    at = talk.index(context)
-    first = max((n for n in range(at) if talk[n].by == "operator"), default=-1)
-    if first < 0 or last < at or any(map(_unknown, talk[first : last + 1])):
-        return False
-    sources = tuple(citation.source(one) for one in talk[: last + 1] if one.by == "operator" and one.may_cite)
-    known = citation.people(batch, {context.session}) | ground.operator_names
-    held = tuple(Source(one.text) for one in entries)
-    if unbacked_values.missing(claim, Evidence((*sources, *held), isos, known)):
-        return False
-    return _mostly_own(cited.turns, held, claim, isos) and _apart(talk[: last + 1], cited.turns, held, claim, isos)
-
-
-def _unknown(turn: Turn) -> bool:
-    return turn.by in {"tool", "other"} or (turn.by == "operator" and CUT in turn.text)
-
-
-def _own(turns: Sequence[Turn], held: Sequence[Source], isos: tuple[str, ...]) -> frozenset[str]:
-    return logic.content("\n".join(one.text for one in (*map(citation.source, turns), *held)), isos)
-
-
-def _mostly_own(turns: Sequence[Turn], held: Sequence[Source], claim: str, isos: tuple[str, ...]) -> bool:
-    words = logic.content(claim, isos)
-    mine = len(words & _own(turns, held, isos))
-    return mine >= _FEWEST and 2 * mine >= len(words)
-
-
-def _apart(
-    talk: Sequence[Turn], turns: Sequence[Turn], held: Sequence[Source], claim: str, isos: tuple[str, ...]
-) -> bool:
-    """Tell whether what others say there has none of the words that are not the operator's own, and is no order."""
-    foreign = "\n".join(map(citation.foreign, talk)).strip()
-    if not foreign:
-        return True
-    lent = logic.content(claim, isos) - _own(turns, held, isos)
-    readable = detect.detect(foreign) in isos  # words of another language cannot be held against these
-    return readable and not lent & logic.content(foreign, isos) and not injection.scan(foreign)

@@ -9,13 +9,12 @@ from msgspec.structs import replace
 from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
 from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, Decision, decide
 from clawgit.agents.detecting.contradiction import Held, judge
-from clawgit.agents.protocol import checked_operation, citation, comparison, unbacked_values
+from clawgit.agents.protocol import checked_operation, citation, comparison, nothing_invented, whose_words
 from clawgit.agents.protocol.batch import Batch, Known
 from clawgit.agents.protocol.check_result import Checked, Fault, Ground, Quote
 from clawgit.agents.protocol.check_result import Held as CheckedMemory
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import Command, already_decided, memory_changed
 from clawgit.language import logic
@@ -90,22 +89,21 @@ def _quotes(
     batch: Batch, operation: Operation, ground: Ground, sides: tuple[Known, Known]
 ) -> tuple[Quote, ...] | Fault:
     """Return the operator's sentences that say which side holds, the last on a later day than the other side."""
-    cited = citation.read(batch, replace(operation, context=None), ground)
-    if isinstance(cited, Fault) or not cited.turns:
-        return cited if isinstance(cited, Fault) else Fault(OPEN)
+    cited = whose_words.read(batch, operation.turns, None, ground.direct)
+    if isinstance(cited, str) or not cited.turns:
+        return Fault(cited if isinstance(cited, str) else OPEN)
     at = operation.entries.index(operation.holds)
     isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in sides))
-    quotes = citation.quotes(cited, sides[at].text, isos)
-    if isinstance(quotes, Fault):
-        return quotes
+    quotes = citation.quotes(cited.turns, sides[at].text, isos)
+    if not quotes:
+        return Fault(OPEN)
     said = max((one.day for one in quotes), default="")
     winner, loser = sides[at].first, sides[1 - at].first
     if not (winner and loser and loser < said and winner <= said):
         return Fault(OPEN)
-    evidence = Evidence(tuple(map(citation.source, cited.turns)), isos)
     words = logic.content(operation.differs[at], isos)
     unsaid = words and not words & logic.content("\n".join(one.text for one in quotes), isos)
-    if unsaid or unbacked_values.missing(operation.differs[at], evidence):
+    if unsaid or nothing_invented.missing(operation.differs[at], tuple(map(citation.source, cited.turns)), isos):
         return Fault(f"the operator does not say '{operation.differs[at]}' there: he decides")
     return quotes
 

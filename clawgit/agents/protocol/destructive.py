@@ -7,10 +7,10 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import is_mention
-from clawgit.agents.protocol import requested_memories, unbacked_values
+from clawgit.agents.protocol import nothing_invented, requested_memories
 from clawgit.agents.protocol.check_result import Fault, Ground, Held
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.protocol.operations import Operation
-from clawgit.agents.protocol.unbacked_values import Evidence, Source
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
@@ -67,34 +67,35 @@ def kept(held: Held) -> str:
     """Return why an entry stays as it is, "" where it need not."""
     if held.explicit:
         return "is what the operator asked for in so many words"
-    if held.corrected:
-        return "is a correction of the operator's"
     return "states a boundary" if held.boundary else ""
 
 
 def lossy(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
     """Return what a merged text has lost of its sources, or says that none of them does; "" for nothing."""
-    if gone := lost(text, sources, isos):
+    if gone := lost(text, sources, isos, spare=0):
         return gone
     if logic.denials(text, isos) and not any(logic.denials(one.text, isos) for one in sources):
         return "it denies what no source denies"
     known = frozenset(stem for one in sources for stem in logic.content(one.text, isos))
-    fresh = sorted(logic.content(text, isos) - known)
-    return f"'{fresh[0]}' stands in no source" if fresh else ""
+    fresh = logic.content(text, isos) - known
+    return f"'{min(fresh)}' stands in no source" if fresh else ""
 
 
-def lost(text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None) -> str:
-    """Return which number, name, denial or condition of its sources a text of a day has lost, "" for none."""
-    merged = Evidence((Source(text, day),), isos)
+def lost(
+    text: str, sources: Sequence[Held], isos: tuple[str, ...], day: date | None = None, *, spare: int | None = None
+) -> str:
+    """Return which value or denial of its sources a text of a day has lost, "" for none.
+
+    With `spare` also which word, if more than so many of a source are lost.
+    """
     for held in sources:
-        if gone := unbacked_values.missing(held.text, merged):
+        if gone := nothing_invented.missing(held.text, (Source(text, day),), isos, days=True):
             return f"'{gone}' of entry {held.id} is lost"
-        if bool(logic.denials(held.text, isos)) and not logic.denials(text, isos):
+        if logic.denials(held.text, isos) and not logic.denials(text, isos):
             return f"what entry {held.id} denies is lost"
-        cases = [one for one in logic.parts(held.text, isos) if one.conditional]
-        for case in cases:
-            if not logic.content(case.text, isos) <= logic.content(text, isos):
-                return f"the condition '{case.text}' of entry {held.id} is lost"
+        words = logic.content(held.text, isos) - logic.content(text, isos)
+        if spare is not None and len(words) > spare:
+            return f"'{min(words)}' of entry {held.id} is lost"
     return ""
 
 

@@ -7,24 +7,21 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from clawgit.agents import standing_corrections
-from clawgit.agents.protocol import facts
+from clawgit.agents.protocol import nothing_invented
 from clawgit.agents.protocol.batch import Batch, Turn
 from clawgit.agents.protocol.check_result import Checked, Fault, Held
+from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.standing_corrections import Rule
 from clawgit.language import detect, logic, sentences
-from clawgit.language.dates import Mention
 from clawgit.language.own_words import straight
 from clawgit.text.evidence_pointer import quote_hash
 from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
 
 _NEW = ("add", "replace", "merge", "lesson", "soul")
-_NTH = re.compile(r"\b\d+(?:st|nd|rd|th|\.|º|ª|er|e)?\b")
 _WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
 """A letter or digit that goes on a word: no letter of East Asia, as in `28\u65e5`."""
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_SHORT_YEAR = re.compile(r"'?\d\d")
 
 
 def overruled(text: str, batch: Batch) -> Fault | None:
@@ -148,24 +145,6 @@ def places(said: str, text: str) -> list[tuple[int, int]]:
     return [one.span() for one in found.finditer(straight(text))] if found else []
 
 
-def in_full(operation: Operation) -> Operation:
-    """Return a correction of a year with all of its digits: `1954` for the `54` that takes the place of `1948`."""
-    years = _YEAR.findall(operation.wrong)
-    if (
-        operation.act != "correct"
-        or years != [operation.wrong.strip(" .,")]
-        or not _SHORT_YEAR.fullmatch(operation.right)
-    ):
-        return operation
-    return replace(operation, right=years[0][:2] + operation.right[-2:])
-
-
-def shortened(operation: Operation, said: str) -> bool:
-    """Tell whether the right side is a year of which the last two digits are said, in the century of the wrong one."""
-    right, years = operation.right, _YEAR.findall(operation.wrong)
-    return bool(years and _YEAR.fullmatch(right) and right[:2] == years[0][:2] and stands(right[2:], said))
-
-
 def known(text: str, held: Iterable[Held]) -> str:
     """Return the id of the entry that says the same: the same words, or the same numbers, dates, names and denials."""
     entries = tuple(held)
@@ -201,61 +180,13 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
     elif not stands(wrong, said) and not answered(operation, batch)[1]:
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")
-    if not entries and operation.text and (not _says(operation.text, right) or _reverses(operation)):
+    if operation.text and not entries and not _shares(operation.text, right):
         return Fault(f"'{right}' does not stand in '{operation.text}': write the line that is true")
-    counted = any(map(str.isdigit, right))  # whether he says that number was looked at with the other values
-    if not stands(right, said) and not counted and not logic.content(right, logic.languages(said, right)):
-        return Fault(f"'{right}' is not what the operator says")
-    return None
+    return None if _shares(said, right) else Fault(f"'{right}' is not what the operator says")
 
 
-def _says(text: str, right: str) -> bool:
-    """Tell whether a line holds the right side of a correction: its words, or its numbers and half of what they say.
-
-    Whether it means that is a question of support.
-    """
-    if stands(right, text):
-        return True
+def _shares(text: str, right: str) -> bool:
+    """Tell whether a text has the right side of a correction, or a word or number of it."""
     isos = logic.languages(text, right)
-    right, days = _undated(right, isos)
-    if not all(_named(one, text, isos) for one in days):
-        return False
-    said, numbers = facts.read(right, isos).amounts, _numbers(text, isos)
-    counted = all(one.values & numbers for one in said)
-    wanted = logic.content(_NTH.sub(" ", right), isos)
-    if not wanted:
-        return counted and bool(said or days)
-    shared = wanted & logic.content(text, isos)
-    return bool(shared) and counted and 2 * len(shared) >= len(wanted)
-
-
-def _reverses(operation: Operation) -> bool:
-    """Tell whether a line denies the right side and not the wrong one: `four days, not seven days`."""
-    isos = logic.languages(operation.text)
-    values = _numbers(operation.right, isos) - _numbers(operation.wrong, isos)
-    right, wrong = list[bool](), list[bool]()
-    for part in logic.parts(operation.text, isos):
-        denied = bool(logic.denials(part.text, isos))
-        if values <= _numbers(part.text, isos) if values else stands(operation.right, part.text):
-            right.append(denied)
-        if stands(operation.wrong, part.text):
-            wrong.append(denied)
-    return bool(wrong) and not any(wrong) and bool(right) and all(right)
-
-
-def _numbers(text: str, isos: tuple[str, ...]) -> frozenset[float]:
-    return facts.groups(text) | {value for one in facts.read(text, isos).amounts for value in one.values}
-
-
-def _undated(right: str, isos: tuple[str, ...]) -> tuple[str, list[Mention]]:
-    """Return a text without the days in it, and these."""
-    days = [one for one in facts.read(right, isos).mentions if one.day and one.sure]
-    for one in days:
-        right = right[: one.start] + " " * (one.end - one.start) + right[one.end :]
-    return right, days
-
-
-def _named(day: Mention, text: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether a text names a day, in whatever form: `9 mai` in 2026-05-09."""
-    told = facts.read(text, isos).mentions
-    return any(day.day == one.day and day.month in {None, one.month} for one in told)
+    counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),), isos)
+    return counted or stands(right, text) or bool(logic.content(right, isos) & logic.content(text, isos))

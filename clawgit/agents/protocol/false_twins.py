@@ -4,11 +4,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
-from msgspec import Struct
-
-from clawgit.agents.protocol import facts, unbacked_values
+from clawgit.agents.protocol import facts, nothing_invented
 from clawgit.agents.protocol.existing_statements import stands
-from clawgit.language import detect, lexicon, logic, numbers, tense
+from clawgit.language import detect, lexicon, logic, numbers
 from clawgit.language.dates import Mention
 
 _ENDS = frozenset(".!\u3002")
@@ -17,41 +15,22 @@ _STEP, _LAST, _HOURS = 6, 28, 24
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _SPARE, _KINDS = 1009, 4
 """Parts the choice of a twin from the choices within it; kinds of those without a value."""
-_SHORTEST = (3, 2)
-"""Letters of a name, and of one of East Asia."""
-_WORD_BEHIND = re.compile(r" (?:\w{1,3} )?([^\W\d_])")
-_WORD_BEFORE = re.compile(r"(?:\A|[^\w'-])([^\W\d_])[\w'-]*\Z")
-_TITLE = 4
-_TITLED = re.compile(r"\. [^\W\d_]")
-"""Behind a title of at most so many letters, or the end of a sentence: `Mrs. Whynot`."""
-_LETTER = f"\u30a0-\u30ff\u3400-\u9fff{detect.HANGUL}"
-_ALIKE = re.compile("[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
 _HANGUL = re.compile(rf"[{detect.HANGUL}]{{2}}")
-_TIED = frozenset("-'\"\u00ab\u201e\u201c\u2019")
 _NEAR = 24
 """Letters before a value in which `at least` stands."""
-Maker = Callable[[str, str, tuple[str, ...], Sequence["Called"]], Iterator[str]]
+Maker = Callable[[str, str, tuple[str, ...]], Iterator[str]]
 
 
-class Called(Struct, frozen=True):
-    """A name, all of its words, and the word before it, in small letters; in East Asia the letter behind it."""
-
-    said: str
-    before: str
-
-
-def twin(
-    claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called] = (), others: Sequence[str] = ()
-) -> str:
+def twin(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[str] = ()) -> str:
     """Return a claim of which the quote does not say all; which kind of change it has depends on the claim alone.
 
     None follows from the claim itself: a day by which something is done is made an earlier one, a number that is at
-    least reached a higher one. `names` are some of other claims, `others` those claims. "" where none is decidable.
+    least reached a higher one. `others` are other claims. "" where none is decidable.
     """
-    makers: list[Maker] = [_dated, _counted, _timed, _named, _uncased, _allowed]
+    makers: list[Maker] = [_dated, _counted, _timed, _uncased, _allowed]
     turn = _key(claim) % len(makers)
     for maker in (*makers[turn:], *makers[:turn]):
-        for found in maker(claim, quote, isos, names):
+        for found in maker(claim, quote, isos):
             if found != claim and not stands(found, quote):
                 return found
     return _otherwise(claim, quote, isos, others)
@@ -75,9 +54,9 @@ def _otherwise(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[s
     return denied if denied and kind % 2 == 0 else _limited(claim, isos)
 
 
-def _dated(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _dated(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with another day, month or year in digits: an earlier one, from which the later would follow."""
-    del quote, names
+    del quote
     for one in facts.read(claim, isos).mentions:
         said = claim[one.start : one.end]
         if one.lead not in {"until", "since", "from"} and _compared(claim, one.start, one.end, isos):
@@ -114,11 +93,12 @@ def _digits(said: str, found: "re.Match[str]", other: int) -> str:
     return said[: found.start()] + str(other).zfill(len(found[0])) + said[found.end() :]
 
 
-def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _counted(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
-    del names
     read = facts.read(claim, isos)
-    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | facts.groups(quote)
+    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | {
+        *nothing_invented.groups(quote)
+    }
     for one in read.amounts:
         at = read.rest.find(one.said)
         value = max(one.values)
@@ -127,8 +107,8 @@ def _counted(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
         if _compared(claim, at, at + len(one.said), isos):
             continue
         count = int(one.said) if one.said.isdecimal() else int(value)
-        lower = not one.unit and _FIRST_YEAR <= count <= _LAST_YEAR
-        lower |= one.unit == "h" and _HOURS // 2 < count <= _HOURS  # `23h` may be a time of day
+        lower = _FIRST_YEAR <= count <= _LAST_YEAR
+        lower |= read.rest[at + len(one.said) :][:1] == "h" and count <= _HOURS  # `23h` may be a time of day
         other = count - 1 if lower else count + max(1, count // 3)
         while other in known:
             other += -1 if lower else 1
@@ -145,9 +125,9 @@ def _spelled(count: int, like: str, isos: tuple[str, ...]) -> str:
     return ""
 
 
-def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _timed(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with another hour."""
-    del quote, names
+    del quote
     for one in facts.read(claim, isos).clocks:
         found = re.search(r"\d+", claim[one.start : one.end])
         if found and not _compared(claim, one.start, one.end, isos):
@@ -155,81 +135,16 @@ def _timed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called
             yield claim[: one.start] + _digits(claim[one.start : one.end], found, other) + claim[one.end :]
 
 
-def _named(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
-    """Yield the claim with another name that stands behind the same word elsewhere: it reads as one that is true."""
-    for one in named(claim, isos):
-        like = sorted(
-            {
-                other.said
-                for other in names
-                if _like(other, one) and not stands(other.said, quote) and not stands(other.said, claim)
-            }
-        )
-        if like:
-            at = claim.find(one.said)
-            yield claim[:at] + like[_key(claim) % len(like)] + claim[at + len(one.said) :]
-
-
-def named(text: str, isos: tuple[str, ...]) -> list[Called]:
-    """Return the names of a text, each with all of its words; none that is an ordinary word."""
-    found = [one for one in facts.names(text, isos, facts.read(text, isos)) if one.sure]
-    ordinary = unbacked_values.ordinary_words(isos)
-    dense, rows = detect.eastern(text), list[Called]()
-    for one in found:
-        said = one.said.removesuffix("'s")
-        if dense != detect.eastern(said) or said.lower() in ordinary or len(said) < _SHORTEST[dense]:
-            continue
-        if rows and f"{rows[-1].said} {said}" in text:
-            rows[-1] = Called(f"{rows[-1].said} {said}", rows[-1].before)
-        else:
-            rows.append(Called(said, one.before.lower()))
-    nouns = bool(logic.words(isos[:1], "determiners"))
-    if dense:
-        return [each for one in rows if (each := _titled(text, one))]
-    return [one for one in rows if not _goes_on(text, one.said, nouns=nouns)]
-
-
-def _titled(text: str, one: Called) -> Called | None:
-    """Return a name of East Asia with what stands behind it; None where it is only the end of a longer word."""
-    found = re.search(rf"(?<![{_LETTER}]){re.escape(one.said)}\s?(\w?)", text)
-    return Called(one.said, found[1]) if found and _ALIKE.fullmatch(one.said) else None
-
-
-def _goes_on(text: str, said: str, *, nouns: bool) -> bool:
-    """Tell whether a name is a part of a longer one, or stands nowhere: `La` in `La Laisse de mer`.
-
-    Where `nouns` have capitals, too, one before it tells nothing.
-    """
-    at = text.find(said)
-    if at < 0:
-        return True
-    before, behind = text[:at].rstrip(" "), text[at + len(said) :]
-    if behind[:1] in _TIED or text[at - 1 : at] in _TIED or (len(said) <= _TITLE and _TITLED.match(behind)):
-        return True
-    if nouns:
-        return False
-    first, last = _WORD_BEHIND.match(behind), _WORD_BEFORE.search(before)
-    return bool(first and first[1].isupper()) or bool(last and last[1].isupper() and text[at - 1 : at] == " ")
-
-
-def _like(one: Called, other: Called) -> bool:
-    """Tell whether a name may stand where another does: behind the same word, with as many words, written alike."""
-    same = one.said.isupper() == other.said.isupper() and len(one.said.split()) == len(other.said.split())
-    return same and one.before == other.before and one.said.replace(" ", "").isalpha()
-
-
-def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _uncased(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim without its condition.
 
-    That it lasts until a day is none, nor what begins anew behind a semicolon, nor when something has been: what is
-    left would follow from it.
+    That it lasts until a day is none, nor what begins anew behind a semicolon: what is left would follow from it.
     """
-    del quote, names
+    del quote
     parts = logic.parts(claim, isos)
-    been = (claim, *(one.text for one in parts if one.conditional))
-    if any(tense.past(said, isos) for said in been):
-        parts = logic.parts(claim, isos, past=True)
+    once = logic.finder(logic.phrases(isos, "occasions"))  # `when` it has been, what is left follows
     cases = [one for one in parts if one.conditional and claim[: one.start].rstrip()[-1:] not in _ANEW]
+    cases = [one for one in cases if not once.match(one.text)]
     if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
         return
     if not cases or len(cases) == len(parts):
@@ -244,9 +159,9 @@ def _uncased(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Call
         yield ended[:1].upper() + ended[1:]
 
 
-def _allowed(claim: str, quote: str, isos: tuple[str, ...], names: Sequence[Called]) -> Iterator[str]:
+def _allowed(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim without the word that denies it."""
-    del quote, names
+    del quote
     said = tuple(logic.words(isos[:1], "plain"))
     spans = logic.denials(claim, isos)
     if said and len(spans) == 1 and logic.finder(said).fullmatch(claim, *spans[0]):

@@ -1,25 +1,21 @@
 """Changes of the identity, and when one fits."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from msgspec.structs import replace
-
 from clawgit import errors
-from clawgit.agents import corrections_of_memories, explicit_requests, standing_corrections
+from clawgit.agents import corrections_of_memories, standing_corrections
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.protocol import checked_operation, existing_statements, memory_changes
-from clawgit.agents.protocol.batch import Batch
-from clawgit.agents.protocol.check_result import Fault, Ground, Held, Quote
+from clawgit.agents.protocol import checked_operation, citation, existing_statements, memory_changes
+from clawgit.agents.protocol.batch import Batch, Turn
+from clawgit.agents.protocol.check_result import Fault, Ground, Held
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.running import View
 from clawgit.agents.validating import standalone_sentences
 from clawgit.agents.validating.contradicting_words import Correction, Stored
 from clawgit.errors import Advice
-from clawgit.language import logic, standing_rules
-from clawgit.language.own_words import straight
+from clawgit.language import logic
 from clawgit.messages.patterns import VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.text import line_edits
@@ -32,31 +28,8 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import memories
 
-_LABEL = re.compile(r"\W*([^\W\d_]+)[*_]*\s?[:\uff1a]")
-_OWN = 0.8
-"""Words of a line that are the operator's, from which on only another form of them may be new."""
-_DAYS = 2
-"""Quotes of so many days make a repetition."""
-ONE_DAY = Fault("said on one day only: it waits for a second one", "waits", open=True)
-"""Unless who judges support finds that the operator says it for always.
-
-It is asked only where he has a word for that, and nearly all words of the line are his: the judge is the model that
-proposes. Names and numbers are his in any case.
-"""
-
-
-def explicit(batch: Batch, n: int, ground: Ground) -> bool:
-    """Tell whether the operator asks for it in so many words."""
-    turn = batch.turn(n)
-    if n in ground.explicit or turn is None:
-        return n in ground.explicit
-    return bool(explicit_requests.extract(turn.text).findings)
-
-
-def labels(batch: Batch) -> frozenset[str]:
-    """Return the words that lines of the identity begin with before a colon, in small letters: `Boundary: …`."""
-    found = (_LABEL.match(one.text) for one in batch.soul)
-    return frozenset(one[1].lower() for one in found if one)
+_OWN_SHARE = 0.8
+"""Share of a line's words that the operator says himself, from which on nobody else can have put them there."""
 
 
 def line(batch: Batch, operation: Operation) -> str:
@@ -66,36 +39,20 @@ def line(batch: Batch, operation: Operation) -> str:
 
 
 def fault(
-    batch: Batch, operation: Operation, ground: Ground, quotes: Sequence[Quote], isos: tuple[str, ...]
+    batch: Batch, operation: Operation, ground: Ground, turns: Sequence[Turn], isos: tuple[str, ...]
 ) -> Fault | None:
-    """Return why a change of the identity does not fit, None where it does."""
+    """Return why a change of the identity does not fit; a line waits if it is not nearly all in the operator's words.
+
+    The judge is the model that proposes: what is attributed to the operator must be his without it.
+    """
     if operation.act != "soul":
         return None
     if found := _place(batch, operation, ground):
         return found
-    if any(explicit(batch, n, ground) for n in operation.turns) or any(_is_rule(batch, one) for one in quotes):
-        return None
-    days = {one.day for one in quotes if one.day} | _observed(batch, operation, isos)
-    if len(days) >= _DAYS:
-        return None
-    said = "\n".join(one.text for one in quotes if not one.context)
-    theirs = logic.content("\n".join((said, *ground.speakers)), isos)
-    lasting = standing_rules.finder("standing", standing_rules.languages(said)).search(straight(said))
-    mine = logic.content(operation.text or line(batch, operation), isos)
-    own = len(mine & theirs) >= _OWN * len(mine)
-    return ONE_DAY if lasting and own else replace(ONE_DAY, open=False)
-
-
-def _is_rule(batch: Batch, quote: Quote) -> bool:
-    """Tell whether the operator says it for always: `always answer in German`, `from now on …`."""
-    turn = batch.turn(quote.turn)
-    if turn is None or quote.context:
-        return False
-    standing = standing_rules.finder("standing", standing_rules.languages(turn.text))
-    return any(
-        quote.start <= rule.start < quote.end and standing.search(straight(turn.text[rule.start : rule.end]))
-        for rule in standing_rules.rules(turn.text)
-    )
+    said = "\n".join((*(citation.own(turn.text) for turn in turns), *ground.speakers))
+    words = logic.content(operation.text or line(batch, operation), isos)
+    theirs = len(words & logic.content(said, isos)) >= _OWN_SHARE * len(words)
+    return None if theirs else Fault("it says it in other words than the operator: he decides", "waits")
 
 
 def _place(batch: Batch, operation: Operation, ground: Ground) -> Fault | None:
@@ -111,17 +68,6 @@ def _place(batch: Batch, operation: Operation, ground: Ground) -> Fault | None:
         operation.text, (Held(one.file, one.text) for one in batch.soul)
     )
     return Fault("the identity says so already") if same else None
-
-
-def _observed(batch: Batch, operation: Operation, isos: tuple[str, ...]) -> set[str]:
-    """Return the days of earlier observations of the same: of that line, or in half of the words."""
-    text = line(batch, operation)
-    mine = logic.content(operation.text, isos)
-    return {
-        one.date[:10]
-        for one in batch.observations
-        if (text and one.line == text) or 2 * len(mine & logic.content(one.quote, isos)) >= max(1, len(mine))
-    }
 
 
 LESSONS = "Lessons"

@@ -1,6 +1,7 @@
 """Has code and a voice check what is proposed."""
 
 import contextlib
+import re
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
@@ -9,7 +10,6 @@ from clawgit.agents.protocol import (
     checks,
     conflict_operations,
     destructive,
-    polarity,
     requested_memories,
     second_opinion,
     support_call,
@@ -26,13 +26,13 @@ from clawgit.llm import model
 from clawgit.messages.patterns import Pattern
 from clawgit.safety import binding
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.text.confidence import CORRECTION
 from clawgit.text.tokens import count
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import Memory
 from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
+_ASKS = re.compile("[?\uff1f]\\s*(?:\n|\\Z)")
 _LETTERS = 4
 """Of one token, for what a file may still grow."""
 _BY_WORDS = frozenset(("add", "replace", "lesson"))
@@ -118,20 +118,26 @@ def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pa
 
 def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:
     explicit = bool(row and asked & {message_of_mention(mention) for mention in row.mentions})
-    corrected = one.status == "corrected" or bool(row and row.confidence >= CORRECTION)
     boundary = any(binding.binds(said, notes=True) for said in binding.said(f"- {one.text}"))
-    return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, corrected, boundary)
+    return Held(one.id, one.text, one.first.isoformat() if one.first else "", explicit, boundary)
 
 
 def _by_words(one: Checked) -> Checked:
-    """Return what the checks say where nobody judges support: words, denials and conditions must carry it."""
+    """Return what the checks say where nobody judges: only what says all of its sentences, and no more, lands."""
     if one.state != "fits" or not one.needs_support or one.same:
         return one
-    if one.doubt:
-        return replace(one, state=one.doubt.state, why=one.doubt.why)
     if one.operation.act not in _BY_WORDS:
         return replace(one, state="waits", why="without a model nobody judged whether the words bear it out")
-    quotes = [quote.text for quote in one.quotes]
-    isos = logic.languages(one.operation.text, *quotes)
-    why = polarity.unlike(one.operation.text, quotes, isos)
-    return replace(one, state="waits", why=why) if why else replace(one, needs_support=False)
+    said = "\n".join(quote.text for quote in one.quotes)
+    if _alike(one.operation.text, said, logic.languages(one.operation.text, said)):
+        return replace(one, needs_support=False)
+    return replace(one, state="waits", why="it is not just what the operator says: a reader has to judge it")
+
+
+def _alike(one: str, other: str, isos: tuple[str, ...]) -> bool:
+    """Tell whether two texts have the same words and denials, and the other one asks nothing."""
+    return (
+        logic.content(one, isos) == logic.content(other, isos)
+        and len(logic.denials(one, isos)) == len(logic.denials(other, isos))
+        and not _ASKS.search(other)
+    )

@@ -5,10 +5,9 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import checked_operation, citation
+from clawgit.agents.protocol import checked_operation
 from clawgit.agents.protocol.batch import Batch
 from clawgit.agents.protocol.checked_operation import Decided
-from clawgit.agents.protocol.unbacked_values import Evidence
 from clawgit.agents.running import View
 from clawgit.errors import Advice, id_unknown, memory_changed, memory_shape, path_role, source_tainted
 from clawgit.language import due_dates, logic
@@ -155,8 +154,8 @@ def dated(batch: Batch, one: Decided) -> str:
     if not due or date.fromisoformat(due) in due_dates.days(text, checked_operation.days(batch, one.operation)[0]):
         return text
     turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
-    said = Evidence(tuple(map(citation.source, turns)), logic.languages(*(turn.text for turn in turns), text))
-    spans = [span for _, span in said.spans if span.first <= date.fromisoformat(due) <= span.last]
+    isos = logic.languages(*(turn.text for turn in turns), text)
+    spans = due_dates.spans_around(date.fromisoformat(due), ((turn.text, turn.day) for turn in turns), isos)
     about = "~" if spans and all(one.first < one.last for one in spans) else ""
     plain = text.rstrip(_ENDS)
     return f"{plain} ({about}{due}){text[len(plain) :]}"

@@ -13,8 +13,6 @@ from clawgit.agents.protocol import (
     checks,
     conflict_operations,
     existing_statements,
-    false_twins,
-    identity_changes,
     second_opinion,
 )
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
@@ -165,7 +163,7 @@ def _claim(one: Checked, ground: Ground) -> str:
     if operation.act == "correct" and not entries:
         return _corrects(operation.wrong, operation.right, operation.text)
     said = said or f'No longer wanted: "{_line(one.before)}"'
-    return f"{FOR_ALWAYS}{said}" if one.doubt == identity_changes.ONE_DAY else said
+    return f"{FOR_ALWAYS}{said}" if operation.act == "soul" else said
 
 
 def _plain(one: Checked, claim: str) -> str:
@@ -233,10 +231,9 @@ def _twin(one: Checked, claim: str, source: str, others: Sequence[str], ground: 
         return f"{FOR_ALWAYS}{other}" if other and len(said) % 2 else f"{ONCE}{said}"
     told = checks.statement(one.operation, [])
     isos = logic.languages(claim, source)
-    names = [name for other in others if other != told for name in false_twins.named(other, isos)]
     if one.operation.act == "add" and told and claim.startswith(told):
-        return twin(told, source, isos, names, [other for other in others if other != told]) + claim[len(told) :]
-    return twin(claim, source, isos, names, [other for other in others if other != claim])
+        return twin(told, source, isos, [other for other in others if other != told]) + claim[len(told) :]
+    return twin(claim, source, isos, [other for other in others if other != claim])
 
 
 def _exchanged(text: str, one: str, other: str) -> str:
@@ -302,11 +299,8 @@ def _decided(one: Checked, claim: Degree | None, other: Degree | None, *, alone:
     """Return an operation as it is judged; `alone` where no twin of it could be made."""
     if claim is None or (other is None and not alone):
         return replace(one, state="waits", why="whether the operator's words bear it out was not judged")
-    if claim != "wholly" and one.doubt and (claim == "not" or one.doubt.state == "waits"):
-        return replace(one, state=one.doubt.state, why=one.doubt.why)
     if claim == "partly":
-        more = f": {one.doubt.why}" if one.doubt else ""
-        return replace(one, state="waits", why=f"the operator's words bear it out only in part{more}")
+        return replace(one, state="waits", why="the operator's words bear it out only in part")
     if claim == "not":
         return replace(one, state="refused", why="the operator's words do not say that")
     if other == "wholly":

@@ -86,12 +86,8 @@ def test_a_sentence_of_several_lines_may_be_as_long_as_the_voice_is_told(talk: T
     [
         ("Ana freed 400 GB on the full disk of the host in Bonn and restarted the relay at 11:20.", LINES),
         ("Ana freed 40 GB on the full disk of the host in Bonn and restarted the relay at 11:25.", LINES),
-        ("Bo freed 40 GB on the full disk of the host in Bonn and restarted the relay at 11:20.", LINES),
-        ("Ana freed 40 GB on the full disk of the host in Berlin and restarted the relay at 11:20.", LINES),
         ("Ana restarted the relay at 11:20.", LINES),
         ("The vendor was called.", (4,)),
-        ("Chose Grafana alerts over dashboards.", (5,)),
-        ("On 2026-03-06 Ana freed 40 GB and restarted the relay at 11:20.", (3,)),
         ("Ana freed 40 GB. She restarted the relay at 11:20.", (3,)),
         (TOLD, ()),
         (TOLD, (99,)),

@@ -12,6 +12,7 @@ from typing import Any
 
 from clawgit.agents.protocol import reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.agents.protocol.support_call import FOR_ALWAYS
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget
@@ -80,7 +81,7 @@ class RecordedVoice:
 
     def _judged(self, text: str) -> str:
         sources = dict(re.findall(r"^(S\d+): (.*)$", text, re.MULTILINE))
-        pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
+        pairs = re.findall(rf"^(\d+) \[(S\d+)\] (?:{FOR_ALWAYS})?(.*)$", text, re.MULTILINE)
         own = "".join(str(one["said"]) for one in self.known.values() if isinstance(one, dict))
         believed = {"yes": lambda claim, source: True, "own": lambda claim, source: claim in own, "fair": self._true}
         wholly = believed[self.judge]

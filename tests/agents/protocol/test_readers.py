@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.agents.protocol import kept_batches, reader_runs
 from clawgit.agents.protocol.batch_run import Outcome
+from clawgit.agents.protocol.support_call import FOR_ALWAYS
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.llm.asking import Asked
@@ -24,14 +25,18 @@ LATE = NOON + 27 * DAY
 
 
 def wholly(asked: Asked) -> str:
-    """Call each claim wholly borne out that stands in its source, and nothing else."""
+    """Call each claim wholly borne out that stands in its source, of others partly those asked for always."""
     text = asked.material
     sources = dict(re.findall(r"^(S\d+): (.*)$", text, re.MULTILINE))
     pairs = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", text, re.MULTILINE)
-    return "\n".join(
-        f"{n} {'wholly' if claim.rstrip('.').casefold() in sources[one].casefold() else 'not'}"
-        for n, one, claim in pairs
-    )
+    return "\n".join(f"{n} {_degree(claim, sources[one])}" for n, one, claim in pairs)
+
+
+def _degree(claim: str, source: str) -> str:
+    said = claim.removeprefix(FOR_ALWAYS)
+    if said.rstrip(".").casefold() in source.casefold():
+        return "wholly"
+    return "partly" if said != claim else "not"
 
 
 def replying(*replies: str) -> Scripted:

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.agents.protocol import identity_changes
 from clawgit.agents.protocol import support_call as support
 from clawgit.agents.protocol.check_result import Checked, Ground, Held, Quote
-from clawgit.agents.protocol.false_twins import named, twin
+from clawgit.agents.protocol.false_twins import twin
 from clawgit.agents.protocol.operations import Operation
 from clawgit.language import detect, logic
 
@@ -163,19 +162,19 @@ def test_a_line_of_the_identity_is_looked_at_in_itself_before_it_lands() -> None
 @pytest.mark.parametrize(
     ("claim", "other", "state"), [("wholly", "not", "fits"), ("partly", "not", "waits"), ("wholly", "wholly", "waits")]
 )
-def test_a_rule_of_one_day_lands_where_it_is_judged_to_hold_for_always(
+def test_a_line_of_the_identity_lands_where_it_is_judged_to_hold_for_always(
     text: str, claim: str, other: str, state: str
 ) -> None:
     quotes = (Quote(1, 0, 35, "Keep it short, here and ever after.", "2026-03-18"),)
     soul = Operation("soul", (1,), text, file="SOUL.md")
-    one = Checked(soul, "fits", quotes=quotes, confidence=0.95, needs_support=True, doubt=identity_changes.ONE_DAY)
+    one = Checked(soul, "fits", quotes=quotes, confidence=0.95, needs_support=True)
     call = support.material([one], Ground())
     assert support.STANDING in call.rules
     texts = {pair.twin: pair.text for pair in call.pairs}
     assert texts[False] == f"{support.FOR_ALWAYS}{text}"
     assert texts[True] == f"{support.ONCE}{text}" or texts[True].startswith(support.FOR_ALWAYS)
     assert support.judged(call, say(call, claim, other)).checked[0].state == state
-    plain = support.material([replace(one, doubt=None)], Ground())
+    plain = support.material(SOME, Ground())
     assert support.STANDING not in plain.rules
     assert support.FOR_ALWAYS not in plain.text
 
@@ -183,7 +182,7 @@ def test_a_rule_of_one_day_lands_where_it_is_judged_to_hold_for_always(
 def test_a_line_that_goes_for_always_is_asked_about_as_gone() -> None:
     quotes = (Quote(1, 0, 35, "Forget about the emojis, for good.", "2026-03-18"),)
     soul = Operation("soul", (1,), "", file="SOUL.md", line=3)
-    one = Checked(soul, "fits", quotes=quotes, needs_support=True, before="Use emojis.", doubt=identity_changes.ONE_DAY)
+    one = Checked(soul, "fits", quotes=quotes, needs_support=True, before="Use emojis.")
     assert f'{support.FOR_ALWAYS}No longer wanted: "Use emojis."' in support.material([one], Ground()).text
 
 
@@ -256,47 +255,11 @@ def test_twins_of_claims_without_values_have_several_forms() -> None:
         for one in ("waters", "loves", "paints", "shows", "keeps", "digs", "sells", "plans")
     ]
     others = ["The neighbours own a boat.", "Trains run late."]
-    found = [twin(one, one, ("en",), (), others) for one in plain]
+    found = [twin(one, one, ("en",), others) for one in plain]
     assert any(one in others for one in found)
     assert any("not true" in one for one in found)
     assert any("only on" in one for one in found)
     assert twin(plain[0], plain[0], ("en",)) not in plain
-
-
-@pytest.mark.parametrize(
-    ("claim", "others", "wanted"),
-    [
-        ("The operator trusts Marta.", ("NASA is far.", "He pays B-12.", "Ben trusts Tomasz."), "trusts Tomasz"),
-        ("Bread comes from Dora Bell.", ("Oil comes from Paul.", "Tea comes from Ann Lee."), "from Ann Lee"),
-        ("지은씨는 커피를 안 마신다.", ("The rent (due 2026-06-30) is paid.", "약속은 상훈씨와 한다."), "상훈씨"),
-    ],
-)
-def test_a_name_is_changed_for_one_of_its_kind(claim: str, others: tuple[str, ...], wanted: str) -> None:
-    """As many words, in the same letters, behind the same word: else it tells that it is no claim of a reader."""
-    names = [name for one in others for name in named(one, logic.languages(one))]
-    assert wanted in twin(claim, claim, logic.languages(claim), names)
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "R, the tool, is slow.",
-        "Le roman a pour titre « La Laisse de mer ».",
-        "El artículo de Marine va a Punta Grossa.",
-        "The rent (due 2026-06-30) is paid.",
-        "The name is a surprise for Mrs. Whynot.",
-    ],
-)
-def test_a_word_that_is_no_whole_name_is_not_lent_to_another_claim(said: str) -> None:
-    assert not {one.said for one in named(said, logic.languages(said))} & {
-        "R",
-        "La",
-        "Laisse",
-        "Punta",
-        "Grossa",
-        "due",
-        "Mrs",
-    }
 
 
 @pytest.mark.parametrize(
@@ -310,17 +273,6 @@ def test_when_something_has_been_is_not_left_out_of_a_twin_for_what_is_left_woul
     other = twin(claim, claim, ("en",))
     assert other
     assert "when" in other.lower()
-
-
-def test_words_that_stand_around_claims_are_in_no_twin() -> None:
-    """`Not … but` and `due` are ours: where they stood in for a name, the twin told that it was one."""
-    rows = [
-        replace(SOME[0], operation=Operation("add", (1,), "장소는 한강씨네 집이다.", due="2026-06-30")),
-        replace(SOME[0], operation=Operation("add", (1,), "약속은 상훈씨와 한다."), quotes=SOME[1].quotes),
-        replace(SOME[0], operation=Operation("correct", (1,), "커피는 지은씨.", wrong="상훈씨", right="지은씨")),
-    ]
-    texts = [pair.text for pair in support.material(rows, Ground()).pairs if pair.twin]
-    assert not any(one in text for text in texts for one in ("due씨", "Not씨", "but씨"))
 
 
 @settings(max_examples=100, deadline=None)
