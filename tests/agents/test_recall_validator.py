@@ -4,9 +4,9 @@
 from datetime import date
 
 import pytest
-from clawgit.agents.explicit_requests import Extracted, Finding
 from msgspec.structs import replace
 
+from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View
