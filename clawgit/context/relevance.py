@@ -1,0 +1,216 @@
+"""Decides whether a message concerns its owner's world, and which lines fit."""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+
+from msgspec import Struct
+
+from clawgit.language import detect, lexicon
+from clawgit.language.own_words import own_words
+from clawgit.search import question_words
+from clawgit.search.answer import Answer, Hit, Looked
+from clawgit.search.store import stems
+
+MESSAGE_WEIGHTS = {"task": -2.23, "chatter": -0.94, "own": 1.36, "asks": 1.35, "named": 0.95}
+MESSAGE_BIAS = -1.52
+LINE_WEIGHTS = {"best": 1.06, "gap": 1.92, "shared": 2.13, "subject": 1.45, "similar": 3.0}
+LINE_BIAS = -5.06
+"""Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
+`similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
+MESSAGE_PASSES, LINE_PASSES = 0.5, 0.25
+"""Scores from which on a message concerns the owner's world, and from which on a line fits it."""
+MAX_NAMES, MAX_SHARED = 3, 3
+_FIFTH = 5
+_GUESSED = 0.5
+_LIKE = 0.5
+_BEFORE, MAX_BEFORE = 0.5, 2
+"""What a word of the turns before adds to the log-odds of a line, and how many count."""
+_SHORTEST = 4
+_TABLE = "turn"
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*|[+*/%=\u00d7]")
+_NAME = re.compile(r"(?<=[^\s.!?:\u2013-] )[^\W\d_a-z][\w'\u2019-]+")
+_SUBJECT = re.compile(r"[ \t]*(?:[-*+][ \t]+)?([^:.\n]{2,40}):")
+
+
+class Decision(Struct, frozen=True):
+    """A decision with the features that it rests on; `score` is between 0 and 1."""
+
+    name: str
+    features: Mapping[str, float]
+    score: float
+    passes: bool
+
+
+class Words(Struct, frozen=True):
+    """The words of a language that tell what a message is for; `tasks` are phrases, `common` words are no evidence."""
+
+    tasks: tuple[str, ...]
+    chatter: frozenset[str]
+    own: frozenset[str]
+    asks: frozenset[str]
+    times: frozenset[str]
+    the: frozenset[str]
+    common: frozenset[str]
+
+
+@cache
+def read_words(iso: str) -> Words:
+    """Return the words of a language."""
+
+    def read(*path: str) -> frozenset[str]:
+        return frozenset(lexicon.words(iso, *path))
+
+    times = read(_TABLE, "times") | read("dates", "past") | read("dates", "future")
+    common = read("detect", "words") | read("search", "small") | read("search", "framing")
+    chatter, own, asks, the = (read(_TABLE, key) for key in ("chatter", "own", "asks", "the"))
+    return Words(lexicon.phrases(iso, _TABLE, "tasks"), chatter, own, asks, times, the, common)
+
+
+def judge_message(text: str, answer: Answer) -> Decision:
+    """Return whether a message concerns the owner's world; `answer` is what the memory has to it."""
+    features = extract_message_features(text, answer)
+    score = _apply_weights(MESSAGE_BIAS, MESSAGE_WEIGHTS, features)
+    return Decision("concerns the owner", features, score, score >= MESSAGE_PASSES)
+
+
+def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
+    """Return the features of a message by name.
+
+    `task` is 1 for work on a text, general knowledge and the like, `chatter` the share of greetings, thanks and
+    numbers, `own` is 1 for the first person. `asks` is the share of question words, of words for the past and future,
+    and of a question mark that are there. `named` counts names, and things with an article, that the memory knows.
+    """
+    plain = own_words(text).replace("\0", " ").lower()
+    words, known = read_words(_detect_language(text)), _WORD.findall(plain)
+    numbers = _NUMBER.findall(plain)
+    chatter = sum(word in words.chatter for word in known) + 2 * len(numbers)
+    asks = (_has(plain, known, words.asks), _has(plain, known, words.times), "?" in plain or "\uff1f" in plain)
+    return {
+        "task": float(any(_holds(plain, phrase) for phrase in words.tasks)),
+        "chatter": min(chatter / max(len(known), 1), 1.0),
+        "own": float(_has(plain, known, words.own)),
+        "asks": sum(asks) / len(asks),
+        "named": float(min(len(_find_names(text, known, words, answer)), MAX_NAMES)),
+    }
+
+
+def judge_lines(
+    text: str, answer: Answer, hits: Sequence[Hit], before: Iterable[str] = ()
+) -> tuple[Decision, list[tuple[Hit, float]]]:
+    """Return whether a line fits a message, and those of the hits that do with their scores, the best first.
+
+    The turns `before` the message order the lines, and bring more of them where one fits without their help.
+    """
+    rows = [(hit, features) for hit, features in extract_line_features(text, answer, hits)]
+    scores = [_apply_weights(LINE_BIAS, LINE_WEIGHTS, features) for _, features in rows]
+    best = max(range(len(rows)), key=scores.__getitem__, default=None)
+    if best is None:
+        return Decision("a line fits", dict.fromkeys(LINE_WEIGHTS, 0.0), 0.0, passes=False), []
+    decision = Decision("a line fits", rows[best][1], scores[best], scores[best] >= LINE_PASSES)
+    common = read_words(_detect_language(text)).common
+    context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
+    helped = []
+    for hit, features in rows if decision.passes else ():
+        said = _read_plain(hit)
+        help_ = _BEFORE * min(sum(f" {word} " in said for word in context), MAX_BEFORE)
+        helped.append((hit, _apply_weights(LINE_BIAS + help_, LINE_WEIGHTS, features)))
+    helped.sort(key=lambda pair: -pair[1])
+    return decision, [(hit, score) for hit, score in helped if score >= LINE_PASSES]
+
+
+def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> list[tuple[Hit, dict[str, float]]]:
+    """Return the features of each hit by name.
+
+    `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
+    line shares with the message, all in units of the memory's rarest word. `subject` is 1 where one of these stands
+    before the colon of the line, `similar` twice the cosine beyond .5 where Enhanced search is on.
+    """
+    words = list_evidence(text, answer)
+    rows = []
+    for hit in hits:
+        shared = _sum_rarity(words, _read_plain(hit), answer.texts)
+        rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
+    strengths = sorted((strength for _, strength, _ in rows), reverse=True)
+    fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
+    found = []
+    for hit, strength, shared in rows:
+        subject = _SUBJECT.match(hit.text)
+        said = question_words.plain(subject[1]) if subject else ""
+        cosine = hit.explain.get("vector", 0.0)
+        features = {
+            "best": strength / 2,
+            "gap": (strength - fifth) / 2,
+            "shared": min(shared, MAX_SHARED) / 2,
+            "subject": float(any(word.root in said for word in words)),
+            "similar": max(cosine - _LIKE, 0.0) * 2 if isinstance(cosine, float) else 0.0,
+        }
+        found.append((hit, features))
+    return found
+
+
+def measure_strength(answer: Answer, hits: Iterable[Hit]) -> float:
+    """Return the bm25 of the best of some hits, in units of the rarest word of the memory."""
+    return max((hit.bm25 for hit in hits), default=0.0) / _measure_rarest_word(answer.texts)
+
+
+def measure_overlap(text: str, answer: Answer, line: str) -> float:
+    """Return how rare the words are that a line shares with a message, in units of the rarest word of the memory."""
+    return _sum_rarity(list_evidence(text, answer), question_words.plain(line), answer.texts)
+
+
+def list_evidence(text: str, answer: Answer) -> list[Looked]:
+    """Return the words of a message that stand in the memory, without those that every text has, and numbers."""
+    common = read_words(_detect_language(text)).common
+    return [one for one in answer.looked if one.times and one.word not in common and not one.word.isdigit()]
+
+
+def _find_names(text: str, known: Sequence[str], words: Words, answer: Answer) -> set[str]:
+    texts = [hit.text for hit in answer.results]
+    names = [name for one in (text, *texts) for name in _NAME.findall(one) if name[0].isupper()]
+    names += [subject[1] for one in texts if (subject := _SUBJECT.match(one))]
+    roots = {stem for some in stems([" ".join(names).lower()]) for stem in some}
+    things = {word for article, word in pairwise(known) if article in words.the}
+    exact = [one for one in list_evidence(text, answer) if one.exact and len(one.word) > 2]  # noqa: PLR2004 - no initials
+    return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
+
+
+def _detect_language(text: str) -> str:
+    return detect.language(text, lexicon.having(_TABLE))
+
+
+def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:
+    return any(word in plain if detect.eastern(word) else word in known for word in words)
+
+
+def _holds(plain: str, phrase: str) -> bool:
+    if phrase not in plain:
+        return False
+    return detect.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
+
+
+def _read_plain(hit: Hit) -> str:
+    return question_words.plain(f"{hit.heading} {hit.text}")
+
+
+def _sum_rarity(words: Iterable[Looked], said: str, texts: int) -> float:
+    return sum(_measure_rarity(one, texts) * (1 if one.exact else _GUESSED) for one in words if one.root in said)
+
+
+def _measure_rarity(word: Looked, texts: int) -> float:
+    """Return how rare a word is: 1 for one that stands once, little above 0 for one that stands everywhere."""
+    rest = max(texts, word.times) - word.times
+    return math.log((rest + 0.5) / (word.times + 0.5) + 1) / math.log((max(texts, 1) - 0.5) / 1.5 + 1)
+
+
+def _measure_rarest_word(texts: int) -> float:
+    """Return what FTS5's bm25 gives a word that stands once; it gives nothing in a memory of a few lines."""
+    return max(math.log((texts - 0.5) / 1.5), 1.0) if texts > 1 else 1.0
+
+
+def _apply_weights(bias: float, weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    total = bias + sum(weights[name] * value for name, value in features.items())
+    return 1 / (1 + math.exp(-total))
