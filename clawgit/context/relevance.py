@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
 
 from msgspec import Struct
 
@@ -16,13 +15,15 @@ from clawgit.search.store import stems
 
 MESSAGE_WEIGHTS = {"task": -2.23, "chatter": -0.94, "own": 1.36, "asks": 1.35, "named": 0.95}
 MESSAGE_BIAS = -1.52
-LINE_WEIGHTS = {"best": 1.06, "gap": 1.92, "shared": 2.13, "subject": 1.45, "similar": 3.0}
-LINE_BIAS = -5.06
+LINE_WEIGHTS = {"best": 1.02, "gap": 1.82, "shared": 1.94, "subject": 1.4, "similar": 3.0}
+LINE_BIAS = -5.14
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
 `similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
 MESSAGE_PASSES, LINE_PASSES = 0.5, 0.25
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
+RARE_TIMES, MIN_TEXTS = 3, 400
+"""A word in so many texts is rare; in a smaller memory words are as rare as in one of so many texts."""
 _FIFTH = 5
 _GUESSED = 0.5
 _LIKE = 0.5
@@ -46,9 +47,8 @@ class Decision(Struct, frozen=True):
 
 
 class Words(Struct, frozen=True):
-    """The words of a language that tell what a message is for; `tasks` are phrases, `common` words are no evidence."""
+    """The words of a language that tell what a message is for; `common` words are no evidence."""
 
-    tasks: tuple[str, ...]
     chatter: frozenset[str]
     own: frozenset[str]
     asks: frozenset[str]
@@ -67,7 +67,13 @@ def read_words(iso: str) -> Words:
     times = read(_TABLE, "times") | read("dates", "past") | read("dates", "future")
     common = read("detect", "words") | read("search", "small") | read("search", "framing")
     chatter, own, asks, the = (read(_TABLE, key) for key in ("chatter", "own", "asks", "the"))
-    return Words(lexicon.phrases(iso, _TABLE, "tasks"), chatter, own, asks, times, the, common)
+    return Words(chatter, own, asks, times, the, common)
+
+
+@cache
+def _list_tasks() -> frozenset[str]:
+    """Return the phrases of all languages: what is to be translated may be in another one."""
+    return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
 
 
 def judge_message(text: str, answer: Answer) -> Decision:
@@ -90,7 +96,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     chatter = sum(word in words.chatter for word in known) + 2 * len(numbers)
     asks = (_has(plain, known, words.asks), _has(plain, known, words.times), "?" in plain or "\uff1f" in plain)
     return {
-        "task": float(any(_holds(plain, phrase) for phrase in words.tasks)),
+        "task": float(any(_holds(plain, phrase) for phrase in _list_tasks())),
         "chatter": min(chatter / max(len(known), 1), 1.0),
         "own": float(_has(plain, known, words.own)),
         "asks": sum(asks) / len(asks),
@@ -126,26 +132,26 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     """Return the features of each hit by name.
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
-    line shares with the message, all in units of the memory's rarest word. `subject` is 1 where one of these stands
+    line shares with the message, all in units of a rare word. `subject` is 1 where one of these stands
     before the colon of the line, `similar` twice the cosine beyond .5 where Enhanced search is on.
     """
     words = list_evidence(text, answer)
     rows = []
     for hit in hits:
-        shared = _sum_rarity(words, _read_plain(hit), answer.texts)
+        shared = _sum_rarity(words, f"{hit.heading} {hit.text}", answer.texts)
         rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
     strengths = sorted((strength for _, strength, _ in rows), reverse=True)
     fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
     found = []
     for hit, strength, shared in rows:
         subject = _SUBJECT.match(hit.text)
-        said = question_words.plain(subject[1]) if subject else ""
+        topic = subject[1] if subject else ""
         cosine = hit.explain.get("vector", 0.0)
         features = {
             "best": strength / 2,
             "gap": (strength - fifth) / 2,
             "shared": min(shared, MAX_SHARED) / 2,
-            "subject": float(any(word.root in said for word in words)),
+            "subject": float(_sum_rarity(words, topic, answer.texts) > 0),
             "similar": max(cosine - _LIKE, 0.0) * 2 if isinstance(cosine, float) else 0.0,
         }
         found.append((hit, features))
@@ -153,13 +159,13 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
 
 
 def measure_strength(answer: Answer, hits: Iterable[Hit]) -> float:
-    """Return the bm25 of the best of some hits, in units of the rarest word of the memory."""
+    """Return the bm25 of the best of some hits, in units of a rare word."""
     return max((hit.bm25 for hit in hits), default=0.0) / _measure_rarest_word(answer.texts)
 
 
 def measure_overlap(text: str, answer: Answer, line: str) -> float:
-    """Return how rare the words are that a line shares with a message, in units of the rarest word of the memory."""
-    return _sum_rarity(list_evidence(text, answer), question_words.plain(line), answer.texts)
+    """Return how rare the words are that a line shares with a message, in units of a rare word."""
+    return _sum_rarity(list_evidence(text, answer), line, answer.texts)
 
 
 def list_evidence(text: str, answer: Answer) -> list[Looked]:
@@ -173,7 +179,7 @@ def _find_names(text: str, known: Sequence[str], words: Words, answer: Answer) -
     names = [name for one in (text, *texts) for name in _NAME.findall(one) if name[0].isupper()]
     names += [subject[1] for one in texts if (subject := _SUBJECT.match(one))]
     roots = {stem for some in stems([" ".join(names).lower()]) for stem in some}
-    things = {word for article, word in pairwise(known) if article in words.the}
+    things = {word for at, article in enumerate(known) if article in words.the for word in known[at + 1 : at + 3]}
     exact = [one for one in list_evidence(text, answer) if one.exact and len(one.word) > 2]  # noqa: PLR2004 - no initials
     return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
 
@@ -196,14 +202,20 @@ def _read_plain(hit: Hit) -> str:
     return question_words.plain(f"{hit.heading} {hit.text}")
 
 
-def _sum_rarity(words: Iterable[Looked], said: str, texts: int) -> float:
-    return sum(_measure_rarity(one, texts) * (1 if one.exact else _GUESSED) for one in words if one.root in said)
+def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
+    said, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
+    shared = [word for word in words if word.root in said or roots.issuperset(*stems([word.word]))]
+    return sum(_measure_rarity(word, texts) * (1 if word.exact else _GUESSED) for word in shared)
 
 
 def _measure_rarity(word: Looked, texts: int) -> float:
-    """Return how rare a word is: 1 for one that stands once, little above 0 for one that stands everywhere."""
-    rest = max(texts, word.times) - word.times
-    return math.log((rest + 0.5) / (word.times + 0.5) + 1) / math.log((max(texts, 1) - 0.5) / 1.5 + 1)
+    """Return how rare a word is: 1 for one in few texts, little above 0 for one that stands everywhere."""
+    return min(_idf(word.times, texts) / _idf(RARE_TIMES, texts), 1.0)
+
+
+def _idf(times: int, texts: int) -> float:
+    rest = max(texts, MIN_TEXTS, times) - times
+    return math.log((rest + 0.5) / (times + 0.5) + 1)
 
 
 def _measure_rarest_word(texts: int) -> float:

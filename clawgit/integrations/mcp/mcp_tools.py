@@ -384,7 +384,7 @@ def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
 
 
 def _add_shared(workspace: Workspace, asked: tool_arguments.Turn) -> Document:
-    return reading_tools.build_addition(workspace, asked, "group")
+    return {"text": reading_tools.build_addition(workspace, asked, "group")["text"]}
 
 
 _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {
