@@ -18,6 +18,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.search.turns import SETS, Message, adopt, read_messages
 from clawgit.context import addition, relevance
+from clawgit.context.context_files import Ground
+from clawgit.search import ask
+from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace
 
 RIDGE = {"message": 0.01, "line": 0.001}
@@ -33,10 +36,10 @@ def collect(name: str, messages: Sequence[Message], scratch: Path) -> tuple[list
     of_messages, of_lines = [], []
     with open_workspace(adopt(name, scratch)) as workspace:
         for message in messages:
-            answer = addition.search_for_turn(workspace, message.text)
+            answer = ask.search(workspace, Query(message.text, addition.MAX_HITS, 0.0, explain=True))
             decision = relevance.judge_message(message.text, answer)
             of_messages.append((name, decision.features, bool(message.all_needs)))
-            hits = addition.list_candidates(workspace, answer, "main", message.shown)
+            hits = addition.list_candidates(Ground(workspace, None), answer, "main", message.shown)
             rows = relevance.extract_line_features(message.text, answer, hits) if decision.passes else []
             of_lines += [(name, features, any(need in hit.text for need in message.needs)) for hit, features in rows]
     return of_messages, of_lines

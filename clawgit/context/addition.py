@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from clawgit.context import known_corrections, relevance, relevant_memory, shared_files
 from clawgit.context.context_files import Ground
-from clawgit.context.prompt_check import read_prompt_file
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.context.relevance import Decision
@@ -73,68 +72,56 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     """Return what is added to a turn; notes what its session was given.
 
     `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
-    others than the owner, that is what their files say, and never a hint.
+    others than the owner, that is what shared files say, and never a hint.
     """
-    said = [turn for _, turn in relevant_memory.turns(Asked(asked.text), None)]
-    message = (asked.query.strip() or (said[-1] if said else "")).strip()[-MAX_QUESTION_CHARS:]
-    before = [turn for turn in said if turn.strip() != message][-_TURNS_BEFORE:]
-    shared = asked.session_kind == "group"
-    answer = search_for_turn(workspace, message, sessions, shared=shared) if message else Answer(())
-    ground = Ground(workspace, None)
-    concern = relevance.judge_message(message, answer)
-    hits = list_candidates(workspace, answer, asked.session_kind, asked.shown)
-    fit, rows = relevance.judge_lines(message, answer, hits, before)
+    turns = [turn for _, turn in relevant_memory.turns(Asked(asked.text), None)]
+    message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
+    before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
+    kind, shared = asked.session_kind, asked.session_kind == "group"
+    query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
+    if message and shared:
+        answer = shared_files.search_shared_files(workspace, query)
+    elif message:
+        answer = ask.search(workspace, query, sessions=sessions)
+    hits = list_candidates(ground, answer, kind, asked.shown)
+    concern, (fit, rows) = (
+        relevance.judge_message(message, answer),
+        relevance.judge_lines(message, answer, hits, before),
+    )
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = _read_log(workspace, session)
     choice = _Choice(asked.text, [name for turn in log[session] for name in turn.given])
-    due = [] if shared or asked.session_kind != "main" else _list_due_items(ground, log)
+    due = _list_due_items(ground, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
-    if not shared:
-        choice.take(_list_corrections(ground, message, answer, asked.session_kind), MAX_CHARS)
+    choice.take([] if shared else _list_corrections(ground, message, answer, kind), MAX_CHARS)
     if concern.passes:
         choice.take((_make_entry(ground, hit, score) for hit, score in rows), USUAL_CHARS)
     known = relevance.measure_strength(answer, (hit for hit in answer.results if hit not in hits))
-    hint = (
-        concern.passes and not (shared or choice.entries or rows) and known <= relevance.measure_strength(answer, hits)
-    )
-    text = "\n".join([*choice.lines, *([HINT] if hint else [])])
+    is_open = concern.passes and not (shared or choice.lines or rows)
+    hint = is_open and known <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:
-        given = tuple(map(_hash_entry, choice.entries))
-        day = ground.today.isoformat() if due and asked.session_kind == "main" else ""
+        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), ground.today.isoformat() if due else "")
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
-            workspace.store.append_rows(_LOG, [LoggedTurn(session, given, day)], MAX_LOGGED)
+            workspace.store.append_rows(_LOG, [turn], MAX_LOGGED)
+    text = "\n".join([*choice.lines, *([HINT] if hint else [])])
     return Addition(text, tuple(choice.entries), hint, (concern, fit))
 
 
-def search_for_turn(
-    workspace: "Workspace", message: str, sessions: "Sources | None" = None, *, shared: bool = False
-) -> Answer:
-    """Return what the memory has to a message, or with `shared` the files that others may hear of."""
-    query = Query(message, MAX_HITS, 0.0, explain=True)
-    return (
-        shared_files.search_shared_files(workspace, query)
-        if shared
-        else ask.search(workspace, query, sessions=sessions)
-    )
-
-
-def list_candidates(workspace: "Workspace", answer: Answer, kind: SessionKind, shown: Sequence[str]) -> list[Hit]:
-    """Return the hits that may be added: open to the session, and in no part of the files `shown` that the prompt has.
+def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Sequence[str]) -> list[Hit]:
+    """Return the hits that may be added: open to the session, and not in the visible part of the files `shown`.
 
     Records of corrections are added by themselves.
     """
     if kind == "group":
         return [hit for hit in answer.results if hit.path not in shown]
-    names = [name for name in shown if kind == "main" or name in _OUTSIDE_MAIN]
-    texts = {name: read_prompt_file(workspace, name) for name in names if name in openclaw_limits.ORDER}
-    gaps = {gap.path: gap for gap in unseen(texts, workspace.host.caps(workspace.root).limits)}
-
-    def is_shown(hit: Hit) -> bool:
-        gap = gaps.get(hit.path)
-        return hit.path in names and not (gap and gap.first <= hit.start and hit.end <= gap.last)
-
-    open_hits = (hit for hit in answer.results if relevant_memory.open_to(workspace, hit, kind))
-    return [hit for hit in open_hits if hit.path not in _RECORDS and hit.path.isprintable() and not is_shown(hit)]
+    texts = {path: ground.standing(path) for path in shown if kind == "main" or path in _OUTSIDE_MAIN}
+    for gap in unseen(texts, ground.workspace.host.caps(ground.workspace.root).limits):
+        rows = texts[gap.path].split("\n")
+        texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
+    visible = [normalise(text) for text in texts.values()]
+    hits = (hit for hit in answer.results if relevant_memory.open_to(ground.workspace, hit, kind))
+    others = (hit for hit in hits if hit.path not in _RECORDS and hit.path.isprintable())
+    return [hit for hit in others if not any(normalise(hit.text) in text for text in visible)]
 
 
 class _Choice:
@@ -184,13 +171,10 @@ def _list_corrections(ground: Ground, message: str, answer: Answer, kind: Sessio
         every = known_corrections.corrections(ground, "newest", {})
         asked = [piece for piece in known_corrections.asking(ground, every) if piece.must]
         asked = [*known_corrections.lost_changes(ground), *asked]
-    since = ground.today - timedelta(CORRECTION_DAYS)
-    recent = known_corrections.corrections(ground, "newest", {}, since.isoformat())
-    others = [piece for piece in recent if piece.start not in {one.start for one in asked}]
-    for piece in (*others, *known_corrections.conflicts(ground)):
-        if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS:
-            asked.append(piece)
-    for piece in asked:
+    since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
+    recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
+    fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
+    for piece in {(one.path, one.start): one for one in (*fit, *asked)}.values():
         yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
 
 

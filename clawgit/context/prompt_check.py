@@ -35,7 +35,7 @@ class Fit(Struct, frozen=True):
 
 def check(workspace: Workspace) -> list[Fit]:
     """Return how each file stands, in the order in which OpenClaw loads them; characters as JavaScript counts them."""
-    texts = {path: read_prompt_file(workspace, path) for path in openclaw_limits.ORDER}
+    texts = {path: _now(workspace, path) for path in openclaw_limits.ORDER}
     texts = {path: text for path, text in texts.items() if text}
     gaps = {one.path: one for one in unseen(texts)}
     before = history.at(workspace.repo, workspace.now() - _WEEK) if workspace.head else None
@@ -50,8 +50,7 @@ def check(workspace: Workspace) -> list[Fit]:
     return found
 
 
-def read_prompt_file(workspace: Workspace, path: str) -> str:
-    """Return what a file of OpenClaw's prompt says now, "" without one."""
+def _now(workspace: Workspace, path: str) -> str:
     try:
         return loosely(regular_file.read(workspace.root / path))
     except OSError:

@@ -13,10 +13,10 @@ from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit, Looked
 from clawgit.search.store import stems
 
-MESSAGE_WEIGHTS = {"task": -2.23, "chatter": -0.94, "own": 1.36, "asks": 1.35, "named": 0.95}
-MESSAGE_BIAS = -1.52
-LINE_WEIGHTS = {"best": 1.02, "gap": 1.82, "shared": 1.94, "subject": 1.4, "similar": 3.0}
-LINE_BIAS = -5.14
+MESSAGE_WEIGHTS = {"task": -2.3, "chatter": -1.0, "own": 1.28, "asks": 1.25, "named": 0.91}
+MESSAGE_BIAS = -1.45
+LINE_WEIGHTS = {"best": 1.03, "gap": 1.82, "shared": 1.93, "subject": 1.4, "similar": 3.0}
+LINE_BIAS = -5.15
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
 `similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
 MESSAGE_PASSES, LINE_PASSES = 0.5, 0.25
