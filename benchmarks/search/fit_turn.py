@@ -25,7 +25,7 @@ from clawgit.workspace.workspace import open_workspace
 
 RIDGE = {"message": 0.01, "line": 0.001}
 """The weight of the squares: the set is small."""
-STEPS, RATE = 3_000, 0.5
+STEPS, RATE = 1_000, 0.5
 UNFITTED = ("similar",)
 Row = tuple[str, Mapping[str, float], bool]
 """The set, the features, and whether it counts."""

@@ -1,4 +1,4 @@
-"""Decides whether a message concerns its owner's world, and which lines fit."""
+"""Judges whether a message needs memory, and which lines."""
 
 import math
 import re
@@ -12,14 +12,15 @@ from clawgit.language.own_words import own_words
 from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit, Looked
 from clawgit.search.store import stems
+from clawgit.workspace import file_roles
 
-MESSAGE_WEIGHTS = {"task": -2.3, "chatter": -1.0, "own": 1.28, "asks": 1.25, "named": 0.91}
-MESSAGE_BIAS = -1.45
-LINE_WEIGHTS = {"best": 1.03, "gap": 1.82, "shared": 1.93, "subject": 1.4, "similar": 3.0}
-LINE_BIAS = -5.15
+MESSAGE_WEIGHTS = {"idle": -2.55, "own": 1.21, "asks": 1.12, "named": 0.88}
+MESSAGE_BIAS = -1.19
+LINE_WEIGHTS = {"best": 0.65, "gap": 2.35, "shared": 1.63, "subject": 1.22, "lasting": 1.46, "similar": 3.0}
+LINE_BIAS = -5.53
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
 `similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
-MESSAGE_PASSES, LINE_PASSES = 0.5, 0.25
+MESSAGE_PASSES, LINE_PASSES = 0.6, 0.18
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
 RARE_TIMES, MIN_TEXTS = 3, 400
@@ -86,18 +87,17 @@ def judge_message(text: str, answer: Answer) -> Decision:
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     """Return the features of a message by name.
 
-    `task` is 1 for work on a text, general knowledge and the like, `chatter` the share of greetings, thanks and
-    numbers, `own` is 1 for the first person. `asks` is the share of question words, of words for the past and future,
-    and of a question mark that are there. `named` counts names, and things with an article, that the memory knows.
+    `idle` is 1 for work on a text, general knowledge and the like, else the share of greetings, thanks and numbers,
+    `own` is 1 for the first person. `asks` is the share of question words, of words for the past and future, and of a
+    question mark that are there. `named` counts names, and things with an article, that the memory knows.
     """
     plain = own_words(text).replace("\0", " ").lower()
     words, known = read_words(_detect_language(text)), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)
-    chatter = sum(word in words.chatter for word in known) + 2 * len(numbers)
+    chatter = (sum(word in words.chatter for word in known) + 2 * len(numbers)) / max(len(known), 1)
     asks = (_has(plain, known, words.asks), _has(plain, known, words.times), "?" in plain or "\uff1f" in plain)
     return {
-        "task": float(any(_holds(plain, phrase) for phrase in _list_tasks())),
-        "chatter": min(chatter / max(len(known), 1), 1.0),
+        "idle": 1.0 if any(_holds(plain, phrase) for phrase in _list_tasks()) else min(chatter, 1.0),
         "own": float(_has(plain, known, words.own)),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, known, words, answer)), MAX_NAMES)),
@@ -132,8 +132,8 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     """Return the features of each hit by name.
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
-    line shares with the message, all in units of a rare word. `subject` is 1 where one of these stands
-    before the colon of the line, `similar` twice the cosine beyond .5 where Enhanced search is on.
+    line shares with the message, all in units of a rare word. `subject` is 1 where one of these stands before the colon
+    of the line, `lasting` where it stands in no journal; `similar` is twice the cosine beyond .5 in Enhanced search.
     """
     words = list_evidence(text, answer)
     rows = []
@@ -152,6 +152,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
             "gap": (strength - fifth) / 2,
             "shared": min(shared, MAX_SHARED) / 2,
             "subject": float(_sum_rarity(words, topic, answer.texts) > 0),
+            "lasting": float(not file_roles.journal_day(hit.path)),
             "similar": max(cosine - _LIKE, 0.0) * 2 if isinstance(cosine, float) else 0.0,
         }
         found.append((hit, features))

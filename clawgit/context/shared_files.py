@@ -1,4 +1,4 @@
-"""Searches the files that others than the operator may hear of."""
+"""Searches the files shared with others."""
 
 from contextlib import suppress
 from functools import partial
