@@ -84,19 +84,19 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     elif message:
         answer = ask.search(workspace, query, sessions=sessions)
     hits = list_candidates(ground, answer, kind, asked.shown)
-    concern, (fit, rows) = (
-        relevance.judge_message(message, answer),
-        relevance.judge_lines(message, answer, hits, before),
-    )
+    concern = relevance.judge_message(message, answer)
+    fit, rows = relevance.judge_lines(message, answer, hits, before)
+    others = (hit for hit in answer.results if hit not in hits and hit.path not in _RECORDS)
+    known = relevance.measure_strength(answer, (one for one in others if relevant_memory.open_to(workspace, one, kind)))
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = _read_log(workspace, session)
     choice = _Choice(asked.text, [name for turn in log[session] for name in turn.given])
     due = _list_due_items(ground, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
     choice.take([] if shared else _list_corrections(ground, message, answer, kind), MAX_CHARS)
-    if concern.passes:
-        choice.take((_make_entry(ground, hit, score) for hit, score in rows), USUAL_CHARS)
-    known = relevance.measure_strength(answer, (hit for hit in answer.results if hit not in hits))
+    if concern.passes:  # a line of the prompt that fits better leaves no need of another
+        better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
+        choice.take((_make_entry(ground, hit, score) for hit, score in better), USUAL_CHARS)
     is_open = concern.passes and not (shared or choice.lines or rows)
     hint = is_open and known <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:

@@ -14,13 +14,13 @@ from clawgit.search.answer import Answer, Hit, Looked
 from clawgit.search.store import stems
 from clawgit.workspace import file_roles
 
-MESSAGE_WEIGHTS = {"idle": -2.55, "own": 1.21, "asks": 1.12, "named": 0.88}
-MESSAGE_BIAS = -1.19
-LINE_WEIGHTS = {"best": 0.65, "gap": 2.35, "shared": 1.63, "subject": 1.22, "lasting": 1.46, "similar": 3.0}
-LINE_BIAS = -5.53
+MESSAGE_WEIGHTS = {"idle": -2.57, "own": 1.23, "asks": 1.16, "named": 0.88}
+MESSAGE_BIAS = -1.26
+LINE_WEIGHTS = {"best": 0.66, "gap": 2.27, "shared": 1.59, "subject": 1.22, "lasting": 1.28, "similar": 3.0}
+LINE_BIAS = -5.41
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
 `similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
-MESSAGE_PASSES, LINE_PASSES = 0.6, 0.18
+MESSAGE_PASSES, LINE_PASSES = 0.5, 0.18
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
 RARE_TIMES, MIN_TEXTS = 3, 400
@@ -94,7 +94,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     plain = own_words(text).replace("\0", " ").lower()
     words, known = read_words(_detect_language(text)), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)
-    chatter = (sum(word in words.chatter for word in known) + 2 * len(numbers)) / max(len(known), 1)
+    chatter = (sum(word in words.chatter for word in known) + len(numbers)) / max(len(known), 1)
     asks = (_has(plain, known, words.asks), _has(plain, known, words.times), "?" in plain or "\uff1f" in plain)
     return {
         "idle": 1.0 if any(_holds(plain, phrase) for phrase in _list_tasks()) else min(chatter, 1.0),
