@@ -32,6 +32,11 @@ _BEFORE, MAX_BEFORE = 0.5, 2
 """What a word of the turns before adds to the log-odds of a line, and how many count."""
 _SHORTEST = 4
 _TABLE = "turn"
+_PATHS = {
+    "times": ((_TABLE, "times"), ("dates", "past"), ("dates", "future")),
+    "common": (("detect", "words"), ("search", "small"), ("search", "framing")),
+}
+"""Where words stand that other tables have already."""
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*|[+*/%=\u00d7]")
 _NAME = re.compile(r"(?<=[^\s.!?:\u2013-] )[^\W\d_a-z][\w'\u2019-]+")
@@ -47,28 +52,11 @@ class Decision(Struct, frozen=True):
     passes: bool
 
 
-class Words(Struct, frozen=True):
-    """The words of a language that tell what a message is for; `common` words are no evidence."""
-
-    chatter: frozenset[str]
-    own: frozenset[str]
-    asks: frozenset[str]
-    times: frozenset[str]
-    the: frozenset[str]
-    common: frozenset[str]
-
-
 @cache
-def read_words(iso: str) -> Words:
-    """Return the words of a language."""
-
-    def read(*path: str) -> frozenset[str]:
-        return frozenset(lexicon.words(iso, *path))
-
-    times = read(_TABLE, "times") | read("dates", "past") | read("dates", "future")
-    common = read("detect", "words") | read("search", "small") | read("search", "framing")
-    chatter, own, asks, the = (read(_TABLE, key) for key in ("chatter", "own", "asks", "the"))
-    return Words(chatter, own, asks, times, the, common)
+def _list_words(iso: str, key: str) -> frozenset[str]:
+    """Return the words of a key of a language's table; `common` ones are no evidence of anything."""
+    paths = _PATHS.get(key, ((_TABLE, key),))
+    return frozenset(word for path in paths for word in lexicon.words(iso, *path))
 
 
 @cache
@@ -92,15 +80,19 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     question mark that are there. `named` counts names, and things with an article, that the memory knows.
     """
     plain = own_words(text).replace("\0", " ").lower()
-    words, known = read_words(_detect_language(text)), _WORD.findall(plain)
+    iso, known = _detect_language(text), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)
-    chatter = (sum(word in words.chatter for word in known) + len(numbers)) / max(len(known), 1)
-    asks = (_has(plain, known, words.asks), _has(plain, known, words.times), "?" in plain or "\uff1f" in plain)
+    chatter = (sum(word in _list_words(iso, "chatter") for word in known) + len(numbers)) / max(len(known), 1)
+    asks = (
+        _has(plain, known, _list_words(iso, "asks")),
+        _has(plain, known, _list_words(iso, "times")),
+        "?" in plain or "\uff1f" in plain,
+    )
     return {
         "idle": 1.0 if any(_holds(plain, phrase) for phrase in _list_tasks()) else min(chatter, 1.0),
-        "own": float(_has(plain, known, words.own)),
+        "own": float(_has(plain, known, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
-        "named": float(min(len(_find_names(text, known, words, answer)), MAX_NAMES)),
+        "named": float(min(len(_find_names(text, known, iso, answer)), MAX_NAMES)),
     }
 
 
@@ -117,7 +109,7 @@ def judge_lines(
     if best is None:
         return Decision("a line fits", dict.fromkeys(LINE_WEIGHTS, 0.0), 0.0, passes=False), []
     decision = Decision("a line fits", rows[best][1], scores[best], scores[best] >= LINE_PASSES)
-    common = read_words(_detect_language(text)).common
+    common = _list_words(_detect_language(text), "common")
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
@@ -171,16 +163,21 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 
 def list_evidence(text: str, answer: Answer) -> list[Looked]:
     """Return the words of a message that stand in the memory, without those that every text has, and numbers."""
-    common = read_words(_detect_language(text)).common
+    common = _list_words(_detect_language(text), "common")
     return [one for one in answer.looked if one.times and one.word not in common and not one.word.isdigit()]
 
 
-def _find_names(text: str, known: Sequence[str], words: Words, answer: Answer) -> set[str]:
+def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
     texts = [hit.text for hit in answer.results]
     names = [name for one in (text, *texts) for name in _NAME.findall(one) if name[0].isupper()]
     names += [subject[1] for one in texts if (subject := _SUBJECT.match(one))]
     roots = {stem for some in stems([" ".join(names).lower()]) for stem in some}
-    things = {word for at, article in enumerate(known) if article in words.the for word in known[at + 1 : at + 3]}
+    things = {
+        word
+        for at, article in enumerate(known)
+        if article in _list_words(iso, "the")
+        for word in known[at + 1 : at + 3]
+    }
     exact = [one for one in list_evidence(text, answer) if one.exact and len(one.word) > 2]  # noqa: PLR2004 - no initials
     return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
 
