@@ -1,12 +1,13 @@
-"""What a turn is given: nothing where a message needs no memory, the needed lines where it does.
+"""What clawgit adds to a turn: nothing where a message needs no memory, the needed lines where it does.
 
     python benchmarks/search/turns.py                       the sets of corpora/turns, but for the blind ones
     python benchmarks/search/turns.py --blind               only the blind ones; print totals alone
     python benchmarks/search/turns.py --misses              and each message that got too much, or too little
 
 Files that OpenClaw shows by itself are passed as shown: a line of theirs is needed by no turn. `quiet` is the share of
-messages without a need that get no line, `found` the share of those with one that get a needed line, by the words that
-message and line share. `precision` is the share of given lines that are needed.
+messages without a need that get no line, `no hint` the share of them without a hint. `found` is the share of messages
+with a need that get a needed line, by the words that message and line share; `hint` the share of those without any line
+that get a hint instead. `precision` is the share of given lines that are needed.
 """
 
 import argparse
@@ -15,13 +16,14 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 import tomllib
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from clawgit.context.assemble import assemble
+from clawgit.context.addition import Addition, add_to_turn
 from clawgit.context.receipt import Asked
 from clawgit.workspace.workspace import open_workspace
 
@@ -31,59 +33,88 @@ GIT = ("git", "-c", "user.name=Bench", "-c", "user.email=bench@example.org")
 
 
 @dataclass(frozen=True)
-class Turn:
-    """A message, how it meets its needed lines, those lines without the ones that the prompt shows, and the answer."""
+class Message:
+    """A message, the turns before it, how it meets its needed lines, and those lines."""
 
     text: str
+    before: tuple[str, ...]
     words: str
-    needed: tuple[str, ...]
-    given: tuple[str, ...]
-    characters: int
+    all_needs: tuple[str, ...]
+    shown: tuple[str, ...] = SHOWN
+
+    @property
+    def needs(self) -> list[str]:
+        """The needed lines that the prompt does not show."""
+        lines = (need.partition(": ") for need in self.all_needs)
+        return [line for path, _, line in lines if path not in self.shown]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A message with what was added to it, and the processor time that it took."""
+
+    message: Message
+    addition: Addition
+    seconds: float = field(default=0.0)
 
     @property
     def right(self) -> int:
         """The number of needed lines that were given."""
-        return sum(any(need in line for line in self.given) for need in self.needed)
+        return sum(any(need in entry.text for entry in self.addition.entries) for need in self.message.needs)
 
 
-def turns(name: str, messages: list[dict[str, Any]], scratch: Path) -> list[Turn]:
-    """Return what each message of a set gets in a workspace of its own."""
+def read_messages(place: Path) -> list[Message]:
+    """Return the messages of a set."""
+    rows = tomllib.loads(place.read_text("utf-8"))["message"]
+    return [Message(row["text"], tuple(row.get("before", ())), row["words"], tuple(row["needs"])) for row in rows]
+
+
+def adopt(name: str, scratch: Path) -> Path:
+    """Return a workspace of its own with the memory of a set."""
     root = scratch / name
     shutil.copytree(SETS / name, root)
     for words in (("init", "--quiet"), ("add", "-A"), ("commit", "--quiet", "-m", "the agent's memory")):
         subprocess.run([*GIT, *words], cwd=root, check=True)
     subprocess.run(["clawgit", "adopt", str(root)], check=True, capture_output=True)
+    return root
+
+
+def turns(name: str, messages: Sequence[Message], scratch: Path) -> list[Turn]:
+    """Return what each message of a set gets."""
     found: list[Turn] = []
-    with open_workspace(root) as workspace:
+    with open_workspace(adopt(name, scratch)) as workspace:
         for message in messages:
-            talk = "\n".join((*message.get("before", ()), f"user: {message['text']}"))
-            asked = Asked(talk if message.get("before") else "", message["text"], shown=SHOWN)
-            text = assemble(workspace, asked).text
-            lines = tuple(line for line in text.splitlines() if line.lstrip().startswith("- "))
-            needs = (need.partition(": ") for need in message["needs"])
-            needed = tuple(line for path, _, line in needs if path not in SHOWN)
-            found.append(Turn(message["text"], message["words"] if needed else "", needed, lines, len(text)))
+            begun = time.process_time()
+            asked = Asked("\n".join(message.before), message.text, shown=message.shown)
+            addition = add_to_turn(workspace, asked)
+            found.append(Turn(message, addition, time.process_time() - begun))
     return found
 
 
-def report(found: list[Turn]) -> None:
+def report(found: Sequence[Turn]) -> None:
     """Print the shares of one set of turns."""
-    idle = [turn for turn in found if not turn.needed]
-    print(f"quiet {share([not turn.given for turn in idle])} of {len(idle)}", end="; ")
+    idle = [turn.addition for turn in found if not turn.message.needs]
+    print(f"quiet {share([not one.entries for one in idle])} of {len(idle)}", end="; ")
+    print(f"no hint {share([not one.hint for one in idle])}", end="; ")
     by_words = defaultdict[str, list[bool]](list)
     for turn in found:
-        if turn.needed:
-            by_words[turn.words].append(turn.right > 0)
+        if turn.message.needs:
+            by_words[turn.message.words].append(turn.right > 0)
             by_words["all"].append(turn.right > 0)
-    print("found", ", ".join(f"{name} {share(by_words[name])} of {len(by_words[name])}" for name in by_words), end="; ")
-    given = sum(len(turn.given) for turn in found)
-    print(f"precision {sum(turn.right for turn in found) / max(given, 1):.3f}", end="; ")
-    print(f"characters {statistics.mean(turn.characters for turn in found):,.0f} in the mean")
+    rows = sorted(by_words.items())
+    print("found", ", ".join(f"{name} {share(rights)} of {len(rights)}" for name, rights in rows), end="; ")
+    bare = [turn.addition for turn in found if turn.message.needs and not turn.addition.entries]
+    print(f"hint {share([one.hint for one in bare])} of {len(bare)}", end="; ")
+    given = sum(len(turn.addition.entries) for turn in found)
+    print(f"precision {sum(turn.right for turn in found) / max(given, 1):.3f} of {given}", end="; ")
+    sizes = sorted(len(turn.addition.text) for turn in found)
+    print(f"characters p90 {sizes[len(sizes) * 9 // 10]:,}, most {sizes[-1]:,}", end="; ")
+    print(f"processor {1_000 * statistics.median(turn.seconds for turn in found):.0f} ms in the median")
 
 
-def share(told: list[bool]) -> str:
+def share(rights: Sequence[bool]) -> str:
     """Return the share of what is true, in percent."""
-    return f"{100 * sum(told) / max(len(told), 1):.0f} %"
+    return f"{100 * sum(rights) / max(len(rights), 1):.0f} %"
 
 
 def main() -> None:
@@ -98,13 +129,16 @@ def main() -> None:
         os.environ["HOME"] = scratch  # approvals stay out of the real one
         for place in places:
             name = place.name.partition(".")[0]
-            found = turns(name, tomllib.loads(place.read_text("utf-8"))["message"], Path(scratch))
+            found = turns(name, read_messages(place), Path(scratch))
             every += found
             print(f"{name}: ", end="")
             report(found)
             for turn in found if wanted.misses and not wanted.blind else ():
-                if turn.given if not turn.needed else not turn.right:
-                    print(f"  {'too much' if not turn.needed else 'too little'}: {turn.text}")
+                given, needs = turn.addition.entries, turn.message.needs
+                if given if not needs else not turn.right:
+                    print(f"  {'too much' if not needs else 'too little'}: {turn.message.text}")
+                    for entry in given:
+                        print(f"      {entry.score:.2f} {entry.text[:90]}")
     if every:
         print("all: ", end="")
         report(every)

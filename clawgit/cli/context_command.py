@@ -12,11 +12,13 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.context import conversation_search
+from clawgit.context.addition import Addition, add_to_turn
 from clawgit.context.assemble import assemble
 from clawgit.context.openclaw_layout import project_context
 from clawgit.context.prompt_check import Fit, check
 from clawgit.context.receipt import Asked, Assembled, Slot
-from clawgit.errors import Command, Exit, prompt_empty
+from clawgit.errors import Command, Exit, options_conflict, prompt_empty
+from clawgit.workspace import openclaw_limits
 from clawgit.workspace.workspace import Workspace
 
 _WIDE = 80
@@ -89,15 +91,37 @@ def _fits(found: Iterable[Fit]) -> Iterator[Line]:
         yield line(Span(row, "" if one.fits else "yellow"))
 
 
+def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
+    """Print what is added to a turn."""
+    if out.as_json:
+        out.document(to_builtins(addition))
+        return
+    if addition.text:
+        out.verbatim(f"{addition.text}\n")
+    if receipt:
+        out.lines([*([line("")] if addition.text else []), *_decisions(addition)])
+
+
+def _decisions(addition: Addition) -> Iterator[Line]:
+    for decision in addition.decisions:
+        yield line(Span(f"{decision.name}: {'yes' if decision.passes else 'no'}, {decision.score:.2f}", "bold"))
+        yield line(Span(", ".join(f"{name} {value:.2f}" for name, value in decision.features.items()), "dim"))
+    for entry in addition.entries:
+        yield line(f"{entry.path}#L{entry.line}: {entry.score:.2f}")
+    yield line(f"added: {len(addition.entries)} lines{', a hint' if addition.hint else ''}")
+
+
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")
 _BUDGET = "Tokens; every slot is scaled.  [default: context_budget_tokens of CONFIG.md]"
-_SESSION = "Go by the last turns of this conversation, as clawgit session import kept it."
+_SESSION = "Go by the last turns of this conversation, as clawgit session import kept it; with --turn only its name."
+_TURN = "Only what the plugin adds to a turn of OpenClaw's: few lines, or nothing."
 
 EXAMPLES = (
     'clawgit context "when is the deploy?" --receipt',
     "clawgit context - --budget 2000 < conversation.txt",
     "clawgit context --session 5b0f3c1e --json",
     'clawgit context "what did we decide on the API" --as-of 2026-01-20',
+    'clawgit context "where is the spare key?" --turn --receipt',
     "clawgit context --check",
 )
 
@@ -122,7 +146,8 @@ EXAMPLES = (
 @click.option(
     "--shown", multiple=True, type=Words(), metavar="PATH", help="A file that the prompt has already. May be repeated."
 )
-@click.option("--receipt", is_flag=True, help="Say below it what each slot asked for, got, kept and left out.")
+@click.option("--turn", is_flag=True, help=_TURN)
+@click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
 @click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
 @answering
 def context(call: Call, /, **given: Any) -> int | None:
@@ -132,14 +157,33 @@ def context(call: Call, /, **given: Any) -> int | None:
     people, long-term memory, external context. TEXT is the conversation so far, or its last turn; `-` reads it from
     stdin. What does not fit whole is left out, and the receipt says so. Outside of a main session neither USER.md nor
     the memory file is given. Exits with 3 when not even the identity fits.
+
+    With --turn nothing is printed unless the message concerns the owner's world and a line of memory fits it. Files
+    that OpenClaw shows by itself are left out, or those of --shown. A session that is named gets no line twice in ten
+    turns.
     """
     layout, receipt = given.pop("layout"), given.pop("receipt")
     call.out.as_json |= layout == "json"
     if given.pop("check"):
         return _check(call)
+    if given.pop("turn"):
+        _add_to_turn(call, layout, given, receipt=receipt)
+        return None
     with call.workspace() as workspace:
         found = _assembled(workspace, Asked(given.pop("text") or "", **given), layout)
     return tell(call.out, found, receipt=receipt)
+
+
+def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: bool) -> None:
+    if given["budget"] is not None or given["as_of"] or layout == "openclaw":
+        raise options_conflict("--turn has a size and a layout of its own, and knows the present alone")
+    shown = given["shown"] or openclaw_limits.ORDER
+    asked = Asked(
+        given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=shown
+    )
+    with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
+        addition = add_to_turn(workspace, asked, sessions)
+    tell_addition(call.out, addition, receipt=receipt)
 
 
 def _assembled(workspace: Workspace, asked: Asked, layout: str) -> Assembled:

@@ -19,24 +19,21 @@ from clawgit.workspace.file_contents import lines_of
 _SIDE = 160
 
 
-def corrections(ground: Ground, strategy: str, rank: Mapping[int, int]) -> list[Piece]:
+def corrections(ground: Ground, strategy: str, rank: Mapping[int, int], since: str = "") -> list[Piece]:
     """Return the corrections that hold, the most important first, each on a line (spec §6).
 
     By `strategy`: those that search does not serve yet come first, then the newest (`prioritize_unverified`); the
     newest alone (`newest`); or those that the question is about, then the newest (`relevant`). `rank` are the lines of
     CORRECTIONS.md that a search found, by their order. What is written in another way than by records is taken as it
-    is, the last first.
+    is, the last first. None is older than the day `since`.
     """
     text = ground.text(file_roles.CORRECTIONS)
     found = _records(text)
     if not found:
-        return [
-            one
-            for one in reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
-            if one.text.lstrip()[:1] in "-*+|"
-        ]
+        undated = [] if since else reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
+        return [one for one in undated if one.text.lstrip()[:1] in "-*+|"]
     gone = {name for _, one in found for name in one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()}
-    kept = [(start, one) for start, one in found if one.id not in gone or not one.id]
+    kept = [(start, one) for start, one in found if (one.id not in gone or not one.id) and one.at >= since]
     first, far = strategy == "prioritize_unverified", len(text)
 
     def order(at: tuple[int, Correction]) -> int:

@@ -23,6 +23,7 @@ from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
 from clawgit.workspace import due_entries, entries, file_roles, shared_memory
 from clawgit.workspace.entries import Row
+from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Summary
@@ -209,13 +210,13 @@ def longterm(ground: Ground) -> list[Piece]:
     return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
 
 
-def due(ground: Ground) -> list[Piece]:
-    """Return what is due today and in the week that begins with it, the soonest first, each below its day."""
+def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
+    """Return what is due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
     paths = entries.files_of_plans(ground.workspace.memory_files, rows)
     every = (one for path in paths for one in due_entries.due(path, ground.text(path), rows.values(), today))
     found = []
-    for day, one in due_entries.coming(every, today)[:_MOST_LONGTERM]:
+    for day, one in due_entries.coming(every, today, days)[:_MOST_LONGTERM]:
         entry, when = one.entry, f"{day:%A} {day}"
         text = "\n".join(ground.rows(one.path)[entry.start - 1 : entry.end])
         above = f"today, {when}" if day == today else when
@@ -250,7 +251,7 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
     """
     hits = _merged([list(answer.results) for answer in answers])
     shown: dict[tuple[str, int, str], Piece] = {}
-    for one in (_piece(ground, hit, records) for hit in hits if open_to(ground, hit, kind)):
+    for one in (piece_of_hit(ground, hit, records) for hit in hits if open_to(ground.workspace, hit, kind)):
         where = one.path, one.start, one.text
         known = shown.setdefault(where, one)
         if one.parts != known.parts:  # other sentences of the same line
@@ -258,7 +259,7 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
     return [one for one in shown.values() if one.text.strip()]
 
 
-def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
+def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
     """Tell whether a hit may be shown in a session of this kind.
 
     Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations.
@@ -269,7 +270,7 @@ def open_to(ground: Ground, hit: Hit, kind: SessionKind) -> bool:
         return False
     if kind == "main":
         return True
-    private = (_PROFILE, file_roles.MEMORY, *ground.workspace.memory_files)
+    private = (_PROFILE, file_roles.MEMORY, *workspace.memory_files)
     return not (path in private or path.startswith((corpus.SESSIONS, "/")))
 
 
@@ -281,7 +282,8 @@ def _merged(lists: list[list[Hit]]) -> list[Hit]:
     return list(chain.from_iterable([*(some or ()), *([one] if one else [])] for some, one in parts))
 
 
-def _piece(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
+def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
+    """Return the lines of a hit; of a correction what its record comes to."""
     if hit.path == file_roles.CORRECTIONS and (record := known_corrections.at(records, hit.start)):
         return record
     above = prompt_pieces.last(hit.heading)

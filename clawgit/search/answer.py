@@ -37,8 +37,8 @@ class Hit(Struct, frozen=True):
 
     `score` is between 0 and 1. `commit` holds exactly this file, None when none does yet; `stale` tells that the file
     has changed since it was read, `gone` that the lines stand no more and `commit` is the last that had them. `text` is
-    all of the lines, `restore` the command that brings deleted ones back, `heading` what is above them. `explain` says
-    what the score is made of.
+    all of the lines, `restore` the command that brings deleted ones back, `heading` what is above them. `bm25` is what
+    SQLite's FTS5 gives the lines for the words of the question, `explain` says what the score is made of.
     """
 
     path: str
@@ -55,6 +55,7 @@ class Hit(Struct, frozen=True):
     restore: str = ""
     heading: str = ""
     text: str = ""
+    bm25: float = 0.0
     explain: Mapping[str, object] = field(default_factory=dict)
 
     @property

@@ -185,7 +185,7 @@ def _search(
     head, blobs = committed(workspace.repo, own)
     hits = (
         replace(
-            hit(one, head if blobs.get(one.place.path) == one.place.blob else None, query),
+            hit(one, head if blobs.get(one.place.path) == one.place.blob else None, query, found),
             stale=one.place.path in opened.behind,
         )
         for one in shown
@@ -317,8 +317,8 @@ def in_category(place: Place, category: str) -> bool:
     return bool(tags & said) or any(tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")})
 
 
-def hit(one: Ranked, commit: str | None, query: Query) -> Hit:
-    """Return what is told of a place that was found."""
+def hit(one: Ranked, commit: str | None, query: Query, found: Found | None = None) -> Hit:
+    """Return what is told of a place that was found; `found` has the scores of its words."""
     place = one.place
     return Hit(
         place.path,
@@ -332,6 +332,7 @@ def hit(one: Ranked, commit: str | None, query: Query) -> Hit:
         day=place.day,
         heading=place.trail,
         text=without_scores(place.text),
+        bm25=found.scores.get(place.doc, 0.0) if found else 0.0,
         explain=_explained(one) if query.explain else {},
     )
 

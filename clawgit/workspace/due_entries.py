@@ -61,9 +61,9 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
             yield Due(path, one, row, found)
 
 
-def coming(found: Iterable[Due], today: date) -> list[tuple[date, Due]]:
-    """Return what is due today and within the week, the soonest first."""
-    near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < WEEK)
+def coming(found: Iterable[Due], today: date, days: int = WEEK) -> list[tuple[date, Due]]:
+    """Return what is due within so many days from today on, the soonest first."""
+    near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < days)
     return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
 
 

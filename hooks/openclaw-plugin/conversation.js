@@ -6,7 +6,7 @@ const MOST_SESSIONS = 100;
 const MOST_MESSAGES = 16; // that wait for their turn, in one session
 const LARGEST_MESSAGE = 2 << 20; // characters; half a message could say something else, so a longer one is passed over
 const LONGEST_QUESTION = 4_000;
-const OUTSIDE_MAIN = ["AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md"]; // what OpenClaw shows in other sessions
+const LONGEST_CONVERSATION = 20_000;
 const KEYS = [
   [/(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|(?:^|:)dreaming-|:dashboard:incognito-/, "none"],
   [/(?:^|:)(?:subagent:|active-memory(?::|$))/, "subagent"],
@@ -130,10 +130,11 @@ export function leftOver(ctx) {
   return { texts: left.map((one) => one.text).filter((text) => !text.trimStart().startsWith("/")), turn };
 }
 
-/** Name the files that OpenClaw shows whole in a turn of this kind. */
-export function shown(ctx, who) {
-  const names = session(ctx.sessionKey ?? "").files;
-  return who === "main" ? names : names.filter((name) => OUTSIDE_MAIN.includes(name));
+/** Return the end of the conversation that the prompt shows. */
+export function conversation(event) {
+  const words = (content) => (Array.isArray(content) ? content.map((part) => part?.text ?? "").join(" ") : String(content ?? ""));
+  const turns = (event.messages ?? []).filter((one) => ["user", "assistant"].includes(one?.role));
+  return turns.map((one) => `${one.role}: ${words(one.content)}`).join("\n").slice(-LONGEST_CONVERSATION);
 }
 
 /** Tell whether it is a conversation with people: what a sub-agent or a timer is told is nobody's own words. */

@@ -1,10 +1,10 @@
 // Written by clawgit: `clawgit openclaw uninstall` takes it away.
 // digest: @DIGEST@
-// clawgit in OpenClaw's gateway: it hears what the operator says, gives each turn what is remembered of its question,
+// clawgit in OpenClaw's gateway: it hears what the operator says, gives a turn the lines of memory that its message needs,
 // and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.
 import { readFileSync } from "node:fs";
 import { Connection, bounded } from "./connection.js";
-import { begun, ended, kind, leftOver, looksUp, made, received, said, session, shown, spawned } from "./conversation.js";
+import { begun, conversation, ended, kind, leftOver, looksUp, made, received, said, session, spawned } from "./conversation.js";
 import { corpus } from "./corpus.js";
 import { flush } from "./flush.js";
 import { command, tools } from "./tools.js";
@@ -84,7 +84,8 @@ export default {
         if (!shared.connection) connect(); // without a gateway, as in `openclaw agent --local`, nobody starts services
         const { heard, question } = said(event, ctx, turn);
         if (heard.length) await bounded(hear(heard, ctx, turn), SETTINGS.contextWait / 2);
-        const asked = { query: question, sessionKind: who, shown: shown(ctx, who), requester: turn };
+        const about = { session: ctx.sessionId ?? ctx.sessionKey ?? "", sessionKind: who, shown: session(ctx.sessionKey ?? "").files };
+        const asked = { text: conversation(event), query: question, ...about, requester: turn };
         const context = await call("context", asked, until - Date.now());
         if (context?.text?.trim() && !context.error) return { appendContext: framed(context.text) };
       },
@@ -120,8 +121,7 @@ export default {
     api.registerHook(
       "agent:bootstrap",
       ({ sessionKey, context }) => {
-        const whole = (one) => !one?.missing && (one?.content?.length ?? Infinity) <= (SETTINGS.caps[one.name] ?? SETTINGS.longest);
-        const names = (context?.bootstrapFiles ?? []).filter(whole).map((one) => one.name);
+        const names = (context?.bootstrapFiles ?? []).filter((one) => one && !one.missing).map((one) => one.name);
         session(context?.sessionKey ?? sessionKey ?? "").files = names.filter((name) => /^[A-Z]+\.md$/.test(name));
       },
       { name: `${SETTINGS.name}-shown`, description: "Notes which files OpenClaw shows by itself." },

@@ -36,7 +36,8 @@ def test_each_turn_of_a_session_is_answered_for_whom_it_is(connected, gone):
     for who, (place, private) in WHO.items():
         connected.model.answers({"when": QUESTION, "calls": [SEARCH, READ, CORPUS]}, {"text": "Done."})
         reply = connected.say(QUESTION, **place)
-        assert ("heron" in connected.recalled(reply.request)) == private, who
+        added = private and who != "owner again"  # the session had the line two turns ago
+        assert ("heron" in connected.recalled(reply.request)) == added, who
         search, read, corpus = results(reply.requests[1])
         told = ["heron" in search, "heron" in read, gone in corpus]
         assert told == [private] * 3, who

@@ -7,7 +7,6 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +14,7 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.context.shared_files import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
@@ -22,9 +22,7 @@ from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
 from clawgit.search import answer as found_as_json
-from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.corpus import Source
+from clawgit.search.answer import Answer, Query
 from clawgit.sessions import audience
 from clawgit.workspace import served
 from clawgit.workspace.workspace import Workspace
@@ -33,7 +31,6 @@ Run = Callable[[Rooms, Workspace, Any], Document]
 
 _LOOKED_AT = "Only files that the operator shares were looked at, since others than he listen."
 _PASSED_ON = "it is passed on; what becomes of it is told in private"
-_MAX_SHARED_HITS = 5
 LARGEST = 250_000
 """Characters of an answer: models read no more."""
 _NAME = re.compile(r"[0-9a-f]{40}|[k-z]{10}|[\d:T+ .-]{4,32}")
@@ -239,8 +236,17 @@ GATEWAY = (
         {"text": "string", "found": "integer"},
         text="text",
     ),
+    Tool(
+        "context",
+        "Add to a turn",
+        "Find what the agent should know for a message: few lines, or nothing.",
+        tool_arguments.Turn,
+        reading_tools.add_to_turn,
+        {"text": "string", "entries": "array", "hint": "boolean", "decisions": "array"},
+        text="text",
+    ),
 )
-"""For the plugin in OpenClaw's gateway alone."""
+"""For the plugin in OpenClaw's gateway alone; its `context` takes the place of the one above."""
 
 
 READER = (
@@ -363,7 +369,8 @@ def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, a
 
 def _search_shared(workspace: Workspace, asked: tool_arguments.Search | tool_arguments.Recall) -> Document:
     past = bool(asked.as_of or asked.deleted)
-    hits = () if past else _find_shared_hits(workspace, Query(asked.query, getattr(asked, "max_results", None)))
+    query = Query(asked.query, getattr(asked, "max_results", None))
+    hits = () if past else search_shared_files(workspace, query).results
     rows = [*reading_tools.rows_of_hits(hits), _LOOKED_AT]
     document = found_as_json.document(Answer(hits))
     return {**document, "text": "\n".join(rows), "found": len(hits), "citations": "on", "notes": [_LOOKED_AT]}
@@ -376,37 +383,14 @@ def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
     return {**json_documents.excerpt(reading_tools.bounded(found)), "note": _LOOKED_AT}
 
 
-def _find_shared_context(workspace: Workspace, asked: tool_arguments.Context) -> Document:
-    question = asked.query.strip() or asked.text.strip()[-4_000:]
-    hits = [
-        one for one in _find_shared_hits(workspace, Query(question, _MAX_SHARED_HITS)) if one.path not in asked.shown
-    ]
-    return {"text": "\n".join([_LOOKED_AT, *reading_tools.rows_of_hits(hits)]) if hits else ""}
-
-
-def _find_shared_hits(workspace: Workspace, query: Query) -> tuple[Hit, ...]:
-    """Return the hits in the shared files, from an index that holds nothing else."""
-    paths = audience.list_shared_files(workspace)
-    if not paths:
-        return ()
-    sources = [Source(path, None, partial(_read_served, workspace, path)) for path in paths]
-    where = index.place(workspace).with_name("shared.db")
-    with index.fresh(where, lambda: sources, sizes=index.sizes(workspace)) as opened:
-        ranked, _, _ = recall.answers(opened.store, query, recall.rules(workspace, query, aging=False))
-        shown = islice(recall.without_refuted(workspace, ranked), recall.most(workspace, query))
-        return tuple(recall.hit(one, None, query) for one in shown)
-
-
-def _read_served(workspace: Workspace, path: str) -> tuple[bytes, None] | None:
-    with contextlib.suppress(ClawgitError):
-        return served.read(workspace, path, limit=corpus.LARGEST)[0] or b"", None
-    return None
+def _add_shared(workspace: Workspace, asked: tool_arguments.Turn) -> Document:
+    return {"text": reading_tools.build_addition(workspace, asked, "group")["text"]}
 
 
 _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {
     "memory_search": _search_shared,
     "recall": _search_shared,
     "memory_get": _read_shared,
-    "context": _find_shared_context,
+    "context": _add_shared,
     "listens": lambda *_: {"alone": False},
 }

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import memory_candidates, recall_validation
 from clawgit.agents.validating import contradicting_words
+from clawgit.context.receipt import SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
@@ -21,6 +22,7 @@ from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
+from clawgit.search.index import Sources
 from clawgit.sessions import untainted_chats
 from clawgit.workspace import agent_workspaces, file_roles, inbox_list, line_origins, served, shared_memory
 from clawgit.workspace.agent_workspaces import Unread, grouped
@@ -156,6 +158,24 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
     following = rooms.followed(workspace) if wanted.as_of is None else nullcontext()
     with following as sessions, untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
         found: Document = to_builtins(assemble(workspace, wanted, store, sessions))
+    return found
+
+
+def add_to_turn(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Turn) -> Document:
+    """Return what is added to a turn, and the decisions that it rests on."""
+    with rooms.followed(workspace) as sessions:
+        return build_addition(workspace, asked, asked.session_kind, sessions)
+
+
+def build_addition(
+    workspace: Workspace, asked: tool_arguments.Turn, kind: SessionKind, sessions: Sources | None = None
+) -> Document:
+    """Return what is added to a turn of a session of this kind."""
+    from clawgit.context import addition  # noqa: PLC0415 - as above
+    from clawgit.context.receipt import Asked  # noqa: PLC0415
+
+    turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=tuple(asked.shown))
+    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions))
     return found
 
 

@@ -92,6 +92,16 @@ class Context(Arguments):
     shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
 
 
+class Turn(Arguments):
+    """A turn that something is added to."""
+
+    text: str = Field("", max_length=200_000, description="The conversation so far, the last turns at the end.")
+    query: str = Field("", max_length=4_000, description="The message, where it is not the last turn of the text.")
+    session: Name = Field("", description="It gets no line twice within ten turns.")
+    session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
+    shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
+
+
 class Log(Arguments):
     """The log of an identity file."""
 

@@ -116,7 +116,6 @@ def _settings(target: Target) -> bytes:
         "contextWait": CONTEXT_WAIT,
         "messageWait": MESSAGE_WAIT,
         "longest": max(limits.file - _MARGIN, _MARGIN),
-        "caps": dict(limits.own),
     }
     return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogateescape")
 

@@ -17,6 +17,7 @@ from clawgit.store.database import StateStore
 
 from .conftest import OWNER, Asked
 
+HERON = "The staging server is called heron."
 WRONG, RIGHT = "The deploy day is Monday.", "The deploy day is Tuesday."
 
 
@@ -62,8 +63,19 @@ def test_an_answer_is_short_says_each_thing_once_and_whose_words_it_is(plugin: A
 
 
 def test_what_the_prompt_shows_already_is_not_given_again(plugin: Asked) -> None:
-    assert "Have a view." in plugin.told("context", text="hello")["text"]
-    assert "Have a view." not in plugin.told("context", text="hello", shown=["SOUL.md"])["text"]
+    plugin.told("memory_add", text=HERON)
+    asked = {"query": "What is the staging server called?"}
+    assert HERON in plugin.told("context", **asked)["text"]
+    assert HERON not in plugin.told("context", **asked, shown=["MEMORY.md"])["text"]
+    assert HERON not in plugin.told("context", **asked, text=f"assistant: {HERON}")["text"]
+    assert HERON in plugin.told("context", **asked, session="5b0f")["text"]
+    assert HERON not in plugin.told("context", **asked, session="5b0f")["text"]
+
+
+def test_a_turn_that_needs_no_memory_gets_nothing(plugin: Asked) -> None:
+    plugin.told("memory_add", text=RIGHT)
+    for text in ("hello", "Thanks!", "Translate: the deploy day is Tuesday.", "12 * 17 + 3"):
+        assert plugin.told("context", text=text)["text"] == ""
 
 
 def test_what_was_said_days_ago_is_in_the_context_where_conversations_are_searched(plugin: Asked, space: Path) -> None:

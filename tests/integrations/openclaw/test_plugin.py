@@ -86,7 +86,7 @@ class Gateway:
 
     def ready(self):
         """Wait until its clawgit answers."""
-        until(lambda: self.turn("hello", TURN)[0])
+        until(lambda: self.turn("What did we decide?", {**TURN, "sessionId": "ready"})[0])
 
     def close(self):
         self.process.stdin.close()
@@ -130,12 +130,27 @@ def test_what_is_remembered_stands_behind_the_prompt_marked_as_data(installed, p
     assert added.startswith("<relevant-memories>\n")
     assert added.endswith("\n</relevant-memories>")
     assert "heron" in added
-    files = [{"name": name, "content": "x"} for name in ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "../x")]
-    assert "Core Truths" in added
-    patient.does("agent:bootstrap", {"context": {"sessionKey": MAIN["sessionKey"], "bootstrapFiles": files}})
-    added, _ = patient.turn("What is the staging server called?", TURN)
-    assert "heron" in added
     assert "Core Truths" not in added
+
+
+def test_a_line_that_the_prompt_shows_is_not_added(installed, patient):
+    installed.clawgit("memory", "add", "The staging server is called heron.")
+    question, line = "What is the staging server called?", "The staging server is called heron."
+    files = [{"name": name, "content": "x"} for name in ("SOUL.md", "MEMORY.md", "../x")]
+    patient.does("agent:bootstrap", {"context": {"sessionKey": GROUP["sessionKey"], "bootstrapFiles": files}})
+    assert "heron" in patient.turn(question, TURN)[0]
+    assert "heron" not in patient.turn(question, TURN)[0]  # the same session had it a turn ago
+    shown = {"prompt": question, "messages": [{"role": "assistant", "content": [{"type": "text", "text": line}]}]}
+    patient.does("tools", ctx={**TURN, "senderIsOwner": True, "requesterSenderId": "ada"})
+    assert patient.does("before_prompt_build", shown, {**TURN, "sessionId": "another"})[0] is None
+    patient.does("agent:bootstrap", {"context": {"sessionKey": MAIN["sessionKey"], "bootstrapFiles": files}})
+    assert patient.turn(question, {**TURN, "sessionId": "a third"})[0] == ""
+
+
+@pytest.mark.parametrize("message", ["hello", "Thanks!", "Translate: the server is down.", "17 * 1340?"])
+def test_a_message_that_needs_no_memory_gets_nothing(installed, patient, message):
+    installed.clawgit("memory", "add", "The staging server is called heron.")
+    assert patient.turn(message, TURN)[0] == ""
 
 
 def test_a_new_chat_of_the_dashboard_is_the_operators_and_a_private_one_nobodys(installed, patient):
@@ -282,7 +297,8 @@ def knows(installed, patient):
 
     def ask(ctx, run="", begun=True):
         question = "What is the staging server called?"
-        ctx = {"messageChannel": "telegram", "channel": "telegram", **ctx, "runId": run or str(time.monotonic())}
+        own = {"runId": run or str(time.monotonic()), "sessionId": str(time.monotonic())}
+        ctx = {"messageChannel": "telegram", "channel": "telegram", **ctx, **own}
         told = set()
         patient.does("tools", ctx=ctx)
         if begun:

@@ -1,0 +1,195 @@
+"""What clawgit adds to a turn of an OpenClaw agent."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from clawgit.context import known_corrections, relevance, relevant_memory, shared_files
+from clawgit.context.context_files import Ground
+from clawgit.context.prompt_pieces import Piece
+from clawgit.context.receipt import Asked, SessionKind
+from clawgit.context.relevance import Decision
+from clawgit.errors import ClawgitError
+from clawgit.search import ask
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.blocks import unmarked
+from clawgit.text.entry import digest, normalise, without_scores
+from clawgit.workspace import file_roles, openclaw_limits
+from clawgit.workspace.report.report_parts import unseen
+
+if TYPE_CHECKING:
+    from clawgit.search.index import Sources
+    from clawgit.workspace.workspace import Workspace
+
+HINT = "The owner's memory may have this: use `search`."
+MAX_ENTRIES = 8
+MAX_CHARS, USUAL_CHARS = 3_800, 1_500
+"""No addition is longer than the first, the frame around it left out; lines of memory end at the second."""
+MAX_ENTRY_CHARS = 700
+MAX_QUESTION_CHARS = 1_500
+REPEATED_TURNS = 10
+MAX_HITS = 20
+CORRECTION_DAYS = 7
+_CONCERNS = 0.75
+"""How rare the words are that a correction shares with the message that it concerns."""
+_TURNS_BEFORE = 2
+_LOG, MAX_LOGGED = "turns", 500
+_OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
+"""What OpenClaw shows in other sessions than the owner's own."""
+_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
+
+
+class Entry(Struct, frozen=True):
+    """A line that is added; `line` is 0 where it has no place of its own."""
+
+    path: str
+    line: int
+    text: str
+    score: float = 1.0
+
+
+class Addition(Struct, frozen=True):
+    """What is added to a turn, "" for nothing, and the decisions that it rests on."""
+
+    text: str
+    entries: tuple[Entry, ...] = ()
+    hint: bool = False
+    decisions: tuple[Decision, ...] = ()
+
+
+class LoggedTurn(Struct, frozen=True):
+    """A turn of a session with the digests of the lines that it was given, and the day whose due items."""
+
+    session: str
+    given: tuple[str, ...] = ()
+    due: str = ""
+
+
+def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None) -> Addition:
+    """Return what is added to a turn; notes what its session was given.
+
+    `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
+    others than the owner, that is what shared files say, and never a hint.
+    """
+    turns = [turn for _, turn in relevant_memory.turns(Asked(asked.text), None)]
+    message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
+    before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
+    kind, shared = asked.session_kind, asked.session_kind == "group"
+    query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
+    if message and shared:
+        answer = shared_files.search_shared_files(workspace, query)
+    elif message:
+        answer = ask.search(workspace, query, sessions=sessions)
+    hits = list_candidates(ground, answer, kind, asked.shown)
+    concern = relevance.judge_message(message, answer)
+    fit, rows = relevance.judge_lines(message, answer, hits, before)
+    others = (hit for hit in answer.results if hit not in hits and hit.path not in _RECORDS)
+    known = relevance.measure_strength(answer, (one for one in others if relevant_memory.open_to(workspace, one, kind)))
+    session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
+    log = _read_log(workspace, session)
+    choice = _Choice(asked.text, [name for turn in log[session] for name in turn.given])
+    due = _list_due_items(ground, log) if kind == "main" else []
+    choice.take(due, MAX_CHARS)
+    choice.take([] if shared else _list_corrections(ground, message, answer, kind), MAX_CHARS)
+    if concern.passes:  # a line of the prompt that fits better leaves no need of another
+        better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
+        choice.take((_make_entry(ground, hit, score) for hit, score in better), USUAL_CHARS)
+    is_open = concern.passes and not (shared or choice.lines or rows)
+    hint = is_open and known <= relevance.measure_strength(answer, hits)
+    if asked.session and workspace.managed:
+        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), ground.today.isoformat() if due else "")
+        with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
+            workspace.store.append_rows(_LOG, [turn], MAX_LOGGED)
+    text = "\n".join([*choice.lines, *([HINT] if hint else [])])
+    return Addition(text, tuple(choice.entries), hint, (concern, fit))
+
+
+def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Sequence[str]) -> list[Hit]:
+    """Return the hits that may be added: open to the session, and not in the visible part of the files `shown`.
+
+    Records of corrections are added by themselves.
+    """
+    if kind == "group":
+        return [hit for hit in answer.results if hit.path not in shown]
+    texts = {path: ground.standing(path) for path in shown if kind == "main" or path in _OUTSIDE_MAIN}
+    for gap in unseen(texts, ground.workspace.host.caps(ground.workspace.root).limits):
+        rows = texts[gap.path].split("\n")
+        texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
+    visible = [normalise(text) for text in texts.values()]
+    hits = (hit for hit in answer.results if relevant_memory.open_to(ground.workspace, hit, kind))
+    others = (hit for hit in hits if hit.path not in _RECORDS and hit.path.isprintable())
+    return [hit for hit in others if not any(normalise(hit.text) in text for text in visible)]
+
+
+class _Choice:
+    """The entries of an addition while it is made; nothing stands twice, nor again after it was `given`."""
+
+    def __init__(self, conversation: str, given: Iterable[str]) -> None:
+        self.entries: list[Entry] = []
+        self.lines: list[str] = []
+        self._names = set(given)
+        self._conversation = normalise(conversation)
+        self._size = 0
+
+    def take(self, entries: Iterable[Entry], room: int) -> None:
+        """Take entries, the first ones first, as long as all of them have at most `room` characters."""
+        for entry in entries:
+            line = f"- {entry.text} [{entry.path}{f'#L{entry.line}' if entry.line else ''}]"
+            name, size = _hash_entry(entry), self._size + len(line) + 1
+            is_new = name not in self._names and normalise(entry.text) not in self._conversation
+            if entry.text and is_new and size <= room and len(self.entries) < MAX_ENTRIES:
+                self.entries.append(entry)
+                self.lines.append(line)
+                self._names.add(name)
+                self._size = size
+
+
+def _hash_entry(entry: Entry) -> str:
+    return digest(entry.text)
+
+
+def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
+    piece = relevant_memory.piece_of_hit(ground, hit, ())
+    text = _flatten(piece.parts[0] if piece.parts else piece.text)
+    if text and piece.above and piece.above.casefold() not in text.casefold():
+        text = f"{piece.above}: {text}"
+    return Entry(piece.path, piece.start, text, round(score, 3))
+
+
+def _flatten(text: str) -> str:
+    line = " ".join(unmarked(without_scores(text)).split())
+    return line if len(line) <= MAX_ENTRY_CHARS else f"{line[: MAX_ENTRY_CHARS - 1].rstrip()}\u2026"
+
+
+def _list_corrections(ground: Ground, message: str, answer: Answer, kind: SessionKind) -> Iterator[Entry]:
+    """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
+    asked: list[Piece] = []
+    if kind == "main":
+        every = known_corrections.corrections(ground, "newest", {})
+        asked = [piece for piece in known_corrections.asking(ground, every) if piece.must]
+        asked = [*known_corrections.lost_changes(ground), *asked]
+    since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
+    recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
+    fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
+    for piece in {(one.path, one.start): one for one in (*fit, *asked)}.values():
+        yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
+
+
+def _list_due_items(ground: Ground, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
+    """Return what is due today, unless a turn of today had it."""
+    today = ground.today.isoformat()
+    if any(turn.due == today for turns in log.values() for turn in turns):
+        return []
+    pieces = relevant_memory.due(ground, days=1)
+    return [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]
+
+
+def _read_log(workspace: "Workspace", session: str) -> "dict[str, list[LoggedTurn]]":
+    """Return the last turns of each session, of this one at least none."""
+    log: dict[str, list[LoggedTurn]] = {session: []}
+    for turn in workspace.store.read_rows(_LOG, LoggedTurn):
+        log.setdefault(turn.session, []).append(turn)
+    return {name: turns[-REPEATED_TURNS:] for name, turns in log.items()}

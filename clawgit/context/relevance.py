@@ -1,0 +1,226 @@
+"""Judges whether a message needs memory, and which lines."""
+
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct
+
+from clawgit.language import detect, lexicon
+from clawgit.language.own_words import own_words
+from clawgit.search import question_words
+from clawgit.search.answer import Answer, Hit, Looked
+from clawgit.search.store import stems
+from clawgit.workspace import file_roles
+
+MESSAGE_WEIGHTS = {"idle": -2.57, "own": 1.23, "asks": 1.16, "named": 0.88}
+MESSAGE_BIAS = -1.26
+LINE_WEIGHTS = {"best": 0.66, "gap": 2.27, "shared": 1.59, "subject": 1.22, "lasting": 1.28, "similar": 3.0}
+LINE_BIAS = -5.41
+"""Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
+`similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
+MESSAGE_PASSES, LINE_PASSES = 0.5, 0.18
+"""Scores from which on a message concerns the owner's world, and from which on a line fits it."""
+MAX_NAMES, MAX_SHARED = 3, 3
+RARE_TIMES, MIN_TEXTS = 3, 400
+"""A word in so many texts is rare; in a smaller memory words are as rare as in one of so many texts."""
+_FIFTH = 5
+_GUESSED = 0.5
+_LIKE = 0.5
+_BEFORE, MAX_BEFORE = 0.5, 2
+"""What a word of the turns before adds to the log-odds of a line, and how many count."""
+_SHORTEST = 4
+_TABLE = "turn"
+_PATHS = {
+    "times": ((_TABLE, "times"), ("dates", "past"), ("dates", "future")),
+    "common": (("detect", "words"), ("search", "small"), ("search", "framing")),
+}
+"""Where words stand that other tables have already."""
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*|[+*/%=\u00d7]")
+_NAME = re.compile(r"(?<=[^\s.!?:\u2013-] )[^\W\d_a-z][\w'\u2019-]+")
+_SUBJECT = re.compile(r"[ \t]*(?:[-*+][ \t]+)?([^:.\n]{2,40}):")
+
+
+class Decision(Struct, frozen=True):
+    """A decision with the features that it rests on; `score` is between 0 and 1."""
+
+    name: str
+    features: Mapping[str, float]
+    score: float
+    passes: bool
+
+
+@cache
+def _list_words(iso: str, key: str) -> frozenset[str]:
+    """Return the words of a key of a language's table; `common` ones are no evidence of anything."""
+    paths = _PATHS.get(key, ((_TABLE, key),))
+    return frozenset(word for path in paths for word in lexicon.words(iso, *path))
+
+
+@cache
+def _list_tasks() -> frozenset[str]:
+    """Return the phrases of all languages: what is to be translated may be in another one."""
+    return frozenset(phrase for iso in lexicon.having(_TABLE) for phrase in lexicon.phrases(iso, _TABLE, "tasks"))
+
+
+def judge_message(text: str, answer: Answer) -> Decision:
+    """Return whether a message concerns the owner's world; `answer` is what the memory has to it."""
+    features = extract_message_features(text, answer)
+    score = _apply_weights(MESSAGE_BIAS, MESSAGE_WEIGHTS, features)
+    return Decision("concerns the owner", features, score, score >= MESSAGE_PASSES)
+
+
+def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
+    """Return the features of a message by name.
+
+    `idle` is 1 for work on a text, general knowledge and the like, else the share of greetings, thanks and numbers,
+    `own` is 1 for the first person. `asks` is the share of question words, of words for the past and future, and of a
+    question mark that are there. `named` counts names, and things with an article, that the memory knows.
+    """
+    plain = own_words(text).replace("\0", " ").lower()
+    iso, known = _detect_language(text), _WORD.findall(plain)
+    numbers = _NUMBER.findall(plain)
+    chatter = (sum(word in _list_words(iso, "chatter") for word in known) + len(numbers)) / max(len(known), 1)
+    asks = (
+        _has(plain, known, _list_words(iso, "asks")),
+        _has(plain, known, _list_words(iso, "times")),
+        "?" in plain or "\uff1f" in plain,
+    )
+    return {
+        "idle": 1.0 if any(_holds(plain, phrase) for phrase in _list_tasks()) else min(chatter, 1.0),
+        "own": float(_has(plain, known, _list_words(iso, "own"))),
+        "asks": sum(asks) / len(asks),
+        "named": float(min(len(_find_names(text, known, iso, answer)), MAX_NAMES)),
+    }
+
+
+def judge_lines(
+    text: str, answer: Answer, hits: Sequence[Hit], before: Iterable[str] = ()
+) -> tuple[Decision, list[tuple[Hit, float]]]:
+    """Return whether a line fits a message, and those of the hits that do with their scores, the best first.
+
+    The turns `before` the message order the lines, and bring more of them where one fits without their help.
+    """
+    rows = [(hit, features) for hit, features in extract_line_features(text, answer, hits)]
+    scores = [_apply_weights(LINE_BIAS, LINE_WEIGHTS, features) for _, features in rows]
+    best = max(range(len(rows)), key=scores.__getitem__, default=None)
+    if best is None:
+        return Decision("a line fits", dict.fromkeys(LINE_WEIGHTS, 0.0), 0.0, passes=False), []
+    decision = Decision("a line fits", rows[best][1], scores[best], scores[best] >= LINE_PASSES)
+    common = _list_words(_detect_language(text), "common")
+    context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
+    helped = []
+    for hit, features in rows if decision.passes else ():
+        said = _read_plain(hit)
+        help_ = _BEFORE * min(sum(f" {word} " in said for word in context), MAX_BEFORE)
+        helped.append((hit, _apply_weights(LINE_BIAS + help_, LINE_WEIGHTS, features)))
+    helped.sort(key=lambda pair: -pair[1])
+    return decision, [(hit, score) for hit, score in helped if score >= LINE_PASSES]
+
+
+def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> list[tuple[Hit, dict[str, float]]]:
+    """Return the features of each hit by name.
+
+    `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
+    line shares with the message, all in units of a rare word. `subject` is 1 where one of these stands before the colon
+    of the line, `lasting` where it stands in no journal; `similar` is twice the cosine beyond .5 in Enhanced search.
+    """
+    words = list_evidence(text, answer)
+    rows = []
+    for hit in hits:
+        shared = _sum_rarity(words, f"{hit.heading} {hit.text}", answer.texts)
+        rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
+    strengths = sorted((strength for _, strength, _ in rows), reverse=True)
+    fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
+    found = []
+    for hit, strength, shared in rows:
+        subject = _SUBJECT.match(hit.text)
+        topic = subject[1] if subject else ""
+        cosine = hit.explain.get("vector", 0.0)
+        features = {
+            "best": strength / 2,
+            "gap": (strength - fifth) / 2,
+            "shared": min(shared, MAX_SHARED) / 2,
+            "subject": float(_sum_rarity(words, topic, answer.texts) > 0),
+            "lasting": float(not file_roles.journal_day(hit.path)),
+            "similar": max(cosine - _LIKE, 0.0) * 2 if isinstance(cosine, float) else 0.0,
+        }
+        found.append((hit, features))
+    return found
+
+
+def measure_strength(answer: Answer, hits: Iterable[Hit]) -> float:
+    """Return the bm25 of the best of some hits, in units of a rare word."""
+    return max((hit.bm25 for hit in hits), default=0.0) / _measure_rarest_word(answer.texts)
+
+
+def measure_overlap(text: str, answer: Answer, line: str) -> float:
+    """Return how rare the words are that a line shares with a message, in units of a rare word."""
+    return _sum_rarity(list_evidence(text, answer), line, answer.texts)
+
+
+def list_evidence(text: str, answer: Answer) -> list[Looked]:
+    """Return the words of a message that stand in the memory, without those that every text has, and numbers."""
+    common = _list_words(_detect_language(text), "common")
+    return [one for one in answer.looked if one.times and one.word not in common and not one.word.isdigit()]
+
+
+def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
+    texts = [hit.text for hit in answer.results]
+    names = [name for one in (text, *texts) for name in _NAME.findall(one) if name[0].isupper()]
+    names += [subject[1] for one in texts if (subject := _SUBJECT.match(one))]
+    roots = {stem for some in stems([" ".join(names).lower()]) for stem in some}
+    things = {
+        word
+        for at, article in enumerate(known)
+        if article in _list_words(iso, "the")
+        for word in known[at + 1 : at + 3]
+    }
+    exact = [one for one in list_evidence(text, answer) if one.exact and len(one.word) > 2]  # noqa: PLR2004 - no initials
+    return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
+
+
+def _detect_language(text: str) -> str:
+    return detect.language(text, lexicon.having(_TABLE))
+
+
+def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:
+    return any(word in plain if detect.eastern(word) else word in known for word in words)
+
+
+def _holds(plain: str, phrase: str) -> bool:
+    if phrase not in plain:
+        return False
+    return detect.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
+
+
+def _read_plain(hit: Hit) -> str:
+    return question_words.plain(f"{hit.heading} {hit.text}")
+
+
+def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
+    said, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
+    shared = [word for word in words if word.root in said or roots.issuperset(*stems([word.word]))]
+    return sum(_measure_rarity(word, texts) * (1 if word.exact else _GUESSED) for word in shared)
+
+
+def _measure_rarity(word: Looked, texts: int) -> float:
+    """Return how rare a word is: 1 for one in few texts, little above 0 for one that stands everywhere."""
+    return min(_idf(word.times, texts) / _idf(RARE_TIMES, texts), 1.0)
+
+
+def _idf(times: int, texts: int) -> float:
+    rest = max(texts, MIN_TEXTS, times) - times
+    return math.log((rest + 0.5) / (times + 0.5) + 1)
+
+
+def _measure_rarest_word(texts: int) -> float:
+    """Return what FTS5's bm25 gives a word that stands once; it gives nothing in a memory of a few lines."""
+    return max(math.log((texts - 0.5) / 1.5), 1.0) if texts > 1 else 1.0
+
+
+def _apply_weights(bias: float, weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    total = bias + sum(weights[name] * value for name, value in features.items())
+    return 1 / (1 + math.exp(-total))
