@@ -12,7 +12,7 @@ RUN apt-get update \
     && useradd --create-home --uid 1000 clawgit \
     && mkdir /workspace && chown clawgit:clawgit /workspace
 COPY --from=build /dist/*.whl /tmp/
-RUN pip install --no-cache-dir "$(echo /tmp/clawgit-*.whl)[mcp,postgres,openclaw,purge]" && rm /tmp/*.whl
+RUN pip install --no-cache-dir "$(echo /tmp/clawgit-*.whl)[postgres,openclaw,purge]" && rm /tmp/*.whl
 USER clawgit
 ENV CLAWGIT_WORKSPACE=/workspace
 VOLUME /workspace

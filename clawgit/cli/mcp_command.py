@@ -55,11 +55,11 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
         _print(call, client, root, read_only=read_only)
         return
     try:
-        from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s, and an extra
+        from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
-        raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install clawgit[mcp]")) from exc
+        raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install mcp")) from exc
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:

@@ -1,7 +1,6 @@
 """`clawgit openclaw`."""
 
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
 
 import click
 
@@ -121,7 +120,7 @@ def part(call: Call, plan: Plan) -> None:
 
 
 def _target(workspace: Workspace) -> Target:
-    return target(workspace, program(), speaks=find_spec("mcp") is not None)
+    return target(workspace, program())
 
 
 def _standing(workspace: Workspace) -> Target:

@@ -190,7 +190,6 @@ def test_completing_words_fails_in_words(environ: dict[str, str], code: int, err
 
 @pytest.mark.parametrize(("taken", "code"), [("| true", 0), (">/dev/full", 1), ("1</dev/null", 1)])
 def test_a_server_whose_client_is_gone_ends_in_words(taken: str, code: int, space: Path) -> None:
-    pytest.importorskip("mcp", reason="mcp; get it: pip install 'clawgit[mcp]'")
     hello = (
         '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26",'
         '"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}'

@@ -19,8 +19,6 @@ import pytest
 from tests.promises.desk import COMMAND, FILES, Desk
 from tests.promises.mcp_server import Server
 
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 MUTATION = (
     "sessions/audience.py",
     '        if not requester.owner or (kind == "unknown" and not own):',

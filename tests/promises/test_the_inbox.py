@@ -87,7 +87,6 @@ def test_status_and_the_digest_have_the_same_items(desk: Desk, waiting: str) -> 
 
 
 def test_mcp_has_the_same_items(desk: Desk, waiting: str) -> None:
-    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
     server = Server(desk.root)
     try:
         items = json.loads(server.call("inbox", {}))["result"]["structuredContent"]["items"]

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from ..digest.hook import Hook, listening  # noqa: TID252 - the tests' own webhook
 from .day import Day
 

@@ -162,8 +162,6 @@ def _plain(word: str) -> str:
 
 def _unfit(target: Target, say: str) -> Iterator[tuple[str, str]]:
     host, known = target.host, target.host.version
-    if not target.speaks:
-        yield "the package mcp is not installed", "pip install 'clawgit[mcp]'"
     if host.config.at("mcp") is None and (known is None or known.number < _SPEAKS):
         what = f"version {known.text}" if known else "this OpenClaw, of a version that nothing tells,"
         yield f"{what} may not know MCP servers, and would refuse its configuration", say

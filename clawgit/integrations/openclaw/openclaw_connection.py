@@ -63,7 +63,7 @@ def _able(target: Target) -> str:
         return "nothing tells which version OpenClaw has"
     if known.number < shipped_files.SINCE:
         return f"it needs OpenClaw {'.'.join(map(str, shipped_files.SINCE))}, and this is {known.text}"
-    return "" if target.speaks else "it needs the extra mcp: pip install 'clawgit[mcp]'"
+    return ""
 
 
 _INSTALL = "clawgit openclaw install"

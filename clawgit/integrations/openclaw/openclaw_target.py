@@ -18,15 +18,11 @@ Way = Literal["plugin", "hook"]
 
 
 class Target(Struct, frozen=True):
-    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
-
-    `speaks` tells whether this clawgit can be an MCP server.
-    """
+    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect."""
 
     workspace: Workspace
     agents: tuple[Agent, ...]
     program: Path
-    speaks: bool
     way: Way = "hook"
 
     @property
@@ -60,7 +56,7 @@ class Target(Struct, frozen=True):
         return self.host.state / "extensions" / self.name
 
 
-def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
+def target(workspace: Workspace, program: Path) -> Target:
     """Return what is to be connected. Raises ClawgitError where OpenClaw is not there, or works elsewhere."""
     host = workspace.host
     if not host.installed:
@@ -72,7 +68,7 @@ def target(workspace: Workspace, program: Path, *, speaks: bool) -> Target:
             f"no agent of OpenClaw works in {workspace.root}, only {known}",
             fix=Command("openclaw config set agents.defaults.workspace {}", workspace.root),
         )
-    return Target(workspace, agents, program, speaks)
+    return Target(workspace, agents, program)
 
 
 Keys = tuple[str, ...]

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from clawgit.digest import digest_waiting
 from clawgit.workspace.status import status
 from clawgit.workspace.workspace import open_workspace

@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from mcp.shared.exceptions import MCPError
 
 from clawgit.errors import UsageError

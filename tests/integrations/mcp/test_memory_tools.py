@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from clawgit.search import recall_log
 from clawgit.store.database import StateStore
 from clawgit.workspace import decide

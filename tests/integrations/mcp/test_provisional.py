@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from clawgit.store.item import Item
 from clawgit.workspace.workspace import open_workspace
 

@@ -5,9 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
-
 from mcp.shared.exceptions import MCPError
 
 from clawgit.sessions import chat_store_choice

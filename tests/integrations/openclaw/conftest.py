@@ -240,7 +240,6 @@ def gateway(home, tmp_path):
 @pytest.fixture
 def installed(home):
     """A home of an OpenClaw that takes the plugin, with the plugin in it."""
-    pytest.importorskip("mcp", reason="the MCP SDK; get it: pip install 'clawgit[mcp]'")
     if shutil.which("node") is None:
         pytest.skip("node; get it: apt-get install nodejs")
     home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}})

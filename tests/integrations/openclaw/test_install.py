@@ -40,12 +40,12 @@ def all_parts(state):
     return dict.fromkeys(PARTS, state)
 
 
-def known(home, speaks=True):
+def known(home):
     """What is to be connected, in this process."""
     workspace = open_workspace(home.workspace)
     workspace.__dict__["host"] = Host(home.environ, home.folder)
     workspace.__dict__["trusted"] = type(workspace.trusted)(workspace.repo.commondir, home.environ)
-    return target(workspace, PROGRAM, speaks=speaks)
+    return target(workspace, PROGRAM)
 
 
 def acts(plan):
@@ -255,11 +255,6 @@ def test_a_linked_configuration_is_written_where_it_lies_and_a_shared_one_is_not
     assert real.read_text() == CONFIG
     os.link(real, home.folder / "twin.json")
     assert home.acts("install")["mcp server"] == "left"
-
-
-def test_without_the_package_no_server_is_set_up(home):
-    done = {one.name: one for one in openclaw_install.installing(known(home, speaks=False)).done}
-    assert (done["mcp server"].act, done["mcp server"].fix) == ("left", "pip install 'clawgit[mcp]'")
 
 
 def test_a_path_that_looks_like_a_variable_is_no_variable(home):
