@@ -102,6 +102,7 @@ class Fault(Struct, frozen=True):
 LONGEST = 240
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
 _LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
+_ASKS = frozenset("?\uff1f")
 
 
 def fault(operation: Operation, *, longest: int = LONGEST) -> Fault | None:
@@ -113,6 +114,8 @@ def fault(operation: Operation, *, longest: int = LONGEST) -> Fault | None:
         return Fault(f"one line of at most {longest} characters, please: this has {len(text)}")
     if _LIST.match(text) or _TAG.match(text):
         return Fault("write the sentence alone, without a bullet or a tag: the tag has its own field")
+    if text.rstrip("\"' )")[-1:] in _ASKS:
+        return Fault("this is a question: write what is so")
     if operation.act == "add" and operation.tag is None:
         return Fault("give it exactly one tag")
     return None

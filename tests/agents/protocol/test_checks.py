@@ -536,6 +536,7 @@ def test_what_is_known_is_a_mention() -> None:
         "The kettle is blue\nand new.",
         "- The kettle is blue.",
         "[decision] The kettle is blue.",
+        "Is the kettle blue?",
         "The kettle is blue " + "and new " * 40,
     ],
 )
