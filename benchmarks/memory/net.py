@@ -41,7 +41,7 @@ from clawgit.agents.promoting import promotion_categories
 from clawgit.agents.promoting.promotion_candidates import LEAST
 from clawgit.agents.promoting.promotion_categories import Said
 from clawgit.agents.validating import resolve
-from clawgit.agents.validating.contradicting_words import Correction, Stored, Turn
+from clawgit.agents.validating.resolve import Correction, Stored, Turn
 from clawgit.language import message_intent
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage

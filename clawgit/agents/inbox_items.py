@@ -11,8 +11,7 @@ from clawgit.agents.corrections_of_memories import corrected
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import View
-from clawgit.agents.validating.contradicting_words import Correction, Stored
-from clawgit.agents.validating.standalone_sentences import exchanged
+from clawgit.agents.validating.resolve import Correction, Stored, exchanged
 from clawgit.errors import Advice, Command
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage

@@ -17,9 +17,7 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
-from clawgit.agents.validating import contradicting_words
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.resolve import stated
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, is_called_for, stated
 from clawgit.agents.validating.unclaimed import about_ability
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.messages.pattern_cache import known
@@ -160,13 +158,10 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
         step = Step(reached=tuple(reached.values()), read=passed)
         heard = new.heard
         late = heard.time is not None and heard.time < since
-        if (
-            heard.origin == "operator"
-            and not late
-            and contradicting_words.speaks_up(contradicting_words.spoken(heard.text))
-        ):
+        found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
+        if found and is_called_for(heard.text, found):
             before = _until(spoken(heard.session), heard.event) if heard.session else ()
-            yield Told(heard, triage(heard.text, patterns), before, step)
+            yield Told(heard, found, before, step)
         elif passed >= _STEPS:
             yield step
         else:

@@ -1,185 +1,457 @@
 """Resolves what a message corrects."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain, pairwise
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+from itertools import combinations
 from pathlib import Path
+from typing import Literal
 
-from clawgit.agents.validating import contradicting_words, roles, unclaimed
-from clawgit.agents.validating.anchoring import Scene, anchored
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.matter import alike, equal, places, words
-from clawgit.agents.validating.standalone_sentences import differing_words, replaced, says_so, within
-from clawgit.agents.validating.value_finder import Value, values
-from clawgit.language import pattern_tables, sentences
-from clawgit.language.own_words import own_words
+from msgspec import Struct
+
+from clawgit.agents.validating import unclaimed
+from clawgit.language import detect, pattern_tables, sentences, values
+from clawgit.language.own_words import own_words, straight
+from clawgit.language.values import alike, content_words, equal, gloss_end, places
 from clawgit.messages.patterns import VALIDATOR
-from clawgit.messages.triage import Triage, reassures
+from clawgit.messages.triage import Triage, names_value
 from clawgit.text import spelling
+from clawgit.text.entry import normalise
 
-_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "resolve")
-
-_TERSE = 3
-_STOPS = " .!\u3002\uff01"
-
-
-def told_apart(sure: Sequence[str], found: Triage, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield what comes of each pair that the sentences, or triage, give in full."""
-    terse = [f"{a.rstrip(_STOPS)}, {b}" for a, b in pairwise(sure) if not unclaimed.past(a) and _belong(a, b)]
-    for sentence in (*sure, *terse):
-        for sides in (*roles.told(contradicting_words.bare(sentence)), *roles.told(sentence)):
-            yield anchored(sides.said, sides.true, scene, sentence)
-    if found.pair:
-        yield anchored(found.pair.said, found.pair.true, scene, scene.text)
-    for sentence in (one for one in sure if one in scene.mine and not unclaimed.laughs(scene.text)):
-        for sides in (*roles.phrased(contradicting_words.bare(sentence)), *roles.phrased(sentence)):
-            yield anchored(sides.said, sides.true, scene, sentence)
-
-
-def _belong(one: str, two: str) -> bool:
-    """Tell whether a sentence takes up the one before it: it is short, points back, or is about the same."""
-    if min(len(one.split()), len(two.split())) <= _TERSE or _pattern("back").match(two):
-        return True
-    without = [value.text for value in (*values(one), *values(two))]
-    return bool(words(one, without) & words(two, without)) and contradicting_words.contradicts(one)
-
-
+_DATA = Path(__file__).parent / "data/corrections.toml"
+_pattern = partial(pattern_tables.pattern, _DATA, "sides")
 LONGEST = 2_000
 """Characters from which on a message is a text, and no answer."""
-_TURNS = 4
-_SHORT = 160
+_PLAIN = 300
+"""Characters of a message that may be the plain restatement of one value."""
+_QUOTED = 24
+"""Characters in quotation marks that are more than a value."""
+_WORDS = 6
+"""Words of a side that is no value."""
+
+
+class Turn(Struct, frozen=True):
+    """What somebody said."""
+
+    who: Literal["operator", "agent"]
+    text: str
+
+
+class Stored(Struct, frozen=True):
+    """A memory: its id, and what it says."""
+
+    id: str
+    text: str
+
+
+class Correction(Struct, frozen=True):
+    """What was said or stored, what is true, the entry that is corrected (None: none), and what it says then.
+
+    `subject` is the whole sentence that was wrong where no entry says it. `copies` are entries that say the same, each
+    with what it says then.
+    """
+
+    said: str
+    true: str
+    entry: Stored | None
+    statement: str
+    subject: str = ""
+    tag: str = "knowledge"
+    copies: tuple["Correction", ...] = ()
+
+
+class Candidate(Struct, frozen=True):
+    """Something that corrects, perhaps: why nothing is done, what is known of the two sides, which memories fit."""
+
+    reason: str
+    said: str = ""
+    true: str = ""
+    choices: tuple[Stored, ...] = ()
+
+
+class _Sides(Struct, frozen=True):
+    """What a sentence calls wrong, the clause with what is true, and all of the sentence but what is wrong."""
+
+    said: str
+    clause: str
+    positive: str
+
+
+class _Scene(Struct, frozen=True):
+    """A message's own words, the sentences that it claims, and what was said before: by the agent, and by both."""
+
+    text: str
+    claimed: tuple[str, ...]
+    agent: str
+    before: str
+
+
+ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
+
+
+def is_called_for(text: str, found: Triage) -> bool:
+    """Tell whether a message of the operator's may correct something: by a trigger, or by two sides."""
+    return contradicts(text, found) or next(_two_sides(own_words(text)), None) is not None
+
+
+def contradicts(text: str, found: Triage) -> bool:
+    """Tell whether a message has a trigger of triage's, or opens with a translation of one."""
+    return any(one.route == VALIDATOR for one in found.matches) or bool(_pattern("opens").search(own_words(text)))
 
 
 def resolve(
     message: str, found: Triage, before: Sequence[Turn], stored: Sequence[Stored]
 ) -> Correction | Candidate | None:
-    """Return the correction that a message makes, a candidate where a side is missing or open, None for neither.
+    """Return the correction that a message makes, a candidate where it is not sure, None where it corrects nothing.
 
     `found` is what triage says of it, `before` the turns until then, the newest last. The words are taken for the
-    operator's own: whoever calls has made sure of that.
+    operator's own: whoever calls has made sure of that. Nothing is guessed: one memory has the wrong value, or the one
+    value of its type, and shares its subject with what was said.
     """
-    text = _meant(contradicting_words.spoken(message))
-    if _leaves(text) or not (found.matches or contradicting_words.speaks_up(text)):
+    text = _spoken(message)
+    if unclaimed.is_unclaimed(text) or not is_called_for(message, found):
         return None
-    mine = own_words(message)
-    agent = [turn.text for turn in reversed(before) if turn.who == "agent"][:_TURNS]
-    complains = _complains(mine, found, agent[0] if agent else "")
+    claimed = tuple(one for one in sentences.texts(text) if unclaimed.is_claimed(one))
+    said = " ".join(claimed)
+    blames = bool(_pattern("opens").search(said)) or any(
+        one.strip() in said and not re.match(r"(?:actually,? )?(?:i|we)\b", one.strip(), re.IGNORECASE)
+        for one in (match.text for match in found.matches if match.route == VALIDATOR)
+    )
+    if not claimed:
+        doubted = contradicts(text, found) and unclaimed.doubts(text) and not unclaimed.asks(text)
+        return Candidate("it is not said for certain") if doubted else None
+    agent = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
+    own = next((turn.text for turn in reversed(before) if turn.who == "operator"), "")
     if len(text) > LONGEST:
-        return Candidate("it is a long text") if complains else None
-    talk = "\n".join(turn.text for turn in before[-_TURNS:])
-    states = [unclaimed.claims(one) for one in agent]
-    own = tuple(turn.text for turn in reversed(before) if turn.who == "operator")
-    scene = Scene(text, states[0] if states else "", talk, stored, tuple(states[1:]), own, mine)
-    outcome = _outcome(scene, found, wanted=complains or contradicting_words.strongly(mine))
-    if not _remembered(outcome) and unclaimed.observes(text, agent[0] if agent else ""):
-        return None
+        return Candidate("it is a long text") if blames else None
+    outcome = _outcome(_Scene(text, claimed, agent, f"{agent}\n{own}"), stored)
     if isinstance(outcome, Correction):
         return outcome
-    choice = isinstance(outcome, Candidate) and len(outcome.choices) > 1
-    return outcome if complains or choice else None
+    if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
+        return None
+    concerns = outcome.said and outcome.true and outcome.choices
+    valued = values.find(outcome.said) or values.names(outcome.said, opening=True)
+    heard = valued and places(f"{agent}\n{own}", outcome.said)
+    return outcome if concerns or ((blames or heard) and not unclaimed.observes(text)) else None
 
 
-def _meant(text: str) -> str:
-    """Return what is claimed of a text: what follows a supposition belongs to it."""
-    said = sentences.texts(text)
-    cut = next((at for at, one in enumerate(said) if unclaimed.supposes(one)), None)
-    return text if cut is None else "\n".join(said[:cut])
+def _spoken(message: str) -> str:
+    """Return a message's own words; a word or two in quotation marks or ticks are a value, and stay."""
+    own = own_words(message)
+    plain = re.sub(r"\0+", lambda run: message[run.start() : run.end()] if len(run[0]) < _QUOTED else " ", own)
+    return straight(plain).strip()
 
 
-def _remembered(outcome: Correction | Candidate | None) -> bool:
-    """Tell whether a memory is concerned."""
-    return bool(outcome.entry if isinstance(outcome, Correction) else outcome and outcome.choices)
+def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
+    sides = [one for sentence in (*scene.claimed, " ".join(scene.claimed)) for one in _two_sides(sentence)]
+    doubt: Candidate | None = None
+    for one in sides:
+        corrected = [
+            made for entry in stored if (made := _exchanged(entry, one.said, one.clause, one.positive)) is not None
+        ]
+        held = [entry for entry in stored if places(entry.text, one.said)]
+        outcome = _only(corrected, one.positive, (one.said, *(made.true for made in corrected)), scene, held)
+        right = _borne_out(one, scene, stored)
+        if isinstance(outcome, Correction) and right and not _subject(one.positive, (outcome.true,)):
+            outcome = Candidate(SEVERAL, outcome.said, outcome.true, (outcome.entry,) if outcome.entry else ())
+        elif isinstance(outcome, Correction):
+            return outcome
+        elif right:
+            return right
+        doubt = doubt or (outcome if outcome.choices else None)
+    return doubt or (Candidate(NO_MEMORY, sides[0].said) if sides else _restated(scene, stored))
 
 
-def _complains(own: str, found: Triage, agent: str) -> bool:
-    """Tell whether somebody says that something is wrong; a no to a question only answers it."""
-    called = [one for one in found.matches if one.route == VALIDATOR]
-    if any(one.trigger_confidence == "high" or contradicting_words.blames(one.text) for one in called):
-        return True
-    asked = bool(agent) and (agent.rstrip().endswith(("?", "\uff1f")) or not unclaimed.claims(agent))
-    return contradicting_words.strongly(contradicting_words.beyond(own) if asked else own) and (
-        bool(agent) or len(own) <= _SHORT
-    )
+# ---- both sides
 
 
-def _leaves(text: str) -> bool:
-    """Tell whether nothing is meant to change: somebody declines, agrees, jests, or wants it kept."""
-    return not text or unclaimed.keeps(text) or _waves_off(text) or unclaimed.jests(text)
+@cache
+def _forms(key: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(one, re.IGNORECASE) for one in pattern_tables.read(_DATA, "sides")[key])
 
 
-def _waves_off(text: str) -> bool:
-    return unclaimed.waves_off(text) or (reassures(text, 0) and not values(text))
+def _two_sides(text: str) -> Iterator[_Sides]:
+    """Yield what a text calls wrong, and what it calls true, where it says both."""
+    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
+        for match in form.finditer(text[:LONGEST]):
+            said, clause = _bare(match["said"]), _bare(match["true"])
+            loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
+            start, end = match.span("said")
+            claimed = unclaimed.is_claimed(text[: match.end()].rpartition(". ")[2])
+            if clause and claimed and not loose and _says_something(said) and said.casefold() != clause.casefold():
+                yield _Sides(said, clause, f"{text[:start]}\0{text[end:]}")
 
 
-def _outcome(scene: Scene, found: Triage, *, wanted: bool) -> Correction | Candidate | None:
-    said = sentences.texts(scene.text)
-    if any(unclaimed.unsure(one) for one in said if contradicting_words.contradicts(one) or len(said) == 1):
-        return Candidate("it is not said for certain")
-    sure = [one for one in said if not unclaimed.unsure(one)]
-    outcome = _first(told_apart(sure, found if len(sure) == len(said) else Triage(), scene))
-    if not isinstance(outcome, Correction):
-        told = (_one_sided(one, scene) for one in sure) if wanted else ()
-        outcome = _first(one for one in (outcome, *chain.from_iterable(told)) if one)
-    return outcome or Candidate("it tells one side only")
+def _says_something(side: str) -> bool:
+    return bool(content_words(side) or values.find(side) or re.search(r"\d|[^\x00-\x7f]", side))
 
 
-def _one_sided(sentence: str, scene: Scene) -> Iterator[Correction | Candidate]:
-    """Yield what comes of a sentence that tells only what is true: the agent just named one other of each such value.
+def _bare(side: str) -> str:
+    return _pattern("joint").sub("", side.strip(" \t\"'`*_()[]“”„«»"))
 
-    Several that differ are one correction: `Tuesday the 10th`.
+
+def _exchanged(entry: Stored, said: str, clause: str, positive: str) -> Correction | None:
+    """Return a memory with what is true in the place of its one `said`; None where that would have to be guessed."""
+    span = _place(entry.text, said)
+    if span is None:
+        return None
+    start, end = span
+    old = values.read(entry.text[start:end])
+    if old and old.kind != "name":
+        new = _others(clause, old) or _others(positive, old)
+        if len(new) != 1:
+            return None
+        start, end = start + old.start, start + old.end
+        (true,) = new
+    else:
+        true = _side(entry.text[:start], clause, entry.text[start:end]) or _name(entry.text, clause, old)
+        if not true or _kinds(true) != _kinds(entry.text[start:end]):
+            return None
+    statement = replaced(entry.text, start, end, true)
+    if (
+        _is_mixed(statement, true, clause, positive)
+        or normalise(statement) == normalise(entry.text)
+        or not names_value(true)
+    ):
+        return None
+    return Correction(*_apart(entry.text, entry.text[start:end], true), entry, statement)
+
+
+def _apart(text: str, said: str, true: str) -> tuple[str, str]:
+    """Return both sides without the words that they share at their end, if a text has what is left just once."""
+    one, two = said.split(" "), true.split(" ")
+    while min(len(one), len(two)) > 1 and one[-1] == two[-1]:
+        one, two = one[:-1], two[:-1]
+    return (" ".join(one), " ".join(two)) if text.count(" ".join(one)) == 1 else (said, true)
+
+
+def _others(text: str, old: values.Value) -> list[str]:
+    """Return the values of a text that are another one of a type."""
+    return list({one.canon: one.text for one in values.find(text) if alike(one, old) and not equal(one, old)}.values())
+
+
+def _is_mixed(statement: str, true: str, clause: str, positive: str) -> bool:
+    """Tell whether more was said than a statement has: in the clause, or of the type of another of its values."""
+    known = values.find(statement)
+    more = [one for one in values.find(positive) if not any(equal(one, other) for other in known)]
+    rest = [one for one in known if one.text not in true]
+    return any(one.text in clause or any(alike(one, other) for other in rest) for one in more)
+
+
+def _place(text: str, said: str) -> tuple[int, int] | None:
+    """Return where a memory says what is wrong, once, without the small words that lead to it."""
+    first, _, rest = said.partition(" ")
+    while rest and not (content_words(first) or values.find(first) or first[:1].isupper()):
+        said = rest
+        first, _, rest = said.partition(" ")
+    spans = places(text, said)
+    return spans[0] if len(spans) == 1 else None
+
+
+def _kinds(text: str) -> list[str]:
+    return sorted(one.kind.split()[0] for one in values.find(text))
+
+
+def _side(before: str, clause: str, said: str) -> str:
+    """Return what a clause says behind the word that stands before the wrong words in a memory, or behind `is`.
+
+    Without either it is the clause, where that is no longer than the wrong words; "" for none of these.
     """
-    plain = contradicting_words.bare(sentence)
-    pairs: list[tuple[Value, Value]] = []
-    for one in values(plain):
-        heard = {other.canon: other for other in values(scene.agent) if alike(one, other)}
-        if roles.denied(plain, one) or any(equal(one, other) for other in heard.values()):
-            continue
-        if len(heard) > 1:
-            yield Candidate("the agent said several such things", "", one.text)
-            return
-        pairs += ((other, one) for other in heard.values())
-    if pairs:
-        (said, true), *rest = pairs
-        found = anchored(said.text, true.text, scene, plain)
-        if isinstance(found, Correction):
-            about = words(plain, [one.text for one in values(plain)])
-            if about and not about & words(found.entry.text if found.entry else found.subject):
-                found = Candidate("it may be about something else", said.text, true.text)
-            elif rest:
-                found = _together(found, rest)
-        yield found
+    anchor = next(reversed(re.findall(r"\w+", before)), "")
+    spots = list(re.finditer(rf"(?<!\w){re.escape(anchor)}(?!\w)\W*", clause, re.IGNORECASE)) if anchor else []
+    rest = _pattern("copula").split(clause[spots[-1].end() :] if spots else clause)[-1]
+    plain = _pattern("timely").sub("", rest).strip()
+    known = spots or rest != clause
+    return plain if 0 < len(plain.split()) <= (_WORDS if known else len(said.split())) else ""
 
 
-def _together(found: Correction, rest: Iterable[tuple[Value, Value]]) -> Correction | Candidate:
-    """Return a correction with more that is exchanged in the same sentence."""
-    before = found.entry.text if found.entry else found.subject
-    now = found.statement
-    for said, true in rest:
-        if len(spots := places(now, said.text)) != 1:
-            return Candidate("more than one thing differs", found.said, found.true)
-        now = replaced(now, *spots[0], true.text)
-    wrong, right = differing_words(before, now)
-    return Correction(wrong, right, found.entry, now, found.subject)
+def _name(text: str, clause: str, old: values.Value | None) -> str:
+    """Return the one name of a clause that a memory does not have, where a name is wrong."""
+    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if old else []
+    return new[0].text if len(new) == 1 else ""
 
 
-def _first(outcomes: Iterable[Correction | Candidate]) -> Correction | Candidate | None:
-    """Return the first correction, else the first candidate."""
-    every = list(outcomes)
-    return next((one for one in every if isinstance(one, Correction)), every[0] if every else None)
+def replaced(text: str, start: int, end: int, true: str) -> str:
+    """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
+    if start == 0 and text[:1].isupper():
+        true = true[:1].upper() + true[1:]
+    return f"{text[:start]}{true}{text[gloss_end(text, end) :]}"
+
+
+# ---- one side
+
+
+def _restated(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
+    """Return what comes of a message that only says what is true: one memory has another value of each type."""
+    plain = " ".join(scene.claimed)
+    new = values.find(_pattern("since").sub(" ", plain))
+    several = any(alike(one, other) and not equal(one, other) for one, other in combinations(new, 2))
+    if not new or several or len(plain) > _PLAIN:
+        return Candidate(ONE_SIDE)
+    heard = values.find(scene.agent)
+    said = {one.canon for value in new for one in heard if alike(one, value) and not equal(one, value)}
+    corrected = [made for entry in stored if (made := _revalued(entry, new, said)) is not None]
+    outcome = _only(corrected, plain, [one.text for one in new], scene, heard=bool(said))
+    subject = _subject(plain, tuple(one.text for one in new)) or content_words(
+        scene.before, [one.text for one in heard]
+    )
+    right = [entry for entry in stored if _has(entry, new) and subject & content_words(entry.text)]
+    if right and isinstance(outcome, Correction):
+        return Candidate(SEVERAL, outcome.said, outcome.true, tuple(filter(None, (outcome.entry, *right))))
+    if len(right) == len(new) == len(said) == 1 and not corrected:
+        (wrong,) = (one.text for one in heard if one.canon in said)
+        return _kept(right[0], wrong, new[0].text, scene) or outcome
+    if isinstance(outcome, Candidate) and not outcome.true:
+        return Candidate(outcome.reason, outcome.said, new[0].text if len(new) == 1 else "", outcome.choices)
+    return outcome
+
+
+def _has(entry: Stored, wanted: Sequence[values.Value]) -> bool:
+    return all(any(alike(one, other) and equal(one, other) for one in values.find(entry.text)) for other in wanted)
+
+
+def _revalued(entry: Stored, new: Sequence[values.Value], said: set[str]) -> Correction | None:
+    """Return a memory with each of some values in the place of its one value of that type, if `said` has that one."""
+    text, pairs = entry.text, list[tuple[str, str]]()
+    for value in new:
+        old = [one for one in values.find(text) if alike(one, value)]
+        if len(old) != 1 or (said and old[0].canon not in said and not equal(old[0], value)):
+            return None
+        if not equal(old[0], value):
+            pairs.append((old[0].text, value.text))
+            text = replaced(text, old[0].start, old[0].end, value.text)
+    if not pairs:
+        return None
+    return Correction(*(pairs[0] if len(pairs) == 1 else (entry.text, text)), entry, text)
+
+
+# ---- which memory
+
+
+def _only(
+    corrected: Sequence[Correction],
+    sentence: str,
+    without: Iterable[str],
+    scene: _Scene,
+    held: Sequence[Stored] = (),
+    *,
+    heard: bool = True,
+) -> Correction | Candidate:
+    """Return the correction of the one memory, and its copies, that is about what was said; else what is open.
+
+    `held` are the memories that say what is wrong, whether it can be exchanged there or not.
+    """
+    sides = tuple(without)
+    subject = _subject(sentence, sides)
+    context = content_words(scene.before, sides)
+
+    def shares(entry: Stored, wanted: Callable[[frozenset[str]], bool]) -> bool:
+        return wanted(content_words(entry.text, sides))
+
+    fits = [one for one in corrected if one.entry and _is_about(one.entry, subject, context, one.said, scene.agent)]
+    if len(_groups(fits, sides)) > 1 and subject:
+        fits = [one for one in fits if one.entry and shares(one.entry, subject.__le__)]
+    groups = _groups(fits, sides)
+    choices = tuple(one.entry for one in (fits or corrected) if one.entry) or tuple(held)
+    first = next(iter(fits or corrected), None)
+    known = (first.said, first.true) if first and len({(one.said, one.true) for one in corrected}) == 1 else ("", "")
+    if len(groups) != 1:
+        return Candidate(SEVERAL if groups else NO_MEMORY, *known, choices)
+    head, *copies = groups[0]
+    assert head.entry is not None
+    if not heard and not (subject and shares(head.entry, subject.__le__)):
+        return Candidate("it may be about something else", *known, choices)
+    if unclaimed.is_once(sentence, head.entry.text):
+        return Candidate("it may hold this once only", *known, choices)
+    if unclaimed.is_elsewhere(sentence, head.entry.text):
+        return Candidate("it may be about somebody else", *known, choices)
+    return Correction(head.said, head.true, head.entry, head.statement, copies=tuple(copies))
+
+
+def _subject(sentence: str, sides: tuple[str, ...]) -> frozenset[str]:
+    """Return what a sentence is about, without its sides and the words that only contradict."""
+    return content_words(_pattern("empty").sub(" ", _pattern("opens").sub(" ", sentence)), sides)
+
+
+def _is_about(entry: Stored, subject: frozenset[str], context: frozenset[str], said: str, agent: str) -> bool:
+    """Tell whether a memory shares a word with what was said, or, where that names nothing, with what went before.
+
+    A name, and words that are no value, are a subject by themselves where the agent just said them.
+    """
+    about = content_words(entry.text)
+    if subject:
+        return bool(subject & about)
+    value = values.read(said)
+    named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(agent, said))
+    return not context or bool(context & about) or named
+
+
+def _groups(some: Sequence[Correction], sides: tuple[str, ...]) -> list[list[Correction]]:
+    """Return corrections of memories that are copies of each other: one key, or one subject but for a word."""
+    groups: list[list[Correction]] = []
+    for one in some:
+        group = next((group for group in groups if _is_copy(one, group[0], sides)), None)
+        if group is None:
+            groups.append([one])
+        else:
+            group.append(one)
+    return groups
+
+
+def _is_copy(one: Correction, other: Correction, sides: tuple[str, ...]) -> bool:
+    assert one.entry is not None
+    assert other.entry is not None
+    keys = [entry.text.partition(":")[0].casefold() for entry in (one.entry, other.entry) if ": " in entry.text]
+    apart = content_words(one.entry.text, sides) ^ content_words(other.entry.text, sides)
+    return (len(keys) > 1 and keys[0] == keys[1]) or len(apart) <= 1
+
+
+# ---- what holds already
+
+
+def _borne_out(sides: _Sides, scene: _Scene, stored: Sequence[Stored]) -> Correction | None:
+    """Return what corrects no memory, as one says already what is true: it holds against what others say."""
+    pairs = [(one, pair) for one in stored if (pair := _says_so(sides, one))]
+    context = content_words(scene.before)
+    right = [
+        _kept(entry, said, true, scene)
+        for entry, (said, true) in pairs
+        if _is_about(entry, _subject(sides.positive, (said, true)), context, said, scene.agent)
+    ]
+    return right[0] if len(right) == 1 else None
+
+
+def _kept(entry: Stored, said: str, true: str, scene: _Scene) -> Correction | None:
+    """Return the record of what is wrong where the agent alone said so, or nobody before."""
+    heard = places(scene.agent, said) and not places(scene.agent, true)
+    record = Correction(said, true, None, "", entry.text.replace(true, said))
+    return record if heard or not scene.before.strip() else None
+
+
+def _says_so(sides: _Sides, entry: Stored) -> tuple[str, str] | None:
+    """Return both sides where a memory says the true one and not the wrong one."""
+    wrong = values.read(sides.said)
+    new = (_others(sides.clause, wrong) if wrong else []) or [sides.clause]
+    true = next((one for one in new if places(entry.text, one)), "")
+    return (sides.said, true) if true and not places(entry.text, sides.said) else None
+
+
+# ---- the operator's own command
 
 
 def nearest(text: str, stored: Sequence[Stored]) -> list[Stored]:
-    """Return the memories whose words are most like these, three at most, the nearest first; none that says so."""
-    words = {one.text: one for one in reversed(stored) if not says_so(text, one)}
+    """Return the memories whose words are most like these, three at most, the nearest first."""
+    words = {one.text: one for one in reversed(stored)}
     return [words[one] for one in spelling.nearest(text, words)]
 
 
-def _borne_out(text: str, stored: Sequence[Stored]) -> Correction | None:
-    """Return what corrects no memory, as one says already what is true: it holds against what others say."""
-    right = {one.text: one for one in stored if says_so(text, one)}
-    near = spelling.nearest(text, right, 1)
-    sides = says_so(text, right[near[0]]) if near else None
-    return Correction(*sides, None, right[near[0]].text) if sides else None
+def exchanged(entry: Stored, said: str, true: str) -> Correction | None:
+    """Return the correction of a memory in which `said` stands once, None elsewhere."""
+    spans = places(entry.text, said) if said else []
+    if len(spans) != 1:
+        return None
+    ((start, end),) = spans
+    return Correction(entry.text[start:end], true, entry, replaced(entry.text, start, end, true))
 
 
 def stated(
@@ -190,14 +462,13 @@ def stated(
     Of that memory `text` may tell both sides, or the whole truth, which then takes the place of its words.
     """
     if about is None:
-        return resolve(text, found, (), stored) or _borne_out(text, stored)
-    if pair := within(text, about):
-        return pair
-    if sides := says_so(text, about):
-        return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *sides)
-    outcome = resolve(text, found, (), [about])
-    if isinstance(outcome, Correction) and outcome.entry:
+        return resolve(text, found, (), stored)
+    sides = list(_two_sides(own_words(text)))
+    made = (_exchanged(about, one.said, one.clause, one.positive) for one in sides)
+    if outcome := next(filter(None, made), None):
         return outcome
-    if isinstance(outcome, Candidate) and contradicting_words.strongly(text):
-        return outcome
+    if pair := next(filter(None, (_says_so(one, about) for one in sides)), None):
+        return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *pair)
+    if sides:
+        return Candidate("it does not say which words of the memory are wrong", choices=(about,))
     return Correction(about.text, text, about, text)
