@@ -30,10 +30,10 @@ from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from clawgit.agents.detecting import contradiction
 from clawgit.errors import ClawgitError
-from clawgit.language import numbers, units
+from clawgit.language import numbers, values
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.text.sameness import note, note_comparison, note_values
+from clawgit.text.sameness import note, note_comparison
 from clawgit.text.sameness.note_reading import Known
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,18 +136,12 @@ def none(*_: object, **__: object) -> None:
 
 
 FAMILIES: dict[str, Family] = {
-    "dates": Family(
-        [(note_values, "dated", same)],
-        [note_values.dated, note_values._written],  # noqa: SLF001
-    ),
-    "weekdays of East Asia": Family([(note_values, "weekdays_asian", same)], [note_values.weekdays_asian]),
-    "months and weekdays alone": Family(
-        [(note, "month", none), (note, "weekday", none)], [note_values.month, note_values.weekday]
-    ),
-    "times of day": Family([(note_values, "timed", same)], [note_values.timed]),
+    "dates and times": Family([(values, "marked", same)], [values.marked]),
+    "weekdays of East Asia": Family([(values, "weekdays_marked", same)], [values.weekdays_marked]),
+    "months and weekdays alone": Family([(values, "calendar_word", none)], [values.calendar_word]),
     "units": Family(
-        [(note_values, "table", dict), (contradiction, "table", dict), (units, "MONEY", frozenset())],
-        [note_values.table, note_values.measured],
+        [(note, "unit_words", dict), (contradiction, "unit_words", dict), (note, "MONEY", frozenset())],
+        [values.unit_words, values.measured],
         ["language/data/units.toml"],
     ),
     "numbers in words": Family(

@@ -7,11 +7,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables, times
-from clawgit.language import units as unit_table
+from clawgit.language import date_mentions, date_tokens, detect, lexicon, numbers, pattern_tables, times
+from clawgit.language.dates import Mention
 
-LANGUAGES = ("en", "de", "es", "fr", "zh", "ja", "ko")
+WESTERN = ("en", "de", "es", "fr")
+EASTERN = ("zh", "ja", "ko")
+LANGUAGES = (*WESTERN, *EASTERN)
 """Those in which values are read."""
+MONEY = frozenset("$€£¥")
+OPEN, CLOSE = "\ue010", "\ue011"
+_SHORT = 3
+"""Letters of a month that counts only with a capital: `Oct`."""
 _FORMS = pattern_tables.alternatives(Path(__file__).parent / "data/values.toml", "forms")
 _ADDRESSES = ("web", "path", "phone")
 _SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
@@ -121,7 +127,7 @@ def _times(text: str) -> Iterator[Value]:
 def _amounts(text: str) -> Iterator[Value]:
     for match in _DIGITS.finditer(text):
         canon = _GROUPS.sub("", match["n"]).replace(",", ".")
-        unit = _unit(text, match.end()) or (unit_table.symbols().get(match[0][0], "") if match[0][0] in "$€£¥" else "")
+        unit = _unit(text, match.end()) or (symbols().get(match[0][0], "") if match[0][0] in MONEY else "")
         if match["k"]:
             canon = f"{float(canon) * (1000 if match['k'] == 'k' else 10_000):.15g}"
         kind = "year" if not unit and _YEAR.fullmatch(match["n"]) else f"number {unit}".strip()
@@ -131,7 +137,7 @@ def _amounts(text: str) -> Iterator[Value]:
 @cache
 def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
     """Return words that count, and what finds them; numerals of East Asia before what they count."""
-    known = {word: n for iso in LANGUAGES[:4] for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
+    known = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
     korean = {word: n for n, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
     spaced, native = (_either(row) for row in (known.keys() - _SAME_WORD, korean))
     han = "[一二三四五六七八九十两兩百千]+(?=[个個人名位件次天周週年月本台杯只岁歳歲小分元块円万])"
@@ -157,7 +163,7 @@ def _unit(text: str, end: int) -> str:
     if not match or match[1].casefold() in _words("no_units") or match[1][0] in _PARTICLES:
         return ""
     word = match[1]
-    if known := unit_table.names(LANGUAGES).get(word) or unit_table.names(LANGUAGES).get(word.casefold()):
+    if known := units().get(word) or units().get(word.casefold()):
         return known
     low = word.casefold()
     return low[0] if detect.eastern(low) else lexicon.stem(low, LANGUAGES).removesuffix("s")
@@ -262,3 +268,101 @@ def _content_words(text: str) -> frozenset[str]:
         else:
             found |= {piece[at : at + 2] for piece in _LIGHT.split(run) for at in range(len(piece) - 1)}
     return frozenset(found)
+
+
+# ---- units
+
+
+@cache
+def symbols() -> Mapping[str, str]:
+    """Return the unit that each symbol stands for; the case of letters counts: a megabit is no megabyte."""
+    return {word: unit for unit, row in lexicon.shared("units")["symbols"].items() for word in row.split()}
+
+
+@cache
+def units(languages: tuple[str, ...] = LANGUAGES) -> Mapping[str, str]:
+    """Return the unit of each symbol, and of each word of some languages."""
+    rows = (row for iso in languages for row in lexicon.section(iso, "units").items())
+    return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
+
+
+def length(unit: str) -> tuple[float, str] | None:
+    """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
+
+    A month is no number of days, so the two are not compared.
+    """
+    shared = lexicon.shared("units")
+    if unit in shared["seconds"]:
+        return float(shared["seconds"][unit]), "s"
+    return (float(shared["months"][unit]), "month") if unit in shared["months"] else None
+
+
+# ---- values as words
+
+
+def atom(text: str) -> str:
+    """Return what later steps take as one word."""
+    return f" {OPEN}{text}{CLOSE} "
+
+
+def marked(text: str, lang: str) -> str:
+    """Return a text in which dates and times are atoms: `D2026-03-03`, `D-03-03`, `M2026-03`, `T14:00`."""
+    languages = (lang, *EASTERN) if lang in EASTERN else (lang, *WESTERN)
+    dated = _replaced(text, ((one, _date_atom(one, text)) for one in date_mentions.find(text, languages)))
+    clocks = times.find(dated, (lang, *EASTERN, *WESTERN))
+    second = {one: f":{one.second:02}" if one.second else "" for one in clocks}
+    return _replaced(dated, ((one, f"T{one.hour:02}:{one.minute:02}{second[one]}") for one in clocks))
+
+
+def weekdays_marked(text: str, lang: str) -> str:
+    """Return a text of East Asia with its weekdays as atoms; before its numerals are read, which they contain."""
+    return _replaced(text, ((one, f"W{(one.weekday or 0) + 1}") for one in date_mentions.weekdays(text, (lang,))))
+
+
+def _date_atom(one: Mention, text: str) -> str:
+    """Return a date as an atom says it, "" for what is none by itself, as `next week`."""
+    said, dense = text[one.start : one.end], not text[one.start : one.end].isascii()
+    month = f"{one.month:02}" if one.month else ""
+    if one.form == "month":
+        return f"M{one.year or ''}-{month}" if one.year or (dense and said[0].isdecimal()) else ""
+    atoms = {"day": f"D{one.year or ''}-{month}-{one.day or 0:02}", "slashed": f"D{said}"}
+    atoms |= {"nth": f"D--{one.day or 0:02}", "year": f"Y{one.year}"} if dense else {}
+    return atoms.get(one.form, "")
+
+
+def _replaced(text: str, found: Iterable[tuple[Mention | times.Clock, str]]) -> str:
+    parts, at = [], 0
+    for one, said in found:
+        if said:
+            parts += [text[at : one.start], atom(said)]
+            at = one.end
+    return "".join((*parts, text[at:]))
+
+
+def calendar_word(word: str, *, sure: bool) -> str:
+    """Return a weekday as `W1`, Monday, to `W7`, a month as `M-03`; `sure` where only a month can be meant."""
+    known, low = date_tokens.vocabulary(WESTERN), word.casefold()
+    day = known.weekdays.get(low, known.every_weekday.get(low))
+    doubtful = low in known.other_words
+    if day is not None and not (doubtful and word.islower()):
+        return f"W{day + 1}"
+    month = known.months.get(low) if sure or not doubtful else None
+    return f"M-{month:02}" if month and (len(low) > _SHORT or not word.islower()) else ""
+
+
+@cache
+def unit_words() -> Mapping[str, str]:
+    """Return what stands behind a number, as `u:km`."""
+    return {word: f"u:{unit}" for word, unit in units().items()}
+
+
+def is_unit(word: str) -> bool:
+    """Tell whether a word is a unit in one way of writing."""
+    return word.startswith("u:") and len(word) > len("u:")
+
+
+def measured(number: str, unit: str) -> list[str] | None:
+    """Return what `5km` or `10k` says as words, None for what is a name: `3d`, `4b`."""
+    if unit in {"k", "K"}:
+        return [f"#{float(number.replace(',', '')) * 1000:.12g}"]
+    return [number, unit_words()[unit]] if unit in unit_words() and unit != "B" else None

@@ -12,7 +12,8 @@ from clawgit.agents.protocol import facts, unbacked_values
 from clawgit.agents.protocol.batch import Batch, Room
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.protocol.unbacked_values import Evidence, Source
-from clawgit.language import detect, lexicon, logic, units
+from clawgit.language import detect, lexicon, logic
+from clawgit.language import values as units
 from clawgit.language.own_words import unquoted
 
 Outcome = Literal["fits", "waits", "refused"]

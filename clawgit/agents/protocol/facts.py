@@ -9,7 +9,8 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import date_mentions, date_tokens, detect, lexicon, logic, numbers, sentences, times, units
+from clawgit.language import date_mentions, date_tokens, detect, lexicon, logic, numbers, sentences, times
+from clawgit.language import values as units
 from clawgit.language.dates import Mention, Span, days_in
 from clawgit.language.own_words import straight
 from clawgit.language.times import Clock
@@ -112,7 +113,7 @@ def _inside(span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
 def _measure(token: str, isos: tuple[str, ...]) -> bool:
     """Tell whether what looks like an identifier is a number with its unit: `5km`."""
     found = re.fullmatch(r"\d+([A-Za-z]{1,4})", token)
-    return found is not None and (found[1] in units.names(isos) or found[1] in _MANY)
+    return found is not None and (found[1] in units.units(isos) or found[1] in _MANY)
 
 
 def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
@@ -125,7 +126,7 @@ def _blotted(text: str, spans: list[tuple[int, int]]) -> str:
 def _amounts(rest: str, isos: tuple[str, ...]) -> Iterator[Amount]:
     if detect.eastern(rest):
         rest = counted(rest)
-    names = units.names(isos)
+    names = units.units(isos)
     for one in _NUMBER.finditer(rest):
         values = meanings(one[0])
         unit, many = _unit(rest, one, names, isos)

@@ -9,7 +9,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.protocol import facts
-from clawgit.language import date_tokens, dates, detect, lexicon, logic, sentences, tense, times, units
+from clawgit.language import date_tokens, dates, detect, lexicon, logic, sentences, tense, times
+from clawgit.language import values as units
 from clawgit.language.dates import Mention, Span
 from clawgit.language.own_words import straight
 

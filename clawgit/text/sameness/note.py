@@ -6,13 +6,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import lexicon, logic, numbers, units
+from clawgit.language import lexicon, logic, numbers, values
 from clawgit.language.detect import eastern, eastern_language, language
-from clawgit.text.sameness import note_values
-from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured, month, weekday
-
-LANGUAGES = (*WESTERN, *EASTERN)
-"""Those whose small words, denials and numbers are known."""
+from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, WESTERN, is_unit, measured, unit_words
 
 
 class Reading(Struct, frozen=True):
@@ -135,6 +131,7 @@ _LETTER = re.compile("[\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff\u340
 _ATOM = re.compile(r"[DTMY][\d-]|W\d$|u:")
 _NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")  # noqa: RUF001 - minus
 _GROUPED = {"en": re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"), "": re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
+_ATTACHED = re.compile(r"([+-]?\d+(?:[.,]\d+)*)([a-zA-Zµ°/€$£¥%]+)")
 _SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
 _SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
 
@@ -148,8 +145,8 @@ def read(text: str) -> Reading:
     plain = undressed(text)
     lang = eastern_language(plain) if (dense := eastern(plain)) else language(plain, WESTERN)
     if dense:
-        plain = numbers.counted(note_values.weekdays_asian(plain, lang), lang)
-    plain = note_values.timed(note_values.dated(plain, lang), lang) if _DATEABLE.search(plain) or dense else plain
+        plain = numbers.counted(values.weekdays_marked(plain, lang), lang)
+    plain = values.marked(plain, lang) if _DATEABLE.search(plain) or dense else plain
     plain = _LETTER.sub(r" \g<0> ", plain)
     day = _DATE_PREFIX.match(plain)
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain, day.end() if day else 0)]
@@ -170,7 +167,7 @@ def _parts(word: str, before: str, lang: str) -> list[str]:
         return [","]
     if _NUMBER.fullmatch(word):
         return [f"#{_plain_number(word, lang)}"]
-    if (found := ATTACHED.fullmatch(word)) and (split := measured(found[1], found[2])):
+    if (found := _ATTACHED.fullmatch(word)) and (split := measured(found[1], found[2])):
         return [f"#{split[0].lstrip('#')}", *split[1:]]
     return _lettered(word, before)
 
@@ -183,9 +180,9 @@ def _lettered(word: str, before: str) -> list[str]:
         return ["="]
     if said in _FILLERS:
         return []
-    unit = note_values.table().get(word) if before[-1].isdigit() else None
+    unit = unit_words().get(word) if before[-1].isdigit() else None
     short = _SHORT_VERB.fullmatch(said)
-    return [unit or weekday(word) or month(word, sure=before[-1].isdigit()) or (short[1] if short else said)]
+    return [unit or values.calendar_word(word, sure=before[-1].isdigit()) or (short[1] if short else said)]
 
 
 def _plain_number(word: str, lang: str) -> str:
@@ -203,7 +200,7 @@ def _counted(words: list[str], lang: str) -> list[str]:
     `no,` answers, and `is called` is not what `called` is.
     """
     out: list[str] = []
-    known = note_values.table()
+    known = unit_words()
     at = 0
     while at < len(words):
         value, end = numbers.run(words, at, lang) if lang in WESTERN else (0.0, at)
@@ -215,7 +212,7 @@ def _counted(words: list[str], lang: str) -> list[str]:
             out[-1] += "!"
         elif out[-1:] == ["="] and word.endswith("ed"):
             out[-1:] = ["is", word]
-        elif out and out[-1] in units.MONEY and word[0] == "#":
+        elif out and out[-1] in MONEY and word[0] == "#":
             out[-1:] = [word, known[out[-1]]]
         else:
             out.append(word)
