@@ -31,6 +31,7 @@ from benchmarks.memory.corrections_live import acted, moulds, ordinary
 from clawgit.agents.validating import resolve as resolving
 from clawgit.agents.validating import unclaimed
 from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
+from clawgit.messages import sides
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 
@@ -137,9 +138,8 @@ def never(*_: object, **__: object) -> bool:
     return False
 
 
-DATA = "agents/validating/data/corrections.toml"
 FAMILIES = {
-    "two sides": Family([(resolving, "_two_sides", nothing)], [resolving._two_sides], [f"{DATA} sides"]),  # noqa: SLF001
+    "two sides": Family([(sides, "find", nothing)], ["messages/sides.py"], ["messages/data/sides.toml"]),
     "one side": Family([(resolving, "_restated", lambda *_: Candidate(resolving.ONE_SIDE))], [resolving._restated]),  # noqa: SLF001
     **{
         f"no claim: {name}": Family([(unclaimed, name, never)], [getattr(unclaimed, name)])

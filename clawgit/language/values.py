@@ -110,12 +110,14 @@ def _dates(text: str) -> Iterator[Value]:
     """Yield days, months and weekdays; then days by their number alone."""
     for one in date_mentions.find(text, LANGUAGES):
         said = text[one.start : one.end]
-        canon = {"day": f"{one.month}-{one.day}", "month": str(one.month)}.get(one.form, str((one.weekday or 0) + 1))
+        month = f"{one.year or ''}-{one.month or ''}"
+        canon = {"day": f"{month}-{one.day}", "month": month}.get(one.form, str((one.weekday or 0) + 1))
         if one.form in _KINDS_OF_DATE and (one.form == "day" or one.sure or said[0].isupper()):
             yield Value(_KINDS_OF_DATE[one.form], canon, one.start, one.end, said)
     for match in _form("date").finditer(text):
         digits = re.findall(r"\d+", match[0])
-        canon = f"{int(digits[1])}-{int(digits[0])}" if match[0].count(".") > 1 else "-".join(digits)  # as in German
+        dotted = match[0].count(".") > 1  # as in German
+        canon = f"-{int(digits[1])}-{int(digits[0])}" if dotted else "--" + "/".join(digits)
         yield Value("date", canon, *match.span(), match[0])
 
 
@@ -209,9 +211,10 @@ def alike(one: Value, other: Value) -> bool:
 
 
 def equal(one: Value, other: Value) -> bool:
-    """Tell whether two values of one kind name the same; of a day its number may be enough."""
-    if one.kind == other.kind == "date":
-        return one.canon == other.canon or one.canon in other.canon.split("-") or other.canon in one.canon.split("-")
+    """Tell whether two values of one kind name the same; of a date what both say counts."""
+    if one.kind == other.kind and one.kind in ("date", "month"):
+        pairs = zip(one.canon.split("-"), other.canon.split("-"), strict=False)
+        return all(mine == theirs or not (mine and theirs) for mine, theirs in pairs)
     return one.canon == other.canon
 
 

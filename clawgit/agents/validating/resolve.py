@@ -1,8 +1,8 @@
 """Resolves what a message corrects."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Literal
@@ -10,16 +10,17 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.agents.validating import unclaimed
-from clawgit.language import detect, pattern_tables, sentences, values
+from clawgit.language import pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import alike, content_words, equal, gloss_end, places
+from clawgit.messages import sides
 from clawgit.messages.patterns import VALIDATOR
+from clawgit.messages.sides import Sides
 from clawgit.messages.triage import Triage, names_value
 from clawgit.text import spelling
 from clawgit.text.entry import normalise
 
-_DATA = Path(__file__).parent / "data/corrections.toml"
-_pattern = partial(pattern_tables.pattern, _DATA, "sides")
+_pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 LONGEST = 2_000
 """Characters from which on a message is a text, and no answer."""
 _PLAIN = 300
@@ -69,14 +70,6 @@ class Candidate(Struct, frozen=True):
     choices: tuple[Stored, ...] = ()
 
 
-class _Sides(Struct, frozen=True):
-    """What a sentence calls wrong, the clause with what is true, and all of the sentence but what is wrong."""
-
-    said: str
-    clause: str
-    positive: str
-
-
 class _Scene(Struct, frozen=True):
     """A message's own words, the sentences that it claims, and what was said before: by the agent, and by both."""
 
@@ -91,7 +84,7 @@ ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "s
 
 def is_called_for(text: str, found: Triage) -> bool:
     """Tell whether a message of the operator's may correct something: by a trigger, or by two sides."""
-    return contradicts(text, found) or next(_two_sides(own_words(text)), None) is not None
+    return contradicts(text, found) or next(sides.find(own_words(text)), None) is not None
 
 
 def contradicts(text: str, found: Triage) -> bool:
@@ -143,12 +136,11 @@ def _spoken(message: str) -> str:
 
 
 def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
-    sides = [one for sentence in (*scene.claimed, " ".join(scene.claimed)) for one in _two_sides(sentence)]
+    texts = (*scene.claimed, " ".join(scene.claimed))
+    pairs = [one for text in texts for one in sides.find(text) if unclaimed.is_claimed(one.part)]
     doubt: Candidate | None = None
-    for one in sides:
-        corrected = [
-            made for entry in stored if (made := _exchanged(entry, one.said, one.clause, one.positive)) is not None
-        ]
+    for one in pairs:
+        corrected = [made for entry in stored if (made := _exchanged(entry, one)) is not None]
         held = [entry for entry in stored if places(entry.text, one.said)]
         outcome = _only(corrected, one.positive, (one.said, *(made.true for made in corrected)), scene, held)
         right = _borne_out(one, scene, stored)
@@ -159,60 +151,35 @@ def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
         elif right:
             return right
         doubt = doubt or (outcome if outcome.choices else None)
-    return doubt or (Candidate(NO_MEMORY, sides[0].said) if sides else _restated(scene, stored))
+    return doubt or (Candidate(NO_MEMORY, pairs[0].said) if pairs else _restated(scene, stored))
 
 
 # ---- both sides
 
 
-@cache
-def _forms(key: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(one, re.IGNORECASE) for one in pattern_tables.read(_DATA, "sides")[key])
-
-
-def _two_sides(text: str) -> Iterator[_Sides]:
-    """Yield what a text calls wrong, and what it calls true, where it says both."""
-    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
-        for match in form.finditer(text[:LONGEST]):
-            said, clause = _bare(match["said"]), _bare(match["true"])
-            loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
-            start, end = match.span("said")
-            claimed = unclaimed.is_claimed(text[: match.end()].rpartition(". ")[2])
-            if clause and claimed and not loose and _says_something(said) and said.casefold() != clause.casefold():
-                yield _Sides(said, clause, f"{text[:start]}\0{text[end:]}")
-
-
-def _says_something(side: str) -> bool:
-    return bool(content_words(side) or values.find(side) or re.search(r"\d|[^\x00-\x7f]", side))
-
-
-def _bare(side: str) -> str:
-    return _pattern("joint").sub("", side.strip(" \t\"'`*_()[]“”„«»"))
-
-
-def _exchanged(entry: Stored, said: str, clause: str, positive: str) -> Correction | None:
+def _exchanged(entry: Stored, both: Sides) -> Correction | None:
     """Return a memory with what is true in the place of its one `said`; None where that would have to be guessed."""
-    span = _place(entry.text, said)
+    span, clause = _place(entry.text, both.said), both.clause
     if span is None:
         return None
     start, end = span
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
-        new = _others(clause, old) or _others(positive, old)
+        new = sides.others(clause, old) or sides.others(both.positive, old)
         if len(new) != 1:
             return None
         start, end = start + old.start, start + old.end
         (true,) = new
     else:
-        true = _side(entry.text[:start], clause, entry.text[start:end]) or _name(entry.text, clause, old)
+        anchor = next(reversed(re.findall(r"\w+", entry.text[:start])), "")
+        true = sides.behind(clause, anchor)
+        longest = _WORDS if places(clause, anchor) else len(entry.text[start:end].split()) + (true != clause)
+        true = true if len(true.split()) <= longest else _name(entry.text, clause, old)
         if not true or _kinds(true) != _kinds(entry.text[start:end]):
             return None
     statement = replaced(entry.text, start, end, true)
-    if (
-        _is_mixed(statement, true, clause, positive)
-        or normalise(statement) == normalise(entry.text)
-        or not names_value(true)
-    ):
+    told = normalise(statement) != normalise(entry.text) and names_value(true)
+    if not told or _is_mixed(statement, true, both):
         return None
     return Correction(*_apart(entry.text, entry.text[start:end], true), entry, statement)
 
@@ -225,44 +192,22 @@ def _apart(text: str, said: str, true: str) -> tuple[str, str]:
     return (" ".join(one), " ".join(two)) if text.count(" ".join(one)) == 1 else (said, true)
 
 
-def _others(text: str, old: values.Value) -> list[str]:
-    """Return the values of a text that are another one of a type."""
-    return list({one.canon: one.text for one in values.find(text) if alike(one, old) and not equal(one, old)}.values())
-
-
-def _is_mixed(statement: str, true: str, clause: str, positive: str) -> bool:
+def _is_mixed(statement: str, true: str, both: Sides) -> bool:
     """Tell whether more was said than a statement has: in the clause, or of the type of another of its values."""
     known = values.find(statement)
-    more = [one for one in values.find(positive) if not any(equal(one, other) for other in known)]
+    more = [one for one in values.find(both.positive) if not any(equal(one, other) for other in known)]
     rest = [one for one in known if one.text not in true]
-    return any(one.text in clause or any(alike(one, other) for other in rest) for one in more)
+    return any(one.text in both.clause or any(alike(one, other) for other in rest) for one in more)
 
 
 def _place(text: str, said: str) -> tuple[int, int] | None:
     """Return where a memory says what is wrong, once, without the small words that lead to it."""
-    first, _, rest = said.partition(" ")
-    while rest and not (content_words(first) or values.find(first) or first[:1].isupper()):
-        said = rest
-        first, _, rest = said.partition(" ")
-    spans = places(text, said)
+    spans = places(text, sides.without_lead(said))
     return spans[0] if len(spans) == 1 else None
 
 
 def _kinds(text: str) -> list[str]:
     return sorted(one.kind.split()[0] for one in values.find(text))
-
-
-def _side(before: str, clause: str, said: str) -> str:
-    """Return what a clause says behind the word that stands before the wrong words in a memory, or behind `is`.
-
-    Without either it is the clause, where that is no longer than the wrong words; "" for none of these.
-    """
-    anchor = next(reversed(re.findall(r"\w+", before)), "")
-    spots = list(re.finditer(rf"(?<!\w){re.escape(anchor)}(?!\w)\W*", clause, re.IGNORECASE)) if anchor else []
-    rest = _pattern("copula").split(clause[spots[-1].end() :] if spots else clause)[-1]
-    plain = _pattern("timely").sub("", rest).strip()
-    known = spots or rest != clause
-    return plain if 0 < len(plain.split()) <= (_WORDS if known else len(said.split())) else ""
 
 
 def _name(text: str, clause: str, old: values.Value | None) -> str:
@@ -409,14 +354,14 @@ def _is_copy(one: Correction, other: Correction, sides: tuple[str, ...]) -> bool
 # ---- what holds already
 
 
-def _borne_out(sides: _Sides, scene: _Scene, stored: Sequence[Stored]) -> Correction | None:
+def _borne_out(both: Sides, scene: _Scene, stored: Sequence[Stored]) -> Correction | None:
     """Return what corrects no memory, as one says already what is true: it holds against what others say."""
-    pairs = [(one, pair) for one in stored if (pair := _says_so(sides, one))]
+    pairs = [(one, pair) for one in stored if (pair := _says_so(both, one))]
     context = content_words(scene.before)
     right = [
         _kept(entry, said, true, scene)
         for entry, (said, true) in pairs
-        if _is_about(entry, _subject(sides.positive, (said, true)), context, said, scene.agent)
+        if _is_about(entry, _subject(both.positive, (said, true)), context, said, scene.agent)
     ]
     return right[0] if len(right) == 1 else None
 
@@ -428,12 +373,12 @@ def _kept(entry: Stored, said: str, true: str, scene: _Scene) -> Correction | No
     return record if heard or not scene.before.strip() else None
 
 
-def _says_so(sides: _Sides, entry: Stored) -> tuple[str, str] | None:
+def _says_so(both: Sides, entry: Stored) -> tuple[str, str] | None:
     """Return both sides where a memory says the true one and not the wrong one."""
-    wrong = values.read(sides.said)
-    new = (_others(sides.clause, wrong) if wrong else []) or [sides.clause]
+    wrong = values.read(both.said)
+    new = (sides.others(both.clause, wrong) if wrong else []) or [both.clause]
     true = next((one for one in new if places(entry.text, one)), "")
-    return (sides.said, true) if true and not places(entry.text, sides.said) else None
+    return (both.said, true) if true and not places(entry.text, both.said) else None
 
 
 # ---- the operator's own command
@@ -463,12 +408,12 @@ def stated(
     """
     if about is None:
         return resolve(text, found, (), stored)
-    sides = list(_two_sides(own_words(text)))
-    made = (_exchanged(about, one.said, one.clause, one.positive) for one in sides)
+    pairs = list(sides.find(own_words(text)))
+    made = (_exchanged(about, one) for one in pairs)
     if outcome := next(filter(None, made), None):
         return outcome
-    if pair := next(filter(None, (_says_so(one, about) for one in sides)), None):
+    if pair := next(filter(None, (_says_so(one, about) for one in pairs)), None):
         return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *pair)
-    if sides:
+    if pairs:
         return Candidate("it does not say which words of the memory are wrong", choices=(about,))
     return Correction(about.text, text, about, text)
