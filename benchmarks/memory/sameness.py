@@ -136,18 +136,15 @@ def none(*_: object, **__: object) -> None:
 
 
 FAMILIES: dict[str, Family] = {
-    "dates and times": Family([(values, "marked", same)], [values.marked]),
-    "weekdays of East Asia": Family([(values, "weekdays_marked", same)], [values.weekdays_marked]),
-    "months and weekdays alone": Family([(values, "calendar_word", none)], [values.calendar_word]),
+    "values": Family([(values, "marked", same)], ["language/values.py"]),
     "units": Family(
         [(note, "unit_words", dict), (contradiction, "unit_words", dict), (note, "MONEY", frozenset())],
-        [values.unit_words, values.measured],
+        [values.unit_words],
         ["language/data/units.toml"],
     ),
     "numbers in words": Family(
         [(numbers, "run", lambda _, at, __: (0.0, at)), (numbers, "counted", same)], [numbers.run, numbers.counted]
     ),
-    "numbers with points": Family([(note, "_plain_number", same)], [note._plain_number]),  # noqa: SLF001
     "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
     "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
     "quotes and dashes": Family([(note, "_QUOTES", {})]),

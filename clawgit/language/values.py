@@ -7,8 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.language import date_mentions, date_tokens, detect, lexicon, numbers, pattern_tables, times
-from clawgit.language.dates import Mention
+from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables, times
 
 WESTERN = ("en", "de", "es", "fr")
 EASTERN = ("zh", "ja", "ko")
@@ -16,16 +15,15 @@ LANGUAGES = (*WESTERN, *EASTERN)
 """Those in which values are read."""
 MONEY = frozenset("$€£¥")
 OPEN, CLOSE = "\ue010", "\ue011"
-_SHORT = 3
-"""Letters of a month that counts only with a capital: `Oct`."""
 _FORMS = pattern_tables.alternatives(Path(__file__).parent / "data/values.toml", "forms")
 _ADDRESSES = ("web", "path", "phone")
 _SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
 """Number words that are other words more often."""
 _SMALLEST, _LARGEST = 1, 99
+_SIGN = r"(?:(?<![\w)])[-\u2212])?"
 _DIGITS = re.compile(
-    r"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)|\d+(?:[.,]\d+)*)(?P<k>k\b|[万萬만])?"
-    r"(?![A-Za-z_]*\d)"
+    rf"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>{_SIGN}(?:\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+(?!\d)|\d+(?:[.,]\d+)*))"
+    r"(?P<k>k\b|[万萬만])?(?![A-Za-z_]*\d)"
 )
 _GROUPS = re.compile(r"(?<=\d)[ .,\u00a0\u202f](?=\d{3}(?!\d))")
 _UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]{1,14}|°C|°F|[%€$£₩])")
@@ -128,7 +126,7 @@ def _times(text: str) -> Iterator[Value]:
 
 def _amounts(text: str) -> Iterator[Value]:
     for match in _DIGITS.finditer(text):
-        canon = _GROUPS.sub("", match["n"]).replace(",", ".")
+        canon = _GROUPS.sub("", match["n"]).replace(",", ".").replace("\u2212", "-")
         unit = _unit(text, match.end()) or (symbols().get(match[0][0], "") if match[0][0] in MONEY else "")
         if match["k"]:
             canon = f"{float(canon) * (1000 if match['k'] == 'k' else 10_000):.15g}"
@@ -308,49 +306,22 @@ def atom(text: str) -> str:
     return f" {OPEN}{text}{CLOSE} "
 
 
-def marked(text: str, lang: str) -> str:
-    """Return a text in which dates and times are atoms: `D2026-03-03`, `D-03-03`, `M2026-03`, `T14:00`."""
-    languages = (lang, *EASTERN) if lang in EASTERN else (lang, *WESTERN)
-    dated = _replaced(text, ((one, _date_atom(one, text)) for one in date_mentions.find(text, languages)))
-    clocks = times.find(dated, (lang, *EASTERN, *WESTERN))
-    second = {one: f":{one.second:02}" if one.second else "" for one in clocks}
-    return _replaced(dated, ((one, f"T{one.hour:02}:{one.minute:02}{second[one]}") for one in clocks))
-
-
-def weekdays_marked(text: str, lang: str) -> str:
-    """Return a text of East Asia with its weekdays as atoms; before its numerals are read, which they contain."""
-    return _replaced(text, ((one, f"W{(one.weekday or 0) + 1}") for one in date_mentions.weekdays(text, (lang,))))
-
-
-def _date_atom(one: Mention, text: str) -> str:
-    """Return a date as an atom says it, "" for what is none by itself, as `next week`."""
-    said, dense = text[one.start : one.end], not text[one.start : one.end].isascii()
-    month = f"{one.month:02}" if one.month else ""
-    if one.form == "month":
-        return f"M{one.year or ''}-{month}" if one.year or (dense and said[0].isdecimal()) else ""
-    atoms = {"day": f"D{one.year or ''}-{month}-{one.day or 0:02}", "slashed": f"D{said}"}
-    atoms |= {"nth": f"D--{one.day or 0:02}", "year": f"Y{one.year}"} if dense else {}
-    return atoms.get(one.form, "")
-
-
-def _replaced(text: str, found: Iterable[tuple[Mention | times.Clock, str]]) -> str:
+def marked(text: str) -> str:
+    """Return a text in which values are atoms: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`; addresses stay."""
     parts, at = [], 0
-    for one, said in found:
-        if said:
+    for one in find(text):
+        if said := _as_word(one):
             parts += [text[at : one.start], atom(said)]
             at = one.end
     return "".join((*parts, text[at:]))
 
 
-def calendar_word(word: str, *, sure: bool) -> str:
-    """Return a weekday as `W1`, Monday, to `W7`, a month as `M-03`; `sure` where only a month can be meant."""
-    known, low = date_tokens.vocabulary(WESTERN), word.casefold()
-    day = known.weekdays.get(low, known.every_weekday.get(low))
-    doubtful = low in known.other_words
-    if day is not None and not (doubtful and word.islower()):
-        return f"W{day + 1}"
-    month = known.months.get(low) if sure or not doubtful else None
-    return f"M-{month:02}" if month and (len(low) > _SHORT or not word.islower()) else ""
+def _as_word(one: Value) -> str:
+    if one.kind in ("date", "month"):
+        year, *rest = one.canon.split("-")
+        return "-".join((f"{one.kind[0].upper()}{year}", *(part.zfill(2) if part else "" for part in rest)))
+    mark = {"weekday": "W", "time": "T", "year": "#", "number": "#"}.get(one.kind.split()[0], "")
+    return f"{mark}{one.canon}" if mark else ""
 
 
 @cache
@@ -362,10 +333,3 @@ def unit_words() -> Mapping[str, str]:
 def is_unit(word: str) -> bool:
     """Tell whether a word is a unit in one way of writing."""
     return word.startswith("u:") and len(word) > len("u:")
-
-
-def measured(number: str, unit: str) -> list[str] | None:
-    """Return what `5km` or `10k` says as words, None for what is a name: `3d`, `4b`."""
-    if unit in {"k", "K"}:
-        return [f"#{float(number.replace(',', '')) * 1000:.12g}"]
-    return [number, unit_words()[unit]] if unit in unit_words() and unit != "B" else None
