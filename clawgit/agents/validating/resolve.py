@@ -1,7 +1,7 @@
 """Resolves what a message corrects."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 from itertools import combinations
 from pathlib import Path
@@ -71,14 +71,15 @@ class Candidate(Struct, frozen=True):
 
 
 class _Scene(Struct, frozen=True):
-    """A message's own words, the sentences that it claims, and what was said before: by the agent, and by both."""
+    """The sentences that a message claims, and what was said before: by the agent, and by both."""
 
-    text: str
     claimed: tuple[str, ...]
     agent: str
     before: str
 
 
+_OWN_CHANGE = re.compile(r"(?:actually,? )?(?:i|we)\b", re.IGNORECASE)
+"""Begins what blames nobody: `I switched`."""
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
@@ -105,27 +106,24 @@ def resolve(
     if unclaimed.is_unclaimed(text) or not is_called_for(message, found):
         return None
     claimed = tuple(one for one in sentences.texts(text) if unclaimed.is_claimed(one))
-    said = " ".join(claimed)
-    blames = bool(_pattern("opens").search(said)) or any(
-        one.strip() in said and not re.match(r"(?:actually,? )?(?:i|we)\b", one.strip(), re.IGNORECASE)
-        for one in (match.text for match in found.matches if match.route == VALIDATOR)
-    )
     if not claimed:
         doubted = contradicts(text, found) and unclaimed.doubts(text) and not unclaimed.asks(text)
         return Candidate("it is not said for certain") if doubted else None
-    agent = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
-    own = next((turn.text for turn in reversed(before) if turn.who == "operator"), "")
+    said = " ".join(claimed)
+    triggers = [one.text.strip() for one in found.matches if one.route == VALIDATOR and one.text.strip() in said]
+    blames = bool(_pattern("opens").search(said)) or any(not _OWN_CHANGE.match(one) for one in triggers)
     if len(text) > LONGEST:
         return Candidate("it is a long text") if blames else None
-    outcome = _outcome(_Scene(text, claimed, agent, f"{agent}\n{own}"), stored)
+    agent, own = (next((one.text for one in reversed(before) if one.who == who), "") for who in ("agent", "operator"))
+    outcome = _outcome(_Scene(claimed, agent, f"{agent}\n{own}"), stored)
     if isinstance(outcome, Correction):
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
         return None
-    concerns = outcome.said and outcome.true and outcome.choices
     valued = values.find(outcome.said) or values.names(outcome.said, opening=True)
-    heard = valued and places(f"{agent}\n{own}", outcome.said)
-    return outcome if concerns or ((blames or heard) and not unclaimed.observes(text)) else None
+    blames = blames or bool(valued and places(f"{agent}\n{own}", outcome.said))
+    concerns = outcome.said and outcome.true and outcome.choices
+    return outcome if concerns or (blames and not unclaimed.observes(text)) else None
 
 
 def _spoken(message: str) -> str:
@@ -139,18 +137,19 @@ def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
     texts = (*scene.claimed, " ".join(scene.claimed))
     pairs = [one for text in texts for one in sides.find(text) if unclaimed.is_claimed(one.part)]
     doubt: Candidate | None = None
-    for one in pairs:
-        corrected = [made for entry in stored if (made := _exchanged(entry, one)) is not None]
-        held = [entry for entry in stored if places(entry.text, one.said)]
-        outcome = _only(corrected, one.positive, (one.said, *(made.true for made in corrected)), scene, held)
-        right = _borne_out(one, scene, stored)
-        if isinstance(outcome, Correction) and right and not _subject(one.positive, (outcome.true,)):
-            outcome = Candidate(SEVERAL, outcome.said, outcome.true, (outcome.entry,) if outcome.entry else ())
-        elif isinstance(outcome, Correction):
+    for both in pairs:
+        corrected = [made for entry in stored if (made := _exchanged(entry, both))]
+        held = [entry for entry in stored if places(entry.text, both.said)]
+        said, true = sides.pair(both)
+        about = _About.of(both.positive, (both.said, true, *(one.true for one in corrected)), scene)
+        outcome = _only(corrected, about, held)
+        right = _already(stored, said, true, about)
+        if isinstance(outcome, Correction) and not (right and not about.subject):
             return outcome
-        elif right:
+        if right and not corrected:
             return right
-        doubt = doubt or (outcome if outcome.choices else None)
+        unsure = outcome if isinstance(outcome, Candidate) else _doubt(SEVERAL, corrected)
+        doubt = doubt or (unsure if unsure.choices else None)
     return doubt or (Candidate(NO_MEMORY, pairs[0].said) if pairs else _restated(scene, stored))
 
 
@@ -158,38 +157,38 @@ def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
 
 
 def _exchanged(entry: Stored, both: Sides) -> Correction | None:
-    """Return a memory with what is true in the place of its one `said`; None where that would have to be guessed."""
-    span, clause = _place(entry.text, both.said), both.clause
-    if span is None:
+    """Return a memory with what is true in the place of its one wrong value; None where one would have to guess."""
+    said, clause = sides.without_lead(both.said), both.clause
+    spans = places(entry.text, said)
+    if len(spans) != 1:
         return None
-    start, end = span
+    start, end = spans[0]
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
         new = sides.others(clause, old) or sides.others(both.positive, old)
-        if len(new) != 1:
-            return None
         start, end = start + old.start, start + old.end
-        (true,) = new
+        true = new[0] if len(new) == 1 else ""
     else:
         anchor = next(reversed(re.findall(r"\w+", entry.text[:start])), "")
         true = sides.behind(clause, anchor)
         longest = _WORDS if places(clause, anchor) else len(entry.text[start:end].split()) + (true != clause)
         true = true if len(true.split()) <= longest else _name(entry.text, clause, old)
-        if not true or _kinds(true) != _kinds(entry.text[start:end]):
-            return None
+        true = true if _kinds(true) == _kinds(entry.text[start:end]) else ""
     statement = replaced(entry.text, start, end, true)
-    told = normalise(statement) != normalise(entry.text) and names_value(true)
+    told = true and names_value(true) and normalise(statement) != normalise(entry.text)
     if not told or _is_mixed(statement, true, both):
         return None
     return Correction(*_apart(entry.text, entry.text[start:end], true), entry, statement)
 
 
-def _apart(text: str, said: str, true: str) -> tuple[str, str]:
-    """Return both sides without the words that they share at their end, if a text has what is left just once."""
-    one, two = said.split(" "), true.split(" ")
-    while min(len(one), len(two)) > 1 and one[-1] == two[-1]:
-        one, two = one[:-1], two[:-1]
-    return (" ".join(one), " ".join(two)) if text.count(" ".join(one)) == 1 else (said, true)
+def _name(text: str, clause: str, old: values.Value | None) -> str:
+    """Return the one name of a clause that a memory does not have, where a name is wrong."""
+    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if old else []
+    return new[0].text if len(new) == 1 else ""
+
+
+def _kinds(text: str) -> list[str]:
+    return sorted(one.kind.split()[0] for one in values.find(text))
 
 
 def _is_mixed(statement: str, true: str, both: Sides) -> bool:
@@ -200,20 +199,12 @@ def _is_mixed(statement: str, true: str, both: Sides) -> bool:
     return any(one.text in both.clause or any(alike(one, other) for other in rest) for one in more)
 
 
-def _place(text: str, said: str) -> tuple[int, int] | None:
-    """Return where a memory says what is wrong, once, without the small words that lead to it."""
-    spans = places(text, sides.without_lead(said))
-    return spans[0] if len(spans) == 1 else None
-
-
-def _kinds(text: str) -> list[str]:
-    return sorted(one.kind.split()[0] for one in values.find(text))
-
-
-def _name(text: str, clause: str, old: values.Value | None) -> str:
-    """Return the one name of a clause that a memory does not have, where a name is wrong."""
-    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if old else []
-    return new[0].text if len(new) == 1 else ""
+def _apart(text: str, said: str, true: str) -> tuple[str, str]:
+    """Return both sides without the words that they share at their end, if a text has what is left just once."""
+    one, two = said.split(" "), true.split(" ")
+    while min(len(one), len(two)) > 1 and one[-1] == two[-1]:
+        one, two = one[:-1], two[:-1]
+    return (" ".join(one), " ".join(two)) if text.count(" ".join(one)) == 1 else (said, true)
 
 
 def replaced(text: str, start: int, end: int, true: str) -> str:
@@ -233,29 +224,20 @@ def _restated(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate
     several = any(alike(one, other) and not equal(one, other) for one, other in combinations(new, 2))
     if not new or several or len(plain) > _PLAIN:
         return Candidate(ONE_SIDE)
-    heard = values.find(scene.agent)
-    said = {one.canon for value in new for one in heard if alike(one, value) and not equal(one, value)}
-    corrected = [made for entry in stored if (made := _revalued(entry, new, said)) is not None]
-    outcome = _only(corrected, plain, [one.text for one in new], scene, heard=bool(said))
-    subject = _subject(plain, tuple(one.text for one in new)) or content_words(
-        scene.before, [one.text for one in heard]
-    )
-    right = [entry for entry in stored if _has(entry, new) and subject & content_words(entry.text)]
-    if right and isinstance(outcome, Correction):
-        return Candidate(SEVERAL, outcome.said, outcome.true, tuple(filter(None, (outcome.entry, *right))))
-    if len(right) == len(new) == len(said) == 1 and not corrected:
-        (wrong,) = (one.text for one in heard if one.canon in said)
-        return _kept(right[0], wrong, new[0].text, scene) or outcome
-    if isinstance(outcome, Candidate) and not outcome.true:
-        return Candidate(outcome.reason, outcome.said, new[0].text if len(new) == 1 else "", outcome.choices)
-    return outcome
+    heard = [
+        one for one in values.find(scene.agent) if any(alike(one, other) and not equal(one, other) for other in new)
+    ]
+    said = {one.canon: one.text for one in heard}
+    corrected = [made for entry in stored if (made := _revalued(entry, new, said))]
+    about = _About.of(plain, [one.text for one in (*new, *heard)], scene)
+    outcome = _only(corrected, about)
+    right = _already(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
+    if isinstance(outcome, Correction) and (right or not about.is_sure(outcome, heard=bool(said))):
+        return _doubt(SEVERAL if right else "it may be about something else", corrected)
+    return right if right and len(said) == 1 and not corrected else outcome
 
 
-def _has(entry: Stored, wanted: Sequence[values.Value]) -> bool:
-    return all(any(alike(one, other) and equal(one, other) for one in values.find(entry.text)) for other in wanted)
-
-
-def _revalued(entry: Stored, new: Sequence[values.Value], said: set[str]) -> Correction | None:
+def _revalued(entry: Stored, new: Sequence[values.Value], said: Collection[str]) -> Correction | None:
     """Return a memory with each of some values in the place of its one value of that type, if `said` has that one."""
     text, pairs = entry.text, list[tuple[str, str]]()
     for value in new:
@@ -273,69 +255,76 @@ def _revalued(entry: Stored, new: Sequence[values.Value], said: set[str]) -> Cor
 # ---- which memory
 
 
-def _only(
-    corrected: Sequence[Correction],
-    sentence: str,
-    without: Iterable[str],
-    scene: _Scene,
-    held: Sequence[Stored] = (),
-    *,
-    heard: bool = True,
-) -> Correction | Candidate:
+class _About(Struct, frozen=True):
+    """What a sentence is about, without its `values`; what was said before, and by the agent."""
+
+    sentence: str
+    values: tuple[str, ...]
+    subject: frozenset[str]
+    context: frozenset[str]
+    agent: str
+    alone: bool
+
+    @classmethod
+    def of(cls, sentence: str, without: Iterable[str], scene: _Scene) -> "_About":
+        known = tuple(without)
+        plain = _pattern("empty").sub(" ", _pattern("opens").sub(" ", sentence))
+        subject, context = content_words(plain, known), content_words(scene.before, known)
+        return cls(sentence, known, subject, context, scene.agent, not scene.before.strip())
+
+    def fits(self, entry: Stored, said: str) -> bool:
+        """Tell whether a memory shares a word with what was said, or, where that names nothing, with what went before.
+
+        A name, and words that are no value, are a subject by themselves where the agent just said them.
+        """
+        words = content_words(entry.text)
+        if self.subject:
+            return bool(self.subject & words)
+        value = values.read(said)
+        named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
+        return not self.context or bool(self.context & words) or named
+
+    def covers(self, entry: Stored) -> bool:
+        """Tell whether a memory has the whole subject."""
+        return bool(self.subject) and self.subject <= content_words(entry.text, self.values)
+
+    def is_sure(self, one: Correction, *, heard: bool) -> bool:
+        """Tell whether a value that nobody said wrongly before is that of this memory."""
+        return heard or (one.entry is not None and self.covers(one.entry))
+
+
+def _only(corrected: Sequence[Correction], about: _About, held: Sequence[Stored] = ()) -> Correction | Candidate:
     """Return the correction of the one memory, and its copies, that is about what was said; else what is open.
 
     `held` are the memories that say what is wrong, whether it can be exchanged there or not.
     """
-    sides = tuple(without)
-    subject = _subject(sentence, sides)
-    context = content_words(scene.before, sides)
-
-    def shares(entry: Stored, wanted: Callable[[frozenset[str]], bool]) -> bool:
-        return wanted(content_words(entry.text, sides))
-
-    fits = [one for one in corrected if one.entry and _is_about(one.entry, subject, context, one.said, scene.agent)]
-    if len(_groups(fits, sides)) > 1 and subject:
-        fits = [one for one in fits if one.entry and shares(one.entry, subject.__le__)]
-    groups = _groups(fits, sides)
-    choices = tuple(one.entry for one in (fits or corrected) if one.entry) or tuple(held)
-    first = next(iter(fits or corrected), None)
-    known = (first.said, first.true) if first and len({(one.said, one.true) for one in corrected}) == 1 else ("", "")
+    fits = [one for one in corrected if one.entry and about.fits(one.entry, one.said)]
+    if len(_groups(fits, about.values)) > 1 and about.subject:
+        fits = [one for one in fits if one.entry and about.covers(one.entry)]
+    groups = _groups(fits, about.values)
     if len(groups) != 1:
-        return Candidate(SEVERAL if groups else NO_MEMORY, *known, choices)
+        return _doubt(SEVERAL if groups else NO_MEMORY, fits or corrected, held)
     head, *copies = groups[0]
-    assert head.entry is not None
-    if not heard and not (subject and shares(head.entry, subject.__le__)):
-        return Candidate("it may be about something else", *known, choices)
-    if unclaimed.is_once(sentence, head.entry.text):
-        return Candidate("it may hold this once only", *known, choices)
-    if unclaimed.is_elsewhere(sentence, head.entry.text):
-        return Candidate("it may be about somebody else", *known, choices)
+    memory = head.entry.text if head.entry else ""
+    if unclaimed.is_once(about.sentence, memory):
+        return _doubt("it may hold this once only", corrected)
+    if unclaimed.is_elsewhere(about.sentence, memory):
+        return _doubt("it may be about somebody else", corrected)
     return Correction(head.said, head.true, head.entry, head.statement, copies=tuple(copies))
 
 
-def _subject(sentence: str, sides: tuple[str, ...]) -> frozenset[str]:
-    """Return what a sentence is about, without its sides and the words that only contradict."""
-    return content_words(_pattern("empty").sub(" ", _pattern("opens").sub(" ", sentence)), sides)
+def _doubt(reason: str, some: Sequence[Correction], held: Sequence[Stored] = ()) -> Candidate:
+    """Return a candidate with the sides that corrections agree in, and their memories."""
+    choices = tuple(one.entry for one in some if one.entry) or tuple(held)
+    known = {(one.said, one.true) for one in some}
+    return Candidate(reason, *(known.pop() if len(known) == 1 else ("", "")), choices)
 
 
-def _is_about(entry: Stored, subject: frozenset[str], context: frozenset[str], said: str, agent: str) -> bool:
-    """Tell whether a memory shares a word with what was said, or, where that names nothing, with what went before.
-
-    A name, and words that are no value, are a subject by themselves where the agent just said them.
-    """
-    about = content_words(entry.text)
-    if subject:
-        return bool(subject & about)
-    value = values.read(said)
-    named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(agent, said))
-    return not context or bool(context & about) or named
-
-
-def _groups(some: Sequence[Correction], sides: tuple[str, ...]) -> list[list[Correction]]:
+def _groups(some: Sequence[Correction], without: tuple[str, ...]) -> list[list[Correction]]:
     """Return corrections of memories that are copies of each other: one key, or one subject but for a word."""
     groups: list[list[Correction]] = []
     for one in some:
-        group = next((group for group in groups if _is_copy(one, group[0], sides)), None)
+        group = next((group for group in groups if _is_copy(one.entry, group[0].entry, without)), None)
         if group is None:
             groups.append([one])
         else:
@@ -343,42 +332,26 @@ def _groups(some: Sequence[Correction], sides: tuple[str, ...]) -> list[list[Cor
     return groups
 
 
-def _is_copy(one: Correction, other: Correction, sides: tuple[str, ...]) -> bool:
-    assert one.entry is not None
-    assert other.entry is not None
-    keys = [entry.text.partition(":")[0].casefold() for entry in (one.entry, other.entry) if ": " in entry.text]
-    apart = content_words(one.entry.text, sides) ^ content_words(other.entry.text, sides)
-    return (len(keys) > 1 and keys[0] == keys[1]) or len(apart) <= 1
+def _is_copy(one: Stored | None, other: Stored | None, without: tuple[str, ...]) -> bool:
+    texts = [entry.text for entry in (one, other) if entry]
+    keys = {text.partition(":")[0].casefold() if ": " in text else text for text in texts}
+    return len(keys) == 1 or len(content_words(texts[0], without) ^ content_words(texts[-1], without)) <= 1
 
 
-# ---- what holds already
+def _already(stored: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
+    """Return the record of what corrects no memory, as one says already what is true: it holds against others.
+
+    The agent alone said what is wrong, or nobody said anything before.
+    """
+    right = [one for one in stored if _says_so(one, said, true) and about.fits(one, said)]
+    heard = about.alone or (said and places(about.agent, said) and not places(about.agent, true))
+    if len(right) != 1 or not heard:
+        return None
+    return Correction(said, true, None, "", right[0].text.replace(true, said))
 
 
-def _borne_out(both: Sides, scene: _Scene, stored: Sequence[Stored]) -> Correction | None:
-    """Return what corrects no memory, as one says already what is true: it holds against what others say."""
-    pairs = [(one, pair) for one in stored if (pair := _says_so(both, one))]
-    context = content_words(scene.before)
-    right = [
-        _kept(entry, said, true, scene)
-        for entry, (said, true) in pairs
-        if _is_about(entry, _subject(both.positive, (said, true)), context, said, scene.agent)
-    ]
-    return right[0] if len(right) == 1 else None
-
-
-def _kept(entry: Stored, said: str, true: str, scene: _Scene) -> Correction | None:
-    """Return the record of what is wrong where the agent alone said so, or nobody before."""
-    heard = places(scene.agent, said) and not places(scene.agent, true)
-    record = Correction(said, true, None, "", entry.text.replace(true, said))
-    return record if heard or not scene.before.strip() else None
-
-
-def _says_so(both: Sides, entry: Stored) -> tuple[str, str] | None:
-    """Return both sides where a memory says the true one and not the wrong one."""
-    wrong = values.read(both.said)
-    new = (sides.others(both.clause, wrong) if wrong else []) or [both.clause]
-    true = next((one for one in new if places(entry.text, one)), "")
-    return (both.said, true) if true and not places(entry.text, both.said) else None
+def _says_so(entry: Stored, said: str, true: str) -> bool:
+    return bool(places(entry.text, true)) and not (said and places(entry.text, said))
 
 
 # ---- the operator's own command
@@ -409,10 +382,9 @@ def stated(
     if about is None:
         return resolve(text, found, (), stored)
     pairs = list(sides.find(own_words(text)))
-    made = (_exchanged(about, one) for one in pairs)
-    if outcome := next(filter(None, made), None):
+    if outcome := next(filter(None, (_exchanged(about, one) for one in pairs)), None):
         return outcome
-    if pair := next(filter(None, (_says_so(one, about) for one in pairs)), None):
+    if pair := next((pair for pair in map(sides.pair, pairs) if _says_so(about, *pair)), None):
         return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *pair)
     if pairs:
         return Candidate("it does not say which words of the memory are wrong", choices=(about,))
