@@ -34,7 +34,7 @@ _NAME = re.compile(r"(?<![\w@#/.-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'&+#-]*(?:\.[\w-]
 _CODE = re.compile(r"(?<![\w/.-])(?:[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+[A-Z]\w+|[a-z]+\d+[a-z]*)(?![\w/])")
 _TICKED = re.compile(r"`([^`\n]{1,60})`")
 _GLOSS = re.compile(r" \(\d{4}-\d\d-\d\d[^()]{0,16}\)")
-_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+_WORD = re.compile(r"(?=[^\W_]*[^\W\d_])[^\W_]{2,}|\d+")
 _DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
 _LIGHT = re.compile(
     "[的了是在我你他她它们們说說不对對没有也就都和与跟吗呢吧啊这那個个要把被从到改成现在應该应其实忘记"

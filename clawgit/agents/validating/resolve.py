@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.agents.validating import unclaimed
-from clawgit.language import pattern_tables, sentences, values
+from clawgit.language import detect, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import alike, content_words, equal, gloss_end, places
 from clawgit.messages import sides
@@ -141,7 +141,7 @@ def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
         corrected = [made for entry in stored if (made := _exchanged(entry, both))]
         held = [entry for entry in stored if places(entry.text, both.said)]
         said, true = sides.pair(both)
-        about = _About.of(both.positive, (both.said, true, *(one.true for one in corrected)), scene)
+        about = _About.of(both.positive, both.clause, (both.said, true, *(one.true for one in corrected)), scene)
         outcome = _only(corrected, about, held)
         right = _already(stored, said, true, about)
         if isinstance(outcome, Correction) and not (right and not about.subject):
@@ -182,8 +182,9 @@ def _exchanged(entry: Stored, both: Sides) -> Correction | None:
 
 
 def _name(text: str, clause: str, old: values.Value | None) -> str:
-    """Return the one name of a clause that a memory does not have, where a name is wrong."""
-    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if old else []
+    """Return the one name of a clause that a memory does not have, where a name is wrong; German has no signs of it."""
+    known = old and detect.language(text, values.WESTERN) != "de"
+    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if known else []
     return new[0].text if len(new) == 1 else ""
 
 
@@ -229,7 +230,8 @@ def _restated(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate
     ]
     said = {one.canon: one.text for one in heard}
     corrected = [made for entry in stored if (made := _revalued(entry, new, said))]
-    about = _About.of(plain, [one.text for one in (*new, *heard)], scene)
+    clause = next((one for one in re.split(r"[,;.!?]\s", plain) if new[0].text in one), plain)
+    about = _About.of(plain, clause, [one.text for one in (*new, *heard)], scene)
     outcome = _only(corrected, about)
     right = _already(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
     if isinstance(outcome, Correction) and (right or not about.is_sure(outcome, heard=bool(said))):
@@ -256,21 +258,22 @@ def _revalued(entry: Stored, new: Sequence[values.Value], said: Collection[str])
 
 
 class _About(Struct, frozen=True):
-    """What a sentence is about, without its `values`; what was said before, and by the agent."""
+    """What a sentence is about without its `values`, and of that the clause with what is true; what was said before."""
 
     sentence: str
     values: tuple[str, ...]
     subject: frozenset[str]
+    said: frozenset[str]
     context: frozenset[str]
     agent: str
     alone: bool
 
     @classmethod
-    def of(cls, sentence: str, without: Iterable[str], scene: _Scene) -> "_About":
+    def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
         known = tuple(without)
-        plain = _pattern("empty").sub(" ", _pattern("opens").sub(" ", sentence))
-        subject, context = content_words(plain, known), content_words(scene.before, known)
-        return cls(sentence, known, subject, context, scene.agent, not scene.before.strip())
+        plain, said = (_pattern("empty").sub(" ", _pattern("opens").sub(" ", one)) for one in (sentence, clause))
+        subject, clause_words, context = (content_words(one, known) for one in (plain, said, scene.before))
+        return cls(sentence, known, subject, clause_words, context, scene.agent, not scene.before.strip())
 
     def fits(self, entry: Stored, said: str) -> bool:
         """Tell whether a memory shares a word with what was said, or, where that names nothing, with what went before.
@@ -279,7 +282,7 @@ class _About(Struct, frozen=True):
         """
         words = content_words(entry.text)
         if self.subject:
-            return bool(self.subject & words)
+            return bool(self.subject & words) and self.said <= words | self.context
         value = values.read(said)
         named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or named
