@@ -119,22 +119,17 @@ def kept_as_it_is(workspace: Workspace, path: str) -> bool:
 def _echoes(view: View, record: str, name: str) -> Iterator[Row]:
     """Yield the rows of what the last journals say to the contrary of a record: it stays there, and holds no more."""
     known_rules = rules(records.corrections(record))
-    for day in _days(view) if known_rules else ():
-        path, listed = view.workspace.journal_path(day), set[str]()
-        for one in noted(view, day):
-            listed.add(digest(one.text))
-            if _holds(one) and ruling(_TIME.sub("", one.text), known_rules):
-                yield _refuted(view, one, name)
-        for part in texts.entries(_written(view, path)) if path not in view.workspace.memory_files else ():
-            if digest(part.text) not in listed and ruling(part.text, known_rules):
-                row = Row(entry_id(path, part.text, part.ordinal), path, digest(part.text))
+    known = {(one.file, one.hash): one for one in view.rows().values()}
+    journals = [view.workspace.journal_path(day) for day in _days(view)] if known_rules else []
+    for path in (one for one in journals if one not in view.workspace.memory_files):
+        text = ""
+        with contextlib.suppress(ClawgitError):
+            text = view.read(path) or ""
+        for part in texts.entries(text):
+            key = path, digest(part.text)
+            row = known.get(key) or Row(entry_id(path, part.text, part.ordinal), *key)
+            if row.status != "superseded" and ruling(_TIME.sub("", part.text), known_rules):
                 yield replace(row, status="superseded", by=name)
-
-
-def _written(view: View, path: str) -> str:
-    with contextlib.suppress(ClawgitError):
-        return view.read(path) or ""
-    return ""
 
 
 def _amended(

@@ -17,7 +17,7 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, is_called_for, stated
+from clawgit.agents.validating.resolve import Candidate, Stored, Turn, is_called_for, stated
 from clawgit.agents.validating.unclaimed import about_ability
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.messages.pattern_cache import known
@@ -67,22 +67,13 @@ def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     meant = find_line(workspace, about) if about else None
     outcome = stated(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
     trigger, sure = told.trigger
-    said, true, choices = _sides(outcome)
+    said, true = (outcome.said, outcome.true) if outcome else ("", "")
     missing = "" if true else f"; {outcome.reason if isinstance(outcome, Candidate) else _OPEN}"
-    if meant and not choices:
-        choices = (meant.id,)
+    entries = outcome.choices if isinstance(outcome, Candidate) else (outcome.entry,) if outcome else ()
+    choices = tuple(one.id for one in entries if one) or ((meant.id,) if meant else ())
+    said = "" if meant and said == meant.text else said
     at = now.isoformat(timespec="seconds")
     return Waiting(told.name, at, text, f"{REASON}{missing}", said, true, choices, "", trigger, sure)
-
-
-def _sides(outcome: Correction | Candidate | None) -> tuple[str, str, tuple[str, ...]]:
-    """Return what is known of both sides, and the memories that could be meant."""
-    if isinstance(outcome, Correction):
-        whole = outcome.entry is not None and outcome.said == outcome.entry.text
-        return "" if whole else outcome.said, outcome.true, (outcome.entry.id,) if outcome.entry else ()
-    if isinstance(outcome, Candidate):
-        return outcome.said, outcome.true, tuple(one.id for one in outcome.choices)
-    return "", "", ()
 
 
 HANDLER = "recall_external_handler"

@@ -135,8 +135,6 @@ def _western(languages: tuple[str, ...]) -> "re.Pattern[str]":
     clock = _either(one for iso in languages for one in _spaced(iso, "clock") if len(one) > 1)
     behind = _either(one for iso in languages for one in _spaced(iso, "clock_behind_before"))
     before = _either(one for iso in languages for one in _spaced(iso, "before"))
-    _either(one for iso in languages for one in _spaced(iso, "before_hours"))
-    _either(one for iso in languages for one in _spaced(iso, "before_spelled"))
     shift = _either(one for iso in languages for key in _SHIFTS for one in _spaced(iso, key))
     hours_before = _either(one for iso in languages for one in _spaced(iso, "before_hours"))
     spelled = _either(one for iso in languages for one in _spaced(iso, "before_spelled"))
