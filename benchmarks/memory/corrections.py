@@ -140,10 +140,13 @@ def never(*_: object, **__: object) -> bool:
 
 FAMILIES = {
     "two sides": Family([(sides, "find", nothing)], ["messages/sides.py"], ["messages/data/sides.toml"]),
-    "one side": Family([(resolving, "_restated", lambda *_: Candidate(resolving.ONE_SIDE))], [resolving._restated]),  # noqa: SLF001
+    "one side": Family(
+        [(resolving, "_read_restatement", lambda *_: Candidate(resolving.ONE_SIDE))],
+        [resolving._read_restatement],  # noqa: SLF001
+    ),
     **{
         f"no claim: {name}": Family([(unclaimed, name, never)], [getattr(unclaimed, name)])
-        for name in ("is_unclaimed", "asks", "is_once", "is_elsewhere")
+        for name in ("is_unclaimed", "is_question", "is_once", "is_elsewhere")
     },
 }
 

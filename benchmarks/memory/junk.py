@@ -90,7 +90,10 @@ FAMILIES = {
     **{f"pattern: {name}": pattern(name) for name in NAMES},
     "machine text": Family([(junk_lines, "_machine", never)], [junk_lines._machine]),  # noqa: SLF001
     "fragments": Family([(junk_lines, "_fragment", never)], [junk_lines._fragment]),  # noqa: SLF001
-    **{name: Family([(unclaimed, name, never)], [getattr(unclaimed, name)]) for name in ("asks", "passing", "lasting")},
+    **{
+        name: Family([(unclaimed, name, never)], [getattr(unclaimed, name)])
+        for name in ("is_question", "is_passing", "is_lasting")
+    },
     "what it leans on": Family([(junk_lines.logic, "dangles", lambda *_: "")]),
     "what is quoted": Family([(junk_lines, "own_words", str)]),
     "twice": Family([(sys.modules[__name__], "saying", lambda _: object())]),

@@ -136,7 +136,7 @@ def none(*_: object, **__: object) -> None:
 
 
 FAMILIES: dict[str, Family] = {
-    "values": Family([(values, "marked", same)], ["language/values.py"]),
+    "values": Family([(values, "mark_values", same)], ["language/values.py"]),
     "units": Family(
         [(note, "unit_words", dict), (contradiction, "unit_words", dict), (note, "MONEY", frozenset())],
         [values.unit_words],

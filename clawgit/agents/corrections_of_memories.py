@@ -44,7 +44,7 @@ def corrected(
     parts = [(one, entry) for one in (outcome, *outcome.copies) if (entry := _entry(view, one))]
     entry = parts[0][1] if parts else None
     inside = [(one, place) for one, place in parts if not kept_as_it_is(view.workspace, place.path)]
-    edits, rows, twins = _amended(view, inside, told, now, name)
+    edits, rows, twins = _amend(view, inside, told, now, name)
     if outcome.statement and not inside:
         edit, row = _added(view, outcome, told, now, name)
         edits, rows = [edit] if edit else [], [row] if row else []
@@ -132,7 +132,7 @@ def _echoes(view: View, record: str, name: str) -> Iterator[Row]:
                 yield replace(row, status="superseded", by=name)
 
 
-def _amended(
+def _amend(
     view: View, parts: Sequence[tuple[Correction, Memory]], told: Told, now: datetime, name: str
 ) -> tuple[list[Edit], list[Row], tuple[str, ...]]:
     """Return what puts entries right in their places, their rows, and the rows of bullets that said so already."""
@@ -144,7 +144,7 @@ def _amended(
         before = view.read(entry.path) or ""
         text = (edits[entry.path].text if entry.path in edits else before) or ""
         remark = records.remark(f"{now:%Y-%m-%d}", outcome.said or entry.text)
-        edits[entry.path] = Edit(entry.path, before, _put_right(text, entry, outcome, remark))
+        edits[entry.path] = Edit(entry.path, before, _correct_line(text, entry, outcome, remark))
         row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
         rows.append(_row(row, outcome, told, now, name))
     for at, (outcome, entry) in enumerate(parts):
@@ -234,7 +234,7 @@ def _evidence(workspace: Workspace, told: Told, entry: Memory | None) -> Iterato
         yield evidence_pointer.format(Pointer("lines", entry.path, entry.line, entry.line))
 
 
-def _put_right(text: str, place: Memory, outcome: Correction, remark: str) -> str:
+def _correct_line(text: str, place: Memory, outcome: Correction, remark: str) -> str:
     """Return `text` with an entry corrected in its place: its tag stays, `#correction` is the second, `remark` behind.
 
     Every other byte stays. Raises ClawgitError where the entry could not be read as its statement afterwards.

@@ -17,8 +17,8 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Candidate, Stored, Turn, is_called_for, stated
-from clawgit.agents.validating.unclaimed import about_ability
+from clawgit.agents.validating.resolve import Candidate, Stored, Turn, is_called_for, resolve_statement
+from clawgit.agents.validating.unclaimed import is_about_ability
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
@@ -65,7 +65,7 @@ def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
     stored = [Stored(one.id, one.text) for one in memories(workspace)]
     meant = find_line(workspace, about) if about else None
-    outcome = stated(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
+    outcome = resolve_statement(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
     trigger, sure = told.trigger
     said, true = (outcome.said, outcome.true) if outcome else ("", "")
     missing = "" if true else f"; {outcome.reason if isinstance(outcome, Candidate) else _OPEN}"
@@ -197,7 +197,7 @@ def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
     answer(workspace, ran.made)
     new = correction_candidates.open_candidates(workspace.store, ran.waiting)
     ids = {one.id for one in new}
-    told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
+    told = [told for told in ran.unsettled if is_about_ability(told.heard.text) and told.name in ids]
     notes = [hand_over(workspace, one) for one in told]
     notes += [f"{one.id}: {one.reason}; clawgit accept {one.id}" for one in new]
     return notes + embed(workspace)
@@ -226,7 +226,7 @@ def act(
                 workspace.store, run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
             )
     if looked.waiting:
-        if about_ability(message.text):
+        if is_about_ability(message.text):
             notes.append(hand_over(workspace, Told(message, found, before)))
         correction_candidates.open_candidates(workspace.store, [looked.waiting])
     if applied and applied.commit and looked.change:

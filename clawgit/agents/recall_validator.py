@@ -10,7 +10,7 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.mining.finding import Extracted
 from clawgit.agents.running import Learnt, Proposal, View
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, contradicts, resolve
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, has_trigger, resolve
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR
@@ -57,7 +57,7 @@ def without_corrections(heard: Heard, given: Extracted) -> Extracted:
     """Return what a message gives without the sentences that correct: the validator lands them, or asks."""
     if heard.origin != "operator" or not given.findings:
         return given
-    gone = [one for one in given.findings if contradicts(one.quote, triage(one.quote, BUILT_IN))]
+    gone = [one for one in given.findings if has_trigger(one.quote, triage(one.quote, BUILT_IN))]
     rest = tuple(one for one in given.findings if one not in gone)
     return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.agents.validating.resolve import replaced
+from clawgit.agents.validating.resolve import replace_value
 from clawgit.errors import Command, correction_contradicted
 from clawgit.language import logic, values
 from clawgit.language.values import alike, equal, names, places, read, without_glosses
@@ -82,7 +82,7 @@ def rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
 def refuted(true: str, wrong: str, right: str) -> str:
     """Return the sentence that a true one takes the place of, "" where what is right does not stand in it just once."""
     spots = places(true, right) if true != right else []
-    return replaced(true, *spots[0], wrong) if len(spots) == 1 else ""
+    return replace_value(true, *spots[0], wrong) if len(spots) == 1 else ""
 
 
 def ruling(text: str, known: Iterable[Rule]) -> Ruling | None:
@@ -189,14 +189,14 @@ def _put_right(text: str, rule: Rule) -> str:
     """Return a text with what is right in the place of what is wrong, "" where it is not told once and plainly."""
     spots = places(text, rule.wrong) if rule.wrong != rule.subject else []
     if len(spots) == 1:
-        return replaced(text, *spots[0], rule.right)
+        return replace_value(text, *spots[0], rule.right)
     return rule.true if compare(text, rule.subject).relation == "same" else ""
 
 
 def _exchanged(rule: Rule) -> str:
     """Return the subject of a rule with what is right in it."""
     spots = places(rule.subject, rule.wrong)
-    return rule.true or (replaced(rule.subject, *spots[0], rule.right) if spots else rule.right)
+    return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
 
 
 def _same_side(one: str, other: str) -> bool:

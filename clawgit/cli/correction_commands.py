@@ -246,7 +246,7 @@ def _resolved(workspace: Workspace, told: Told, about: str) -> Correction:
     one = find_line(workspace, about) if about else None
     every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
     stored = [Stored(known.id, known.text) for known in every]
-    outcome = resolve.stated(text, told.found, stored, Stored(one.id, one.text) if one else None)
+    outcome = resolve.resolve_statement(text, told.found, stored, Stored(one.id, one.text) if one else None)
     if isinstance(outcome, Correction):
         return outcome
     raise _open(outcome, text, stored, resolve.nearest(text, stored))

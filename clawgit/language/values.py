@@ -78,7 +78,7 @@ def _kin() -> Mapping[str, str]:
 def find(text: str) -> tuple[Value, ...]:
     """Return the values of a text in their order, none inside of another; names are not among them."""
     found: list[Value] = []
-    for reader in (_addresses, _dates, _times, _versions, _amounts, _counted):
+    for reader in (_addresses, _dates, _times, _versions, _amounts, _counts):
         for one in reader(text):
             found += [] if one.overlaps(found) else [one]
     return tuple(sorted(found, key=lambda one: one.start))
@@ -91,14 +91,14 @@ def _form(kind: str) -> "re.Pattern[str]":
 
 def _addresses(text: str) -> Iterator[Value]:
     for kind in _ADDRESSES:
-        yield from _formed(kind, text)
+        yield from _read_form(kind, text)
 
 
 def _versions(text: str) -> Iterator[Value]:
-    yield from _formed("version", text)
+    yield from _read_form("version", text)
 
 
-def _formed(kind: str, text: str) -> Iterator[Value]:
+def _read_form(kind: str, text: str) -> Iterator[Value]:
     for match in _form(kind).finditer(text):
         plain = re.sub(r"[\s,]", "", match[0].casefold()).rstrip(".")
         yield Value("path" if kind == "web" else kind, plain, *match.span(), match[0])
@@ -145,7 +145,7 @@ def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
     return {**known, **korean}, re.compile("|".join(sources), re.IGNORECASE)
 
 
-def _counted(text: str) -> Iterator[Value]:
+def _counts(text: str) -> Iterator[Value]:
     known, form = _counting()
     for match in form.finditer(text):
         low = match[0].casefold()
@@ -306,7 +306,7 @@ def atom(text: str) -> str:
     return f" {OPEN}{text}{CLOSE} "
 
 
-def marked(text: str) -> str:
+def mark_values(text: str) -> str:
     """Return a text in which values are atoms: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`; addresses stay."""
     parts, at = [], 0
     for one in find(text):

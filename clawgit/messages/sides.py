@@ -62,21 +62,21 @@ def without_lead(said: str) -> str:
     return said
 
 
-def others(text: str, old: values.Value) -> list[str]:
+def other_values(text: str, old: values.Value) -> list[str]:
     """Return the values of a text that are another one of a type."""
     return list({one.canon: one.text for one in values.find(text) if alike(one, old) and not equal(one, old)}.values())
 
 
-def behind(clause: str, anchor: str = "") -> str:
+def words_behind(clause: str, anchor: str = "") -> str:
     """Return what a clause says behind a word, or behind `is`, without `now` and its like; all without either."""
     spots = list(re.finditer(rf"(?<!\w){re.escape(anchor)}(?!\w)\W*", clause, re.IGNORECASE)) if anchor else []
     rest = _pattern("copula").split(clause[spots[-1].end() :] if spots else clause)[-1]
     return _pattern("timely").sub("", rest).strip()
 
 
-def pair(sides: Sides) -> tuple[str, str]:
+def read_pair(sides: Sides) -> tuple[str, str]:
     """Return what is wrong, and what is true: a value of its type, else the words behind `is`."""
     said = without_lead(sides.said)
     old = values.read(said)
-    typed = others(sides.clause, old) if old and old.kind != "name" else []
-    return said, typed[0] if len(typed) == 1 else without_lead(behind(sides.clause))
+    typed = other_values(sides.clause, old) if old and old.kind != "name" else []
+    return said, typed[0] if len(typed) == 1 else without_lead(words_behind(sides.clause))

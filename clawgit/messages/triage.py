@@ -156,7 +156,7 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
 def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
     if not any(match.route == VALIDATOR for match in found):
         return None
-    pairs = (Pair(*sides.pair(one)) for one in sides.find(text))
+    pairs = (Pair(*sides.read_pair(one)) for one in sides.find(text))
     return next((pair for pair in pairs if all(map(names_value, pair))), None)
 
 

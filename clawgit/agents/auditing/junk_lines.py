@@ -27,7 +27,7 @@ def reason(text: str) -> str:
         (_machine, "machine text"),
         (_fragment, "a fragment"),
         (lambda one: bool(_pattern("talk").search(one)), "talk, and no statement"),
-        (unclaimed.asks, "a question"),
+        (unclaimed.is_question, "a question"),
     )
     found = next((why for test, why in tests if test(text)), "")
     if found:
@@ -35,8 +35,8 @@ def reason(text: str) -> str:
     if (word := logic.dangles(text, logic.languages(text))) and not _HYPHENED.match(text):
         return f"not understood alone: what is '{word}'?"
     own = own_words(text)
-    dated = _pattern("dated").search(text) is not None or unclaimed.lasting(text)
-    over = not dated and (unclaimed.passing(own) or _pattern("moment").search(own) is not None)
+    dated = _pattern("dated").search(text) is not None or unclaimed.is_lasting(text)
+    over = not dated and (unclaimed.is_passing(own) or _pattern("moment").search(own) is not None)
     return "of a moment that is over" if over else ""
 
 

@@ -85,10 +85,10 @@ ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "s
 
 def is_called_for(text: str, found: Triage) -> bool:
     """Tell whether a message of the operator's may correct something: by a trigger, or by two sides."""
-    return contradicts(text, found) or next(sides.find(own_words(text)), None) is not None
+    return has_trigger(text, found) or next(sides.find(own_words(text)), None) is not None
 
 
-def contradicts(text: str, found: Triage) -> bool:
+def has_trigger(text: str, found: Triage) -> bool:
     """Tell whether a message has a trigger of triage's, or opens with a translation of one."""
     return any(one.route == VALIDATOR for one in found.matches) or bool(_pattern("opens").search(own_words(text)))
 
@@ -102,12 +102,12 @@ def resolve(
     operator's own: whoever calls has made sure of that. Nothing is guessed: one memory has the wrong value, or the one
     value of its type, and shares its subject with what was said.
     """
-    text = _spoken(message)
+    text = _read_own_words(message)
     if unclaimed.is_unclaimed(text) or not is_called_for(message, found):
         return None
     claimed = tuple(one for one in sentences.texts(text) if unclaimed.is_claimed(one))
     if not claimed:
-        doubted = contradicts(text, found) and unclaimed.doubts(text) and not unclaimed.asks(text)
+        doubted = has_trigger(text, found) and unclaimed.is_doubtful(text) and not unclaimed.is_question(text)
         return Candidate("it is not said for certain") if doubted else None
     said = " ".join(claimed)
     triggers = [one.text.strip() for one in found.matches if one.route == VALIDATOR and one.text.strip() in said]
@@ -123,10 +123,10 @@ def resolve(
     valued = values.find(outcome.said) or values.names(outcome.said, opening=True)
     blames = blames or bool(valued and places(f"{agent}\n{own}", outcome.said))
     concerns = outcome.said and outcome.true and outcome.choices
-    return outcome if concerns or (blames and not unclaimed.observes(text)) else None
+    return outcome if concerns or (blames and not unclaimed.is_observation(text)) else None
 
 
-def _spoken(message: str) -> str:
+def _read_own_words(message: str) -> str:
     """Return a message's own words; a word or two in quotation marks or ticks are a value, and stay."""
     own = own_words(message)
     plain = re.sub(r"\0+", lambda run: message[run.start() : run.end()] if len(run[0]) < _QUOTED else " ", own)
@@ -138,25 +138,25 @@ def _outcome(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
     pairs = [one for text in texts for one in sides.find(text) if unclaimed.is_claimed(one.part)]
     doubt: Candidate | None = None
     for both in pairs:
-        corrected = [made for entry in stored if (made := _exchanged(entry, both))]
+        corrected = [made for entry in stored if (made := _exchange(entry, both))]
         held = [entry for entry in stored if places(entry.text, both.said)]
-        said, true = sides.pair(both)
+        said, true = sides.read_pair(both)
         about = _About.of(both.positive, both.clause, (both.said, true, *(one.true for one in corrected)), scene)
-        outcome = _only(corrected, about, held)
-        right = _already(stored, said, true, about)
+        outcome = _choose_memory(corrected, about, held)
+        right = _find_known(stored, said, true, about)
         if isinstance(outcome, Correction) and not (right and not about.subject):
             return outcome
         if right and not corrected:
             return right
         unsure = outcome if isinstance(outcome, Candidate) else _doubt(SEVERAL, corrected)
         doubt = doubt or (unsure if unsure.choices else None)
-    return doubt or (Candidate(NO_MEMORY, pairs[0].said) if pairs else _restated(scene, stored))
+    return doubt or (Candidate(NO_MEMORY, pairs[0].said) if pairs else _read_restatement(scene, stored))
 
 
 # ---- both sides
 
 
-def _exchanged(entry: Stored, both: Sides) -> Correction | None:
+def _exchange(entry: Stored, both: Sides) -> Correction | None:
     """Return a memory with what is true in the place of its one wrong value; None where one would have to guess."""
     said, clause = sides.without_lead(both.said), both.clause
     spans = places(entry.text, said)
@@ -165,20 +165,20 @@ def _exchanged(entry: Stored, both: Sides) -> Correction | None:
     start, end = spans[0]
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
-        new = sides.others(clause, old) or sides.others(both.positive, old)
+        new = sides.other_values(clause, old) or sides.other_values(both.positive, old)
         start, end = start + old.start, start + old.end
         true = new[0] if len(new) == 1 else ""
     else:
         anchor = next(reversed(re.findall(r"\w+", entry.text[:start])), "")
-        true = sides.behind(clause, anchor)
+        true = sides.words_behind(clause, anchor)
         longest = _WORDS if places(clause, anchor) else len(entry.text[start:end].split()) + (true != clause)
         true = true if len(true.split()) <= longest else _name(entry.text, clause, old)
         true = true if _kinds(true) == _kinds(entry.text[start:end]) else ""
-    statement = replaced(entry.text, start, end, true)
+    statement = replace_value(entry.text, start, end, true)
     told = true and names_value(true) and normalise(statement) != normalise(entry.text)
     if not told or _is_mixed(statement, true, both):
         return None
-    return Correction(*_apart(entry.text, entry.text[start:end], true), entry, statement)
+    return Correction(*_trim_sides(entry.text, entry.text[start:end], true), entry, statement)
 
 
 def _name(text: str, clause: str, old: values.Value | None) -> str:
@@ -200,7 +200,7 @@ def _is_mixed(statement: str, true: str, both: Sides) -> bool:
     return any(one.text in both.clause or any(alike(one, other) for other in rest) for one in more)
 
 
-def _apart(text: str, said: str, true: str) -> tuple[str, str]:
+def _trim_sides(text: str, said: str, true: str) -> tuple[str, str]:
     """Return both sides without the words that they share at their end, if a text has what is left just once."""
     one, two = said.split(" "), true.split(" ")
     while min(len(one), len(two)) > 1 and one[-1] == two[-1]:
@@ -208,7 +208,7 @@ def _apart(text: str, said: str, true: str) -> tuple[str, str]:
     return (" ".join(one), " ".join(two)) if text.count(" ".join(one)) == 1 else (said, true)
 
 
-def replaced(text: str, start: int, end: int, true: str) -> str:
+def replace_value(text: str, start: int, end: int, true: str) -> str:
     """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
     if start == 0 and text[:1].isupper():
         true = true[:1].upper() + true[1:]
@@ -218,7 +218,7 @@ def replaced(text: str, start: int, end: int, true: str) -> str:
 # ---- one side
 
 
-def _restated(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
+def _read_restatement(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate:
     """Return what comes of a message that only says what is true: one memory has another value of each type."""
     plain = " ".join(scene.claimed)
     new = values.find(_pattern("since").sub(" ", plain))
@@ -229,17 +229,17 @@ def _restated(scene: _Scene, stored: Sequence[Stored]) -> Correction | Candidate
         one for one in values.find(scene.agent) if any(alike(one, other) and not equal(one, other) for other in new)
     ]
     said = {one.canon: one.text for one in heard}
-    corrected = [made for entry in stored if (made := _revalued(entry, new, said))]
+    corrected = [made for entry in stored if (made := _exchange_values(entry, new, said))]
     clause = next((one for one in re.split(r"[,;.!?]\s", plain) if new[0].text in one), plain)
     about = _About.of(plain, clause, [one.text for one in (*new, *heard)], scene)
-    outcome = _only(corrected, about)
-    right = _already(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
+    outcome = _choose_memory(corrected, about)
+    right = _find_known(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
     if isinstance(outcome, Correction) and (right or not about.is_sure(outcome, heard=bool(said))):
         return _doubt(SEVERAL if right else "it may be about something else", corrected)
     return right if right and len(said) == 1 and not corrected else outcome
 
 
-def _revalued(entry: Stored, new: Sequence[values.Value], said: Collection[str]) -> Correction | None:
+def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Collection[str]) -> Correction | None:
     """Return a memory with each of some values in the place of its one value of that type, if `said` has that one."""
     text, pairs = entry.text, list[tuple[str, str]]()
     for value in new:
@@ -248,7 +248,7 @@ def _revalued(entry: Stored, new: Sequence[values.Value], said: Collection[str])
             return None
         if not equal(old[0], value):
             pairs.append((old[0].text, value.text))
-            text = replaced(text, old[0].start, old[0].end, value.text)
+            text = replace_value(text, old[0].start, old[0].end, value.text)
     if not pairs:
         return None
     return Correction(*(pairs[0] if len(pairs) == 1 else (entry.text, text)), entry, text)
@@ -296,7 +296,9 @@ class _About(Struct, frozen=True):
         return heard or (one.entry is not None and self.covers(one.entry))
 
 
-def _only(corrected: Sequence[Correction], about: _About, held: Sequence[Stored] = ()) -> Correction | Candidate:
+def _choose_memory(
+    corrected: Sequence[Correction], about: _About, held: Sequence[Stored] = ()
+) -> Correction | Candidate:
     """Return the correction of the one memory, and its copies, that is about what was said; else what is open.
 
     `held` are the memories that say what is wrong, whether it can be exchanged there or not.
@@ -341,7 +343,7 @@ def _is_copy(one: Stored | None, other: Stored | None, without: tuple[str, ...])
     return len(keys) == 1 or len(content_words(texts[0], without) ^ content_words(texts[-1], without)) <= 1
 
 
-def _already(stored: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
+def _find_known(stored: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
     """Return the record of what corrects no memory, as one says already what is true: it holds against others.
 
     The agent alone said what is wrong, or nobody said anything before.
@@ -366,16 +368,16 @@ def nearest(text: str, stored: Sequence[Stored]) -> list[Stored]:
     return [words[one] for one in spelling.nearest(text, words)]
 
 
-def exchanged(entry: Stored, said: str, true: str) -> Correction | None:
+def exchange_value(entry: Stored, said: str, true: str) -> Correction | None:
     """Return the correction of a memory in which `said` stands once, None elsewhere."""
     spans = places(entry.text, said) if said else []
     if len(spans) != 1:
         return None
     ((start, end),) = spans
-    return Correction(entry.text[start:end], true, entry, replaced(entry.text, start, end, true))
+    return Correction(entry.text[start:end], true, entry, replace_value(entry.text, start, end, true))
 
 
-def stated(
+def resolve_statement(
     text: str, found: Triage, stored: Sequence[Stored], about: Stored | None = None
 ) -> Correction | Candidate | None:
     """Return what `text` corrects among `stored`; `about` is the memory where it is named.
@@ -385,9 +387,9 @@ def stated(
     if about is None:
         return resolve(text, found, (), stored)
     pairs = list(sides.find(own_words(text)))
-    if outcome := next(filter(None, (_exchanged(about, one) for one in pairs)), None):
+    if outcome := next(filter(None, (_exchange(about, one) for one in pairs)), None):
         return outcome
-    if pair := next((pair for pair in map(sides.pair, pairs) if _says_so(about, *pair)), None):
+    if pair := next((pair for pair in map(sides.read_pair, pairs) if _says_so(about, *pair)), None):
         return Candidate(f"{about.id} says already what is true, and nothing that is wrong", *pair)
     if pairs:
         return Candidate("it does not say which words of the memory are wrong", choices=(about,))

@@ -21,31 +21,31 @@ def is_claimed(sentence: str) -> bool:
     """Tell whether a sentence says what changes: it does not ask, doubt, look back, quote, or leave all as it is."""
     past = _pattern("then").search(sentence) and not _pattern("now").search(sentence)
     kept = _pattern("keeps").search(sentence) and not _pattern("changes").search(sentence)
-    return not (past or kept or doubts(sentence) or asks(sentence))
+    return not (past or kept or is_doubtful(sentence) or is_question(sentence))
 
 
-def doubts(sentence: str) -> bool:
+def is_doubtful(sentence: str) -> bool:
     """Tell whether a sentence leaves open whether it is so, or says what somebody else thinks."""
     return bool(_pattern("unsure").search(sentence) or _pattern("others", re.NOFLAG).search(sentence))
 
 
-def asks(sentence: str) -> bool:
+def is_question(sentence: str) -> bool:
     """Tell whether a sentence is a question, and no request."""
     said = _pattern("tag").sub(".", sentence)
     return bool(_pattern("question").search(said)) and not _pattern("request").match(sentence)
 
 
-def passing(sentence: str) -> bool:
+def is_passing(sentence: str) -> bool:
     """Tell whether a sentence speaks of one occasion."""
     return bool(_pattern("passing").search(sentence))
 
 
 def is_once(sentence: str, memory: str) -> bool:
     """Tell whether a sentence speaks of one occasion where the memory speaks of none, or of all of them."""
-    return bool(_pattern("once").search(sentence)) or (passing(sentence) and not passing(memory))
+    return bool(_pattern("once").search(sentence)) or (is_passing(sentence) and not is_passing(memory))
 
 
-def lasting(memory: str) -> bool:
+def is_lasting(memory: str) -> bool:
     """Tell whether a memory speaks of every such occasion."""
     return bool(_pattern("lasting").search(memory))
 
@@ -58,11 +58,11 @@ def is_elsewhere(sentence: str, memory: str) -> bool:
     return any(one not in low and not values.content_words(one) <= known for one in people)
 
 
-def observes(text: str) -> bool:
+def is_observation(text: str) -> bool:
     """Tell whether somebody speaks of code, or of what a tool shows: that is no memory."""
     return _pattern("observed").search(text) is not None
 
 
-def about_ability(text: str) -> bool:
+def is_about_ability(text: str) -> bool:
     """Tell whether somebody is reminded of a tool, a script or a skill (spec §5.3: no memory)."""
     return _pattern("ability").search(text) is not None

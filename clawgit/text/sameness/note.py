@@ -137,7 +137,7 @@ def read(text: str) -> Reading:
         return Reading(words, words, "")
     plain = undressed(text)
     lang = eastern_language(plain) if (dense := eastern(plain)) else language(plain, WESTERN)
-    plain = values.marked(plain)
+    plain = values.mark_values(plain)
     plain = _LETTER.sub(r" \g<0> ", plain)
     day = _DATE_PREFIX.match(plain)
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain, day.end() if day else 0)]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve, stated
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve, resolve_statement
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 
@@ -27,7 +27,7 @@ def outcome(words, before=(), stored=()):
 
 def named(words, about):
     """Return what a memory says that is named, "" where nothing is corrected."""
-    found = stated(words, triage(words, BUILT_IN), [], about)
+    found = resolve_statement(words, triage(words, BUILT_IN), [], about)
     return found.statement if isinstance(found, Correction) else ""
 
 
