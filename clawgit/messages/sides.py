@@ -1,4 +1,4 @@
-"""Reads what a sentence calls wrong, and what it calls true."""
+"""Reads both sides of a correction."""
 
 import re
 from collections.abc import Iterator
