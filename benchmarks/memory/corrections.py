@@ -19,7 +19,7 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,9 +29,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.families import Area, Family, Score
 from benchmarks.memory.corrections_live import acted, moulds, ordinary
 from clawgit.agents.validating import resolve as resolving
-from clawgit.agents.validating import roles, unclaimed
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.resolve import resolve
+from clawgit.agents.validating import unclaimed
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
+from clawgit.messages import sides
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 
@@ -138,36 +138,16 @@ def never(*_: object, **__: object) -> bool:
     return False
 
 
-def finding(module: Any, function: str, code: Sequence[Any], data: str = "") -> Family:
-    """Return what a function yields, wherever it is called."""
-    old = getattr(module, function)
-    every = [one for key, one in sys.modules.items() if key.startswith("clawgit.agents.validating.")]
-    where = [one for one in every if getattr(one, function, None) is old]
-    return Family([(one, function, nothing) for one in where], code, [f"{DATA} {data}"] if data else [])
-
-
-def unclaiming(name: str) -> Family:
-    """Return what tells that something is not claimed for good."""
-    key = {
-        "asks": "question",
-        "supposes": "supposed",
-        "past": "then",
-        "elsewhere": "people",
-        "waves_off": "waves",
-        "observes": "observed",
-    }
-    return Family([(unclaimed, name, never)], [getattr(unclaimed, name)], [f"{DATA} unclaimed.{key.get(name, name)}"])
-
-
-DATA = "agents/validating/data/corrections.toml"
-UNCLAIMED = ("asks", "jests", "supposes", "past", "laughs", "unsure", "keeps", "waves_off")
-MEMORIES = ("passing", "once", "lasting", "elsewhere", "observes")
 FAMILIES = {
-    "two sides": finding(resolving, "told_apart", ["agents/validating/roles.py", resolving.told_apart], "roles"),
-    "two sides: kinds of values": finding(roles, "typed", [roles.typed, roles._right, roles._moves]),  # noqa: SLF001
-    "two sides: phrases": finding(roles, "phrased", [roles.phrased, roles._tells], "roles.forms"),  # noqa: SLF001
-    "one side": finding(resolving, "_one_sided", [resolving._one_sided, resolving._together]),  # noqa: SLF001
-    **{f"no claim: {name}": unclaiming(name) for name in (*UNCLAIMED, *MEMORIES)},
+    "two sides": Family([(sides, "find", nothing)], ["messages/sides.py"], ["messages/data/sides.toml"]),
+    "one side": Family(
+        [(resolving, "_read_restatement", lambda *_: Candidate(resolving.ONE_SIDE))],
+        [resolving._read_restatement],  # noqa: SLF001
+    ),
+    **{
+        f"no claim: {name}": Family([(unclaimed, name, never)], [getattr(unclaimed, name)])
+        for name in ("is_unclaimed", "is_question", "is_once", "is_elsewhere")
+    },
 }
 
 

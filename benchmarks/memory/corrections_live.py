@@ -15,8 +15,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clawgit.agents import recall_validation
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.resolve import resolve
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice

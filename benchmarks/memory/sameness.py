@@ -30,10 +30,10 @@ from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from clawgit.agents.detecting import contradiction
 from clawgit.errors import ClawgitError
-from clawgit.language import numbers, units
+from clawgit.language import numbers, values
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.text.sameness import note, note_comparison, note_values
+from clawgit.text.sameness import note, note_comparison
 from clawgit.text.sameness.note_reading import Known
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,21 +136,15 @@ def none(*_: object, **__: object) -> None:
 
 
 FAMILIES: dict[str, Family] = {
-    "dates": Family(
-        [(note_values, "dated", same)],
-        [note_values.dated, note_values._written],  # noqa: SLF001
-    ),
-    "weekdays of East Asia": Family([(note_values, "weekdays_asian", same)], [note_values.weekdays_asian]),
-    "times of day": Family([(note_values, "timed", same)], [note_values.timed]),
+    "values": Family([(values, "mark_values", same)], ["language/values.py"]),
     "units": Family(
-        [(note_values, "table", dict), (contradiction, "table", dict), (units, "MONEY", frozenset())],
-        [note_values.table, note_values.measured],
+        [(note, "unit_words", dict), (contradiction, "unit_words", dict), (note, "MONEY", frozenset())],
+        [values.unit_words],
         ["language/data/units.toml"],
     ),
     "numbers in words": Family(
         [(numbers, "run", lambda _, at, __: (0.0, at)), (numbers, "counted", same)], [numbers.run, numbers.counted]
     ),
-    "numbers with points": Family([(note, "_plain_number", same)], [note._plain_number]),  # noqa: SLF001
     "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
     "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
     "quotes and dashes": Family([(note, "_QUOTES", {})]),

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import chain
 
@@ -12,16 +12,13 @@ from clawgit.agents.detecting import past_statements
 from clawgit.agents.messages_to_read import Told, quote
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
-from clawgit.agents.validating import standalone_sentences
-from clawgit.agents.validating.contradicting_words import Correction
-from clawgit.agents.validating.matter import past_gloss
-from clawgit.agents.validating.standalone_sentences import TAG, amended
-from clawgit.errors import ClawgitError
+from clawgit.agents.validating.resolve import Correction
+from clawgit.errors import Advice, ClawgitError, memory_shape
 from clawgit.git import repository
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.text import correction as records
+from clawgit.text import document, evidence_pointer, line_edits
 from clawgit.text import entry as texts
-from clawgit.text import evidence_pointer, line_edits
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, normalise
 from clawgit.text.evidence_pointer import Pointer
@@ -32,46 +29,44 @@ from clawgit.workspace.memory import SECTIONS, Memory, memories
 from clawgit.workspace.workspace import Workspace
 
 _TIME = re.compile(r"^\d{1,2}:\d{2} ")
+TAG = "correction"
 
 
 def corrected(
     view: View, outcome: Correction, told: Told, now: datetime, *, name: str, agent: str | None = VALIDATOR
 ) -> Change:
-    """Return the change that makes a correction: its record, the entry in its place, the row of the sidecar.
+    """Return the change that makes a correction: its record, the entry and its copies in their places, their rows.
 
-    Raises ClawgitError where the entry cannot be corrected in its place, or what is true may not be kept.
+    Raises ClawgitError where an entry cannot be corrected in its place, or what is true may not be kept.
     """
     for words in (outcome.said, outcome.true, outcome.statement):
         write_guard.check_words(words, "the correction")
-    entry = _entry(view, outcome)
-    edit, row = None, None
-    rows: tuple[Row, ...] = ()
-    twins: tuple[str, ...] = ()
-    if entry and kept_as_it_is(view.workspace, entry.path):
+    parts = [(one, entry) for one in (outcome, *outcome.copies) if (entry := _entry(view, one))]
+    entry = parts[0][1] if parts else None
+    inside = [(one, place) for one, place in parts if not kept_as_it_is(view.workspace, place.path)]
+    edits, rows, twins = _amend(view, inside, told, now, name)
+    if outcome.statement and not inside:
         edit, row = _added(view, outcome, told, now, name)
-        rows = (_refuted(view, entry, name),)
-    elif entry:
-        edit, row, twins = _amended(view, outcome, entry, told, now, name)
-    elif outcome.statement:
-        edit, row = _added(view, outcome, told, now, name)
-    fields = _fields(view, outcome, told, entry, row)
+        edits, rows = [edit] if edit else [], [row] if row else []
+    fields = _fields(view, outcome, told, entry, rows[0] if rows else None)
     block = records.written(name, f"{now:%Y-%m-%d %H:%M}", fields)
-    there = {one.id for one in rows}
-    rows += tuple(one for one in _echoes(view, block, name) if one.id not in there)
-    edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *((edit,) if edit else ()))
+    rows += [_refuted(view, place, name) for _, place in parts if kept_as_it_is(view.workspace, place.path)]
+    known = {one.id for one in rows}
+    rows += [one for one in _echoes(view, block, name) if one.id not in known]
+    changes: tuple[Edit | Append, ...] = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
     if agent is None:
-        edits += tuple(past_statements.closed_by(view, edits, now))
+        changes += tuple(past_statements.closed_by(view, changes, now))
     short = commit_message.shorten(
         commit_message.one_line(f"{outcome.said} is now {outcome.true}" if outcome.said else outcome.true), 60
     )
     return Change(
         f"memory: corrected: {short}",
         f"The operator said: {write_guard.cleaned(quote(told.heard.text))}",
-        edits,
+        changes,
         tuple(_evidence(view.workspace, told, entry)),
         "operator",
         agent,
-        rows=(*((row,) if row else ()), *rows),
+        rows=tuple(rows),
         drops=twins,
         id=name,
     )
@@ -101,7 +96,7 @@ def known(view: View) -> Iterator[tuple[Memory, str]]:
             yield one, one.text
     for day in _days(view):
         for one in noted(view, day):
-            words = standalone_sentences.plainly(_TIME.sub("", one.text))
+            words = _TIME.sub("", one.text)
             if _holds(one) and normalise(words) not in seen:
                 seen.add(normalise(words))
                 yield one, words
@@ -124,43 +119,42 @@ def kept_as_it_is(workspace: Workspace, path: str) -> bool:
 def _echoes(view: View, record: str, name: str) -> Iterator[Row]:
     """Yield the rows of what the last journals say to the contrary of a record: it stays there, and holds no more."""
     known_rules = rules(records.corrections(record))
-    for day in _days(view) if known_rules else ():
-        path, listed = view.workspace.journal_path(day), set[str]()
-        for one in noted(view, day):
-            listed.add(digest(one.text))
-            if _holds(one) and ruling(_TIME.sub("", one.text), known_rules):
-                yield _refuted(view, one, name)
-        for part in texts.entries(_written(view, path)) if path not in view.workspace.memory_files else ():
-            if digest(part.text) not in listed and ruling(part.text, known_rules):
-                row = Row(entry_id(path, part.text, part.ordinal), path, digest(part.text))
+    known = {(one.file, one.hash): one for one in view.rows().values()}
+    journals = [view.workspace.journal_path(day) for day in _days(view)] if known_rules else []
+    for path in (one for one in journals if one not in view.workspace.memory_files):
+        text = ""
+        with contextlib.suppress(ClawgitError):
+            text = view.read(path) or ""
+        for part in texts.entries(text):
+            key = path, digest(part.text)
+            row = known.get(key) or Row(entry_id(path, part.text, part.ordinal), *key)
+            if row.status != "superseded" and ruling(_TIME.sub("", part.text), known_rules):
                 yield replace(row, status="superseded", by=name)
 
 
-def _written(view: View, path: str) -> str:
-    with contextlib.suppress(ClawgitError):
-        return view.read(path) or ""
-    return ""
-
-
-def _amended(
-    view: View, outcome: Correction, entry: Memory, told: Told, now: datetime, name: str
-) -> tuple[Edit, Row, tuple[str, ...]]:
-    """Return what puts an entry right in its place, its row, and the rows of bullets that said so already: they go."""
-    before = view.read(entry.path) or ""
-    here = next(one for one in texts.entries(before) if one.start == entry.line)
-    said, true = _exchanged(outcome)
-    remark = records.remark(f"{now:%Y-%m-%d}", outcome.said or entry.text)
-    after = amended(before, here, said, true, outcome.statement, remark)
-    row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
-    twins = [
-        one for one in texts.entries(after) if one.start != here.start and _same_bullet(after, one, outcome.statement)
-    ]
+def _amend(
+    view: View, parts: Sequence[tuple[Correction, Memory]], told: Told, now: datetime, name: str
+) -> tuple[list[Edit], list[Row], tuple[str, ...]]:
+    """Return what puts entries right in their places, their rows, and the rows of bullets that said so already."""
+    edits: dict[str, Edit] = {}
+    rows: list[Row] = []
+    drops: list[str] = []
     known = {(one.file, one.hash): one for one in view.rows().values()}
-    told_twice = [known[key] for one in twins if (key := (entry.path, digest(one.text))) in known]
-    made = _row(row, outcome, told, now, name)
-    made = replace(made, mentions=made.mentions.union(*(one.mentions for one in told_twice)))
-    gone = tuple(one.id for one in told_twice if one.id != row.id)
-    return Edit(entry.path, before, line_edits.without(after, twins)), made, gone
+    for outcome, entry in parts:
+        before = view.read(entry.path) or ""
+        text = (edits[entry.path].text if entry.path in edits else before) or ""
+        remark = records.remark(f"{now:%Y-%m-%d}", outcome.said or entry.text)
+        edits[entry.path] = Edit(entry.path, before, _correct_line(text, entry, outcome, remark))
+        row = view.rows().get(entry.id) or Row(entry.id, entry.path, digest(entry.text), entry.tag or "")
+        rows.append(_row(row, outcome, told, now, name))
+    for at, (outcome, entry) in enumerate(parts):
+        text = edits[entry.path].text or ""
+        twins = [one for one in texts.entries(text) if _same_bullet(text, one, outcome.statement)]
+        said = [known[key] for one in twins if (key := (entry.path, digest(one.text))) in known]
+        rows[at] = replace(rows[at], mentions=rows[at].mentions.union(*(one.mentions for one in said)))
+        drops += [one.id for one in said if one.id not in {row.id for row in rows}]
+        edits[entry.path] = replace(edits[entry.path], text=line_edits.without(text, twins))
+    return list(edits.values()), rows, tuple(dict.fromkeys(drops))
 
 
 def _same_bullet(text: str, one: texts.Entry, said: str) -> bool:
@@ -170,16 +164,6 @@ def _same_bullet(text: str, one: texts.Entry, said: str) -> bool:
     rows = text.splitlines()
     behind = rows[one.end] if one.end < len(rows) else ""
     return "<!--" not in "".join(rows[one.start - 1 : one.end]) and not behind.startswith((" ", "\t"))
-
-
-def _exchanged(outcome: Correction) -> tuple[str, str]:
-    """Return what of the memory goes, and what stands there instead, as the statement has it."""
-    if outcome.entry is None or not outcome.said or outcome.said == outcome.entry.text:
-        return "", outcome.true
-    text = outcome.entry.text
-    start = text.find(outcome.said)
-    end = past_gloss(text, start + len(outcome.said))
-    return text[start:end], outcome.statement[start : len(outcome.statement) - (len(text) - end)]
 
 
 def _added(view: View, outcome: Correction, told: Told, now: datetime, name: str) -> tuple[Edit | None, Row | None]:
@@ -248,3 +232,30 @@ def _evidence(workspace: Workspace, told: Told, entry: Memory | None) -> Iterato
     held = (repository.read(workspace.repo, workspace.head, entry.path) or b"").decode("utf-8", "replace")
     if any(one.start == entry.line and one.text == entry.text for one in texts.entries(held)):  # else nothing cites it
         yield evidence_pointer.format(Pointer("lines", entry.path, entry.line, entry.line))
+
+
+def _correct_line(text: str, place: Memory, outcome: Correction, remark: str) -> str:
+    """Return `text` with an entry corrected in its place: its tag stays, `#correction` is the second, `remark` behind.
+
+    Every other byte stays. Raises ClawgitError where the entry could not be read as its statement afterwards.
+    """
+    entry = next(one for one in texts.entries(text) if one.start == place.line)
+    rows = document.split(text)
+    block = "".join(rows[entry.start - 1 : entry.end])
+    body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
+    plain = texts.without_comments(body)
+    comments = body[len(plain.rstrip()) :].strip()
+    core, tag, status = texts.split_tags(plain)
+    said, true = (entry.text, outcome.statement) if entry.text in core else (outcome.said, outcome.true)
+    new = core.replace(said, true) if said and core.count(said) == 1 else ""
+    states = [one for one in dict.fromkeys((*status, TAG)) if one in texts.STATUS and one != "superseded"]  # it holds
+    tags = [f"#{one}" for one in (tag, *states) if one]
+    line = " ".join(part for part in (new, *tags, comments, remark) if part)
+    after = "".join((*rows[: entry.start - 1], line + block[len(body) :], *rows[entry.end :]))
+    held = (one for one in texts.entries(after) if TAG in one.status)
+    if not new or not any(normalise(one.text) == normalise(outcome.statement) for one in held):
+        raise memory_shape(
+            f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
+            fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
+        )
+    return after

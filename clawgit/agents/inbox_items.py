@@ -11,8 +11,7 @@ from clawgit.agents.corrections_of_memories import corrected
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import View
-from clawgit.agents.validating.contradicting_words import Correction, Stored
-from clawgit.agents.validating.standalone_sentences import exchanged
+from clawgit.agents.validating.resolve import Correction, Stored, exchange_value
 from clawgit.errors import Advice, Command
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage
@@ -131,7 +130,7 @@ def complete_correction(workspace: Workspace, waiting: Waiting, said: str, true:
     here = Stored(memory.id, memory.text)
     if not said:
         return Correction(memory.text, true, here, true)
-    if correction := exchanged(here, said, true):
+    if correction := exchange_value(here, said, true):
         return correction
     raise errors.text_not_found(
         f"{errors.quoted(said)} is not in {memory.id}: {memory.text}",

@@ -9,7 +9,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.validating.contradicting_words import Turn
+from clawgit.agents.validating.resolve import Turn
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.messages import message_flags

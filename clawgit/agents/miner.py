@@ -75,7 +75,7 @@ class MemoryMiner:
             step.read += 1
             step.skipped["not the operator's"] += 1
         else:
-            given = recall_validator.without_corrections(heard, self._read(heard), ground.today)
+            given = recall_validator.without_corrections(heard, self._read(heard))
             if why := take(step, book, ground, heard, given):
                 step.unkept += requested_memories.ignored(heard, why, self._patterns, self._now)
 

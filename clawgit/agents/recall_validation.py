@@ -17,10 +17,8 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.messages_to_read import Heard, Step, Told
 from clawgit.agents.recall_validator import LATE_DAYS, NAME, Looked, RecallValidator, look
 from clawgit.agents.running import View
-from clawgit.agents.validating import contradicting_words
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.resolve import stated
-from clawgit.agents.validating.unclaimed import about_ability
+from clawgit.agents.validating.resolve import Candidate, Stored, Turn, is_called_for, resolve_statement
+from clawgit.agents.validating.unclaimed import is_about_ability
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
@@ -67,24 +65,15 @@ def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
     stored = [Stored(one.id, one.text) for one in memories(workspace)]
     meant = find_line(workspace, about) if about else None
-    outcome = stated(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
+    outcome = resolve_statement(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
     trigger, sure = told.trigger
-    said, true, choices = _sides(outcome)
+    said, true = (outcome.said, outcome.true) if outcome else ("", "")
     missing = "" if true else f"; {outcome.reason if isinstance(outcome, Candidate) else _OPEN}"
-    if meant and not choices:
-        choices = (meant.id,)
+    entries = outcome.choices if isinstance(outcome, Candidate) else (outcome.entry,) if outcome else ()
+    choices = tuple(one.id for one in entries if one) or ((meant.id,) if meant else ())
+    said = "" if meant and said == meant.text else said
     at = now.isoformat(timespec="seconds")
     return Waiting(told.name, at, text, f"{REASON}{missing}", said, true, choices, "", trigger, sure)
-
-
-def _sides(outcome: Correction | Candidate | None) -> tuple[str, str, tuple[str, ...]]:
-    """Return what is known of both sides, and the memories that could be meant."""
-    if isinstance(outcome, Correction):
-        whole = outcome.entry is not None and outcome.said == outcome.entry.text
-        return "" if whole else outcome.said, outcome.true, (outcome.entry.id,) if outcome.entry else ()
-    if isinstance(outcome, Candidate):
-        return outcome.said, outcome.true, tuple(one.id for one in outcome.choices)
-    return "", "", ()
 
 
 HANDLER = "recall_external_handler"
@@ -160,13 +149,10 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
         step = Step(reached=tuple(reached.values()), read=passed)
         heard = new.heard
         late = heard.time is not None and heard.time < since
-        if (
-            heard.origin == "operator"
-            and not late
-            and contradicting_words.speaks_up(contradicting_words.spoken(heard.text))
-        ):
+        found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
+        if found and is_called_for(heard.text, found):
             before = _until(spoken(heard.session), heard.event) if heard.session else ()
-            yield Told(heard, triage(heard.text, patterns), before, step)
+            yield Told(heard, found, before, step)
         elif passed >= _STEPS:
             yield step
         else:
@@ -211,7 +197,7 @@ def settle(workspace: "Workspace", ran: RecallValidator) -> list[str]:
     answer(workspace, ran.made)
     new = correction_candidates.open_candidates(workspace.store, ran.waiting)
     ids = {one.id for one in new}
-    told = [told for told in ran.unsettled if about_ability(told.heard.text) and told.name in ids]
+    told = [told for told in ran.unsettled if is_about_ability(told.heard.text) and told.name in ids]
     notes = [hand_over(workspace, one) for one in told]
     notes += [f"{one.id}: {one.reason}; clawgit accept {one.id}" for one in new]
     return notes + embed(workspace)
@@ -240,7 +226,7 @@ def act(
                 workspace.store, run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
             )
     if looked.waiting:
-        if about_ability(message.text):
+        if is_about_ability(message.text):
             notes.append(hand_over(workspace, Told(message, found, before)))
         correction_candidates.open_candidates(workspace.store, [looked.waiting])
     if applied and applied.commit and looked.change:

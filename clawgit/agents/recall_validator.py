@@ -1,7 +1,7 @@
 """The recall validator: puts right what the operator corrects."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import date, datetime
+from datetime import datetime
 
 from msgspec import Struct
 
@@ -10,11 +10,7 @@ from clawgit.agents.correction_candidates import Waiting
 from clawgit.agents.explicit_requests import Extracted
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
-from clawgit.agents.validating import contradicting_words, roles, standalone_sentences
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.matter import places
-from clawgit.agents.validating.resolve import resolve
-from clawgit.agents.validating.value_finder import values
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, has_trigger, resolve
 from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR
@@ -57,35 +53,13 @@ def look(view: View, told: Told, now: datetime) -> Looked:
     return Looked(waiting=_waiting(told, outcome, now))
 
 
-def without_corrections(heard: Heard, given: Extracted, today: date) -> Extracted:
-    """Return what a message gives without the words that only correct: `no, I said Tuesday` is no memory by itself.
-
-    What a message corrects is left to the validator, as long as it looks that far back.
-    """
-    text = contradicting_words.spoken(heard.text)
-    if heard.origin != "operator" or not given.findings or not contradicting_words.speaks_up(text):
+def without_corrections(heard: Heard, given: Extracted) -> Extracted:
+    """Return what a message gives without the sentences that correct: the validator lands them, or asks."""
+    if heard.origin != "operator" or not given.findings:
         return given
-    fresh = heard.day is None or (today - heard.day).days <= LATE_DAYS
-    before = (Turn("agent", heard.before),) if heard.before else ()
-    outcome = resolve(heard.text, triage(heard.text, BUILT_IN), before, ()) if fresh else None
-    gone = [one for one in given.findings if _corrects(one.quote, outcome)]
+    gone = [one for one in given.findings if has_trigger(one.quote, triage(one.quote, BUILT_IN))]
     rest = tuple(one for one in given.findings if one not in gone)
     return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
-
-
-def _corrects(quote: str, outcome: Correction | Candidate | None) -> bool:
-    """Tell whether words correct, and say nothing without what they answer."""
-    if any(one.said and one.true for one in roles.told(quote)) and not standalone_sentences.tells(quote):
-        return True
-    if (
-        contradicting_words.strongly(quote)
-        and contradicting_words.bare(quote) != quote
-        and not standalone_sentences.tells(contradicting_words.bare(quote))
-    ):
-        return True
-    sides = outcome.true if isinstance(outcome, Correction) or (outcome and outcome.said) else ""
-    mine = {one.canon for one in values(sides)}
-    return bool(sides) and (bool(places(quote, sides)) or any(one.canon in mine for one in values(quote)))
 
 
 def _older(heard: Heard, memory: Memory) -> bool:

@@ -51,7 +51,7 @@ class SessionFlush:
             for start in range(_first(messages, summary, known), len(messages), PART):
                 step, end = Step(), start + PART
                 for heard in filter(None, told[start:end]):
-                    given = recall_validator.without_corrections(heard, by_rules(heard), ground.today)
+                    given = recall_validator.without_corrections(heard, by_rules(heard))
                     notes = tuple(replace(one, kind="note") for one in given.findings)
                     take(step, book, ground, heard, Extracted(notes, given.refused))
                 yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)

@@ -1,4 +1,5 @@
 """Holds a text against the corrections that stand."""
+# ruff: noqa: RUF001 -- punctuation of several scripts
 
 import re
 from collections.abc import Iterable
@@ -6,12 +7,11 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.agents.validating import anchoring
-from clawgit.agents.validating.matter import alike, equal, places, read, without_glosses, words
-from clawgit.agents.validating.standalone_sentences import replaced
-from clawgit.agents.validating.value_finder import names, values
+from clawgit.agents.validating.resolve import replace_value
 from clawgit.errors import Command, correction_contradicted
-from clawgit.language import logic
+from clawgit.language import logic, values
+from clawgit.language.values import alike, equal, names, places, read, without_glosses
+from clawgit.language.values import content_words as words
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
 from clawgit.text.sameness.note_comparison import compare
@@ -22,6 +22,10 @@ _COVERED, _OWN = 2 / 3, 1 / 2
 """How much of a rule's subject a clause names, and how much of what it names is that subject."""
 _LONGEST = 2_000
 _WORD = re.compile(r"[^\W_]+")
+_EDGE = re.compile(
+    r"[,;:，、；：—–(](?!\d)\s*|\s-\s|\s(?:and|but|so|because|since we|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
+    re.IGNORECASE,
+)
 
 
 class Rule(Struct, frozen=True):
@@ -78,7 +82,7 @@ def rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
 def refuted(true: str, wrong: str, right: str) -> str:
     """Return the sentence that a true one takes the place of, "" where what is right does not stand in it just once."""
     spots = places(true, right) if true != right else []
-    return replaced(true, *spots[0], wrong) if len(spots) == 1 else ""
+    return replace_value(true, *spots[0], wrong) if len(spots) == 1 else ""
 
 
 def ruling(text: str, known: Iterable[Rule]) -> Ruling | None:
@@ -153,9 +157,9 @@ def _refutes(text: str, rule: Rule) -> bool:
 
 def _third(text: str, rule: Rule) -> bool:
     """Tell whether a text has a third value where a rule says which one holds."""
-    value = read(rule.right) or next(iter(values(rule.right)), None)
-    wrong = {one.canon for one in values(rule.wrong)} if rule.wrong != rule.subject else set[str]()
-    told = [one for one in values(text) if value and alike(one, value) and one.canon not in wrong]
+    value = read(rule.right) or next(iter(values.find(rule.right)), None)
+    wrong = {one.canon for one in values.find(rule.wrong)} if rule.wrong != rule.subject else set[str]()
+    told = [one for one in values.find(text) if value and alike(one, value) and one.canon not in wrong]
     isos = logic.languages(text)
     if len(told) != 1 or equal(told[0], value) or logic.denials(text, isos):  # type: ignore[arg-type]  # one is told
         return False
@@ -169,7 +173,7 @@ def _states(text: str, rule: Rule, value: str) -> bool:
         return False
     without = (rule.wrong, rule.right)
     for start, end in places(text, value):
-        part = words(anchoring.around(text, start, end), without) or words(text, without)
+        part = words(_clause(text, start, end), without) or words(text, without)
         shared = len(part & subject)
         if shared >= _COVERED * len(subject) and shared >= _OWN * len(part):
             return True
@@ -185,14 +189,14 @@ def _put_right(text: str, rule: Rule) -> str:
     """Return a text with what is right in the place of what is wrong, "" where it is not told once and plainly."""
     spots = places(text, rule.wrong) if rule.wrong != rule.subject else []
     if len(spots) == 1:
-        return replaced(text, *spots[0], rule.right)
+        return replace_value(text, *spots[0], rule.right)
     return rule.true if compare(text, rule.subject).relation == "same" else ""
 
 
 def _exchanged(rule: Rule) -> str:
     """Return the subject of a rule with what is right in it."""
     spots = places(rule.subject, rule.wrong)
-    return rule.true or (replaced(rule.subject, *spots[0], rule.right) if spots else rule.right)
+    return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
 
 
 def _same_side(one: str, other: str) -> bool:
@@ -201,3 +205,11 @@ def _same_side(one: str, other: str) -> bool:
 
 def _one_subject(one: Rule, other: Rule) -> bool:
     return _subject(one) == _subject(other)
+
+
+def _clause(sentence: str, start: int, end: int) -> str:
+    """Return the clause that characters `start` to `end` stand in."""
+    edges = [match.span() for match in _EDGE.finditer(sentence)]
+    first = max((stop for _, stop in edges if stop <= start), default=0)
+    last = min((begin for begin, _ in edges if begin >= end), default=len(sentence))
+    return sentence[first:last]

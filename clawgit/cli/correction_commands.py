@@ -14,8 +14,8 @@ from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.agents.validating import contradicting_words, resolve
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored
+from clawgit.agents.validating import resolve
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.inbox_commands import tell_item
@@ -245,9 +245,9 @@ def _resolved(workspace: Workspace, told: Told, about: str) -> Correction:
     text = told.heard.text.strip()
     one = find_line(workspace, about) if about else None
     every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
-    stored = [contradicting_words.Stored(known.id, known.text) for known in every]
-    outcome = resolve.stated(text, told.found, stored, contradicting_words.Stored(one.id, one.text) if one else None)
-    if isinstance(outcome, contradicting_words.Correction):
+    stored = [Stored(known.id, known.text) for known in every]
+    outcome = resolve.resolve_statement(text, told.found, stored, Stored(one.id, one.text) if one else None)
+    if isinstance(outcome, Correction):
         return outcome
     raise _open(outcome, text, stored, resolve.nearest(text, stored))
 

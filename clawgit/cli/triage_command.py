@@ -64,9 +64,9 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
 def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.agents.validating import contradicting_words  # noqa: PLC0415 - the help does without
+    from clawgit.agents.validating import resolve  # noqa: PLC0415 - the help does without
 
-    if origin != "operator" or not contradicting_words.called_for(text, found):
+    if origin != "operator" or not resolve.is_called_for(text, found):
         return [], nothing
     from clawgit.agents import recall_validation  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415

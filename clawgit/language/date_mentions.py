@@ -49,14 +49,6 @@ def _found(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-def weekdays(text: str, languages: tuple[str, ...]) -> tuple[Mention, ...]:
-    """Return the weekdays that East Asian text names, each by itself, also one of a week that is named."""
-    known = date_tokens.vocabulary(languages)
-    patterns = (pattern for name, pattern in date_tokens.eastern(languages) if name == "weekday")
-    found = (match for pattern in patterns for match in pattern.finditer(text))
-    return tuple(Mention(*one.span(), "weekday", weekday=known.weekdays[one[0]]) for one in found)
-
-
 def lowered(text: str) -> str:
     """Return a text in small letters, each in its place."""
     low = text.lower()

@@ -1,6 +1,5 @@
 """Sorts a message by the patterns that it matches."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
@@ -8,21 +7,8 @@ from typing import Any, NamedTuple
 
 from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straight
+from clawgit.messages import sides
 from clawgit.messages.patterns import LANGUAGES, MINER, VALIDATOR, Confidence, Group, Pattern
-
-Span = tuple[int, int]
-
-LONGEST = 60
-"""Characters of one side: a longer one is a remark, not a value."""
-_REACH = 240  # characters after a trigger in which its sentence ends
-_SUBJECT = (
-    r"(?i)\b(?:is|are|was|were|be|it's|that's)(?: (?:on|at|in|called|named))? |^(?:on|at|in|to|called|named|use|using) "
-)
-_TAIL = (
-    r"(?i) (?:now|any ?more|today|yesterday|already|again|last \w+|this \w+|(?:a|\d+) \w+ ago"
-    r"|(?:in|since) \d{4}|(?:who|which|that) .*)$"
-)
-_ENDS = ".!?\n。！？"  # noqa: RUF001
 
 
 class Pair(NamedTuple):
@@ -32,66 +18,9 @@ class Pair(NamedTuple):
     true: str
 
 
-def find(text: str, triggers: Iterable[Span]) -> Pair | None:
-    """Return the first pair that the sentence of a trigger, or the next one, gives in full; None without one."""
-    sentences = (_around(text, start, end) for start, end in islice(triggers, 20))
-    return next((pair for sentence in sentences for pair in _pairs(sentence)), None)
-
-
-def _around(text: str, start: int, end: int) -> str:
-    """Return the sentence that a trigger stands in, and the next, with whole words."""
-    first = max(text.rfind(mark, max(0, start - _REACH), start) for mark in _ENDS) + 1
-    first = first or max(0, start - _REACH)
-    last = end
-    for _ in range(2):
-        stops = [at for mark in _ENDS if (at := _stop(text, mark, last)) >= 0]
-        last = min(stops) + 1 if stops else min(len(text), end + _REACH)
-    return text[first:last]
-
-
-def _stop(text: str, mark: str, start: int) -> int:
-    """Return where the next `mark` ends a sentence; the point of 3.11 or of example.org ends none."""
-    limit = min(len(text), start + _REACH)
-    at = text.find(mark, start, limit)
-    while at >= 0 and mark == "." and at + 1 < len(text) and not text[at + 1].isspace():
-        at = text.find(mark, at + 1, limit)
-    return at
-
-
-def _pairs(sentence: str) -> Iterator[Pair]:
-    folded = sentence.casefold()
-    for hints, form in forms():
-        if not any(hint in folded for hint in hints):
-            continue
-        for match in islice(_compiled_pairs(form).finditer(sentence), 5):
-            said, true = _side(match["said"]), _side(match["true"])
-            if said and true and said.casefold() != true.casefold():
-                yield Pair(said, true)
-
-
-def _side(words: str) -> str:
-    """Return a side without what surrounds it; "" for one that is no value."""
-    side = _bare(re.sub(_TAIL, "", re.split(_SUBJECT, _bare(words))[-1]))
-    return side if side and len(side) <= LONGEST and names_value(side) else ""
-
-
 def names_value(side: str) -> bool:
     """Tell whether a side of a correction is something that can be true or false: "really" and 了 are not."""
     return not _compiled_pairs(no_value()).search(side)
-
-
-def _bare(words: str) -> str:
-    return words.strip(" \t\n\0\"'`*_,;:()[]“”„«»「」『』，、。！!.？?…")  # noqa: RUF001
-
-
-@cache
-def forms() -> tuple[tuple[tuple[str, ...], str], ...]:
-    """Return the ways in which a sentence gives both sides, in the order in which they are tried.
-
-    One of the hints stands in the sentence in any case; the form is in re2's syntax, with the groups `said` and `true`.
-    """
-    rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["pairs"])
-    return tuple((tuple(row["hints"]), row["form"]) for row in rows)
 
 
 @cache
@@ -225,11 +154,10 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
 
 
 def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
-    corrects = [(match.start, match.end) for match in found if match.route == VALIDATOR]
-    if not corrects:
+    if not any(match.route == VALIDATOR for match in found):
         return None
-
-    return find(text, corrects)
+    pairs = (Pair(*sides.read_pair(one)) for one in sides.find(text))
+    return next((pair for pair in pairs if all(map(names_value, pair))), None)
 
 
 def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:

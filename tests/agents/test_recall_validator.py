@@ -1,8 +1,6 @@
 """The recall validator, on conversations."""
 # ruff: noqa: RUF001 -- the marks of Chinese
 
-from datetime import date
-
 import pytest
 from msgspec.structs import replace
 
@@ -10,7 +8,7 @@ from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View
-from clawgit.agents.validating.contradicting_words import Turn
+from clawgit.agents.validating.resolve import Turn
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.text.correction import corrections
@@ -130,28 +128,29 @@ def test_what_only_the_journal_says_becomes_a_memory_that_is_right(talk: Talk) -
     assert row.status == "superseded"
 
 
-def test_what_no_file_says_yet_is_written_at_once_as_a_whole_sentence(talk: Talk) -> None:
-    turns = (Turn("operator", "The kickoff is on Monday at 10."), Turn("agent", "Noted."))
-    found = looked(talk, "no, Tuesday, not Monday", before=turns)
-    assert found.change
-    talk.workspace.apply(found.change)
-    assert "- The kickoff is on Tuesday at 10. #knowledge #correction" in talk.bullets()
-    (record,) = corrections(talk.text("CORRECTIONS.md"))
-    assert (record.values, record.subject) == (("Monday", "Tuesday"), "The kickoff is on Monday at 10.")
-    talk.say("fact: The kickoff is on Monday at 10.", session="s2")
-    talk.say("event: On Monday Acme sends the contract.", session="s2")
-    assert talk.mine().skipped["corrected"] == 1
-    assert any("On Monday Acme sends the contract." in one for one in talk.bullets())
+@pytest.mark.parametrize(
+    "turn", [Turn("operator", "The kickoff is on Monday at 10."), Turn("agent", "Your kickoff is on Monday.")]
+)
+def test_what_no_memory_says_is_asked_and_no_sentence_is_made_of_it(talk: Talk, turn: Turn) -> None:
+    before = talk.text()
+    found = looked(talk, "no, Tuesday, not Monday", before=(turn,))
+    assert found.change is None
+    assert found.waiting
+    assert found.waiting.text == "no, Tuesday, not Monday"
+    assert talk.text() == before
 
 
-def test_an_agents_sentence_to_the_operator_is_no_memory(talk: Talk) -> None:
-    found = looked(talk, before=(Turn("agent", "Your kickoff is on Monday."),))
+def test_copies_of_a_memory_are_corrected_together(talk: Talk) -> None:
+    for text in ("The kickoff with Acme is on Monday.", "Kickoff with Acme: Monday", "The retro is on Monday."):
+        stored(talk, text)
+    found = looked(talk, "No, the kickoff with Acme is on Tuesday, not Monday.", before=())
     assert found.change
     talk.workspace.apply(found.change)
-    assert not any("kickoff" in one for one in talk.bullets())
-    talk.say("fact: The kickoff is on Monday.", session="s2")
-    talk.mine()
-    assert "- The kickoff is on Tuesday. #knowledge" in talk.bullets()
+    said = [one[2:].partition(" #")[0] for one in talk.bullets()]
+    assert said == ["The kickoff with Acme is on Tuesday.", "Kickoff with Acme: Tuesday", "The retro is on Monday."]
+    assert len(corrections(talk.text("CORRECTIONS.md"))) == 1
+    talk.workspace.apply(undo.undo(talk.workspace, found.change.id))
+    assert [one.count("Monday") for one in talk.bullets()] == [1, 1, 1]
 
 
 def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk) -> None:
@@ -186,11 +185,11 @@ def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk)
 def test_words_that_only_correct_are_no_memory(words: str) -> None:
     heard = Heard(words, "operator", NOON, "s1", "e1", "The kickoff is on Monday.")
     given = Extracted((Finding(words, words, "knowledge", "note"),), ())
-    kept = without_corrections(heard, given, date(2026, 5, 4))
+    kept = without_corrections(heard, given)
     assert (kept.findings, [reason for reason, _ in kept.refused]) == ((), ["correction"])
 
 
 @pytest.mark.parametrize("words", ["We use Postgres, not MySQL.", "Bob is allergic to nuts.", "No meat on Fridays."])
 def test_a_statement_by_itself_is_kept(words: str) -> None:
     given = Extracted((Finding(words, words, "knowledge", "note"),), ())
-    assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given, date(2026, 5, 4)) == given
+    assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given) == given

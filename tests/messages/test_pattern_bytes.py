@@ -16,7 +16,6 @@ PATTERNS = {
     **{
         name: [(one.source, one.group, one.route, one.cased, one.whole) for one in pack] for name, pack in PACKS.items()
     },
-    "pairs": [(list(hints), form) for hints, form in triage.forms()],
     "no value": [triage.no_value()],
     "reassurance": [triage.kind()],
     "recollection": sorted(list(rule) for rule in triage.rules()),
@@ -27,7 +26,6 @@ DIGESTS = {
     "ja": (41, "d71a72ce41f8306bf24b1ee659873b0e32671d28a94607349a2d16ef5a6bb5fe"),
     "ko": (41, "1f5a2024688c61ed918034324e6e343d7e6662efd4a7a4724020d4db9b5e3dec"),
     "it": (41, "996197f0221b8c3d79f56aa16c3734a9e98c7b84cc184dad8e051702ab137d8a"),
-    "pairs": (20, "b768d733bb14bd5baa790ddb7951fb1e5d4050cb37131d9b24c3b522ca2a3b79"),
     "no value": (1, "95463fce3d23ea4e669042d9c3526227bd791317a2a90480f7a0ea8be57666ed"),
     "reassurance": (1, "12a50afd70e4f12d2795204bb66213f8ef0fbe7fcd59605d8faa1f1cad71ee8d"),
     "recollection": (5, "c1a41acd3039392ff8c9015e3c075e573edd080db017e3fbdf16498c7ef10ce0"),

@@ -20,11 +20,11 @@ FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
 HOUR = 3_600_000
 Said = tuple[str, str]
 JOBS = {"V": "recall-validator", "M": "memory-miner"}
-ORDERS = ("VM", "MV", "VMVM", "MVMV")
+ORDERS = ("MV", "VMV", "VMVM", "MVMV")
 EIGHT: dict[str, tuple[Sequence[Said], str, str]] = {
     "kickoff": (
         [
-            ("user", "The kickoff with Acme is on Monday."),
+            ("user", "Remember that the kickoff with Acme is on Monday."),
             ("assistant", "Noted, Monday it is."),
             ("user", "No sorry, Thursday, not Monday."),
         ],
@@ -222,8 +222,9 @@ def test_an_undo_without_a_name_takes_the_correction(life: Life, tier: str) -> N
 
 
 def test_a_journal_is_not_rewritten_and_yet_not_believed(life: Life, tier: str) -> None:
-    life.ask("journal", "add", "The kickoff with Acme is on Monday, Ada said.")
+    life.ask("journal", "add", "Watered the ferns.")
     journal = next((life.root / "memory").rglob("20*.md"))
+    journal.write_text(f"{journal.read_text()}\n- The kickoff with Acme is on Monday, Ada said.\n")
     before = journal.read_bytes()
     if tier == "enhanced":
         life.ask("memory", "index")
@@ -261,6 +262,16 @@ def test_eight_corrections_of_one_day_end_right(life: Life, order: str) -> None:
     assert [wrong for _, wrong, _ in EIGHT.values() if wrong in "\n".join(lines)] == []
     assert life.ask("run", "memory-miner", "--since", "2020-01-01", "--apply")["read"]
     assert wrongly((life.root / "MEMORY.md").read_text("utf-8")) == []
+
+
+def test_what_no_memory_says_waits_as_one_item_with_all_of_its_words(life: Life) -> None:
+    life.talk("first", 1, *EIGHT["raum"][0])
+    before = life.bytes()
+    for _ in range(2):
+        life.ask("run", JOBS["V"], "--apply")
+    assert life.bytes() == before
+    titles = [one["title"] for one in life.ask("inbox") if one["kind"] == "correction"]
+    assert titles == ["Nein, Raum 241, nicht 214."]
 
 
 def test_what_was_corrected_in_a_journal_is_not_believed_in_the_archive(life: Life) -> None:

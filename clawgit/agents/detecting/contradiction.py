@@ -14,6 +14,7 @@ from clawgit.git import history, repository
 from clawgit.git.history import blame
 from clawgit.git.repository import Oid
 from clawgit.language import detect, lexicon, logic, tense
+from clawgit.language.values import is_unit, unit_words
 from clawgit.text import document
 from clawgit.text.edit import is_link
 from clawgit.text.entry import Entry, digest, entries, entry_id
@@ -21,7 +22,6 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
 from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, bag, read, temporal
 from clawgit.text.sameness.note_comparison import compare, leftovers
-from clawgit.text.sameness.note_values import is_unit, table
 from clawgit.workspace import dumped_text, file_contents, file_roles, write_guard
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -126,7 +126,7 @@ def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], 
     linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
     if detect.eastern("".join(row)):
         return bool(before)
-    alone = linked and all(is_unit(word) or temporal(word) or word in table() for word in behind)
+    alone = linked and all(is_unit(word) or temporal(word) or word in unit_words() for word in behind)
     return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)
 
 

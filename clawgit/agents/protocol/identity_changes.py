@@ -12,8 +12,7 @@ from clawgit.agents.protocol.check_result import Fault, Ground, Held
 from clawgit.agents.protocol.checked_operation import Decided
 from clawgit.agents.protocol.operations import Operation
 from clawgit.agents.running import View
-from clawgit.agents.validating import standalone_sentences
-from clawgit.agents.validating.contradicting_words import Correction, Stored
+from clawgit.agents.validating.resolve import Correction, Stored
 from clawgit.errors import Advice
 from clawgit.language import logic
 from clawgit.messages.patterns import VALIDATOR, Pattern
@@ -92,20 +91,17 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     said = stored.text[slice(*here[0])] if stored and len(here) == 1 else stored.text if stored else ""
     subject = "" if stored else existing_statements.answered(operation, batch)[1]
     tag = operation.tag or ("event" if operation.due else "knowledge")
-    now_so = _statement(batch, one, stored, subject)
+    now_so = _statement(batch, one, stored)
     outcome = Correction(said or operation.wrong, operation.right, stored, now_so, subject, tag)
     told = Told(heard, triage(heard.text, patterns))
     return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
 
 
-def _statement(batch: Batch, one: Decided, stored: Stored | None, subject: str) -> str:
+def _statement(batch: Batch, one: Decided, stored: Stored | None) -> str:
     """Return what stands there afterwards; without an entry a whole sentence, "" where nobody wrote one."""
-    wrong, right = one.operation.wrong, one.operation.right
     if stored:
         return existing_statements.mended(one.operation, stored.text)
-    if one.operation.text:
-        return memory_changes.dated(batch, one)
-    return subject.replace(wrong, right) if standalone_sentences.others(subject) and subject.count(wrong) == 1 else ""
+    return memory_changes.dated(batch, one) if one.operation.text else ""
 
 
 def _stored(view: View, name: str) -> Stored:

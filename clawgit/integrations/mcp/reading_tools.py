@@ -7,7 +7,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import memory_candidates, recall_validation
-from clawgit.agents.validating import contradicting_words
+from clawgit.agents.validating import resolve
 from clawgit.context.receipt import SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
@@ -211,9 +211,7 @@ def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Docu
         if found.matches
         else None
     )
-    corrected = (
-        _validated(rooms, workspace, asked, found) if contradicting_words.called_for(asked.text, found) else None
-    )
+    corrected = _validated(rooms, workspace, asked, found) if resolve.is_called_for(asked.text, found) else None
     return {"flag": flag.id if flag else None, "correction": corrected}
 
 

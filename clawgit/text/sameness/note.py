@@ -6,13 +6,9 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import lexicon, logic, numbers, units
+from clawgit.language import logic, numbers, values
 from clawgit.language.detect import eastern, eastern_language, language
-from clawgit.text.sameness import note_values
-from clawgit.text.sameness.note_values import ATTACHED, CLOSE, EASTERN, OPEN, WESTERN, is_unit, measured
-
-LANGUAGES = (*WESTERN, *EASTERN)
-"""Those whose small words, denials and numbers are known."""
+from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, WESTERN, is_unit, unit_words
 
 
 class Reading(Struct, frozen=True):
@@ -125,16 +121,10 @@ _TOKEN = re.compile(
     )
 )
 _DATE_PREFIX = re.compile(rf"[\s(\[]*{OPEN}(D[^{CLOSE}]*){CLOSE}\s*(?:[:\])–,]|-\s)[\s:–-]*(?=\S)")  # noqa: RUF001
-_DATEABLE = re.compile(
-    r"\d|o'?clock|noon|midday|midnight|[ap]\.?m\b|half past|quarter|in the (?:morn|aft|even)|medi|minuit|Mitt",
-    re.IGNORECASE,
-)
 _PAGE = 2_000
 """Letters from which on a text is taken as it stands: reading would take long and say little."""
 _LETTER = re.compile("[\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff\u3400-\u4dbf\u4e00-\u9fff]ー?")
-_ATOM = re.compile(r"[DTMY][\d-]|W\d$|u:")
-_NUMBER = re.compile(r"[-−]?\d+(?:[.,]\d+)*")  # noqa: RUF001 - minus
-_GROUPED = {"en": re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"), "": re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")}
+_ATOM = re.compile(r"[DTM][\d-]|W\d$|#-?[\d.]+$")
 _SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
 _SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
 
@@ -147,31 +137,23 @@ def read(text: str) -> Reading:
         return Reading(words, words, "")
     plain = undressed(text)
     lang = eastern_language(plain) if (dense := eastern(plain)) else language(plain, WESTERN)
-    if dense:
-        plain = numbers.counted(note_values.weekdays_asian(plain, lang), lang)
-    plain = note_values.timed(note_values.dated(plain, lang), lang) if _DATEABLE.search(plain) or dense else plain
+    plain = values.mark_values(plain)
     plain = _LETTER.sub(r" \g<0> ", plain)
     day = _DATE_PREFIX.match(plain)
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(plain, day.end() if day else 0)]
     low = [word if _ATOM.match(word) else word.casefold() for word in raw]
     names = {said for word, said in zip(raw, low, strict=True) if word != said or (dense and word.isascii())}
-    marked = _counted(
-        [part for at, word in enumerate(raw) for part in _parts(word, raw[at - 1] if at else " ", lang)], lang
-    )
+    marked = _counted([part for at, word in enumerate(raw) for part in _parts(word, raw[at - 1] if at else " ")], lang)
     words = tuple(word for word in marked if word not in {",", "="})
     return Reading(tuple(marked), words, lang, day[1] if day else "", frozenset(names))
 
 
-def _parts(word: str, before: str, lang: str) -> list[str]:
+def _parts(word: str, before: str) -> list[str]:
     """Return what a word of a text says, as none, one or more."""
     if _ATOM.match(word):
         return [word]
     if word in _MARKS:
         return [","]
-    if _NUMBER.fullmatch(word):
-        return [f"#{_plain_number(word, lang)}"]
-    if (found := ATTACHED.fullmatch(word)) and (split := measured(found[1], found[2])):
-        return [f"#{split[0].lstrip('#')}", *split[1:]]
     return _lettered(word, before)
 
 
@@ -183,18 +165,9 @@ def _lettered(word: str, before: str) -> list[str]:
         return ["="]
     if said in _FILLERS:
         return []
-    unit = note_values.table().get(word) if before[-1].isdigit() else None
+    unit = unit_words().get(word) if before[-1].isdigit() else None
     short = _SHORT_VERB.fullmatch(said)
     return [unit or (short[1] if short else said)]
-
-
-def _plain_number(word: str, lang: str) -> str:
-    """Return a number without what parts its thousands; where 2,5 is two and a half, a point stands for the comma."""
-    word = word.replace("−", "-")  # noqa: RUF001 - minus
-    if lexicon.section(lang, "numbers", "decimal") == ",":
-        grouped = _GROUPED[""].fullmatch(word)
-        return (word.replace(".", "") if grouped else word).replace(",", ".")
-    return word.replace(",", "") if _GROUPED["en"].fullmatch(word) else word.replace(",", ".")
 
 
 def _counted(words: list[str], lang: str) -> list[str]:
@@ -203,7 +176,7 @@ def _counted(words: list[str], lang: str) -> list[str]:
     `no,` answers, and `is called` is not what `called` is.
     """
     out: list[str] = []
-    known = note_values.table()
+    known = unit_words()
     at = 0
     while at < len(words):
         value, end = numbers.run(words, at, lang) if lang in WESTERN else (0.0, at)
@@ -215,7 +188,7 @@ def _counted(words: list[str], lang: str) -> list[str]:
             out[-1] += "!"
         elif out[-1:] == ["="] and word.endswith("ed"):
             out[-1:] = ["is", word]
-        elif out and out[-1] in units.MONEY and word[0] == "#":
+        elif out and out[-1] in MONEY and word[0] == "#":
             out[-1:] = [word, known[out[-1]]]
         else:
             out.append(word)

@@ -7,8 +7,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from clawgit.language.values import is_unit
 from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, read, temporal
-from clawgit.text.sameness.note_values import is_unit
 
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (

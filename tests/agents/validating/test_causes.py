@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.validating.contradicting_words import Candidate, Correction, Stored, Turn
-from clawgit.agents.validating.resolve import resolve
+from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 

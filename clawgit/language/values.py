@@ -1,0 +1,335 @@
+"""Reads typed values: days, times, amounts, addresses, names."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables, times
+
+WESTERN = ("en", "de", "es", "fr")
+EASTERN = ("zh", "ja", "ko")
+LANGUAGES = (*WESTERN, *EASTERN)
+"""Those in which values are read."""
+MONEY = frozenset("$€£¥")
+OPEN, CLOSE = "\ue010", "\ue011"
+_FORMS = pattern_tables.alternatives(Path(__file__).parent / "data/values.toml", "forms")
+_ADDRESSES = ("web", "path", "phone")
+_SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
+"""Number words that are other words more often."""
+_SMALLEST, _LARGEST = 1, 99
+_SIGN = r"(?:(?<![\w)])[-\u2212])?"
+_DIGITS = re.compile(
+    rf"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>{_SIGN}(?:\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+(?!\d)|\d+(?:[.,]\d+)*))"
+    r"(?P<k>k\b|[万萬만])?(?![A-Za-z_]*\d)"
+)
+_GROUPS = re.compile(r"(?<=\d)[ .,\u00a0\u202f](?=\d{3}(?!\d))")
+_UNIT = re.compile(r"[ \u00a0\u202f-]?([^\W\d_]{1,14}|°C|°F|[%€$£₩])")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_KINDS_OF_DATE = {"day": "date", "month": "month", "weekday": "weekday", "habit": "weekday"}
+_PARTICLES = "了的吧啊呢にでがはをのだ로으이은는가를을에야"
+_NAME = re.compile(r"(?<![\w@#/.-])[A-ZÄÖÜÉÈÁÍÓÚÑ][\w'&+#-]*(?:\.[\w-]+)*(?: [A-ZÄÖÜÉÈÁÍÓÚÑ][\w&+#-]*(?:\.[\w-]+)*)*")
+_CODE = re.compile(r"(?<![\w/.-])(?:[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+[A-Z]\w+|[a-z]+\d+[a-z]*)(?![\w/])")
+_TICKED = re.compile(r"`([^`\n]{1,60})`")
+_GLOSS = re.compile(r" \(\d{4}-\d\d-\d\d[^()]{0,16}\)")
+_WORD = re.compile(r"(?=[^\W_]*[^\W\d_])[^\W_]{2,}|\d+")
+_DENSE = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]+")
+_LIGHT = re.compile(
+    "[的了是在我你他她它们們说說不对對没有也就都和与跟吗呢吧啊这那個个要把被从到改成现在應该应其实忘记"
+    "はがをにでのともへやかねよだですます言っいてしるたなんこれそれあの私僕]"
+)
+_KOREAN_ENDS = re.compile(r"(?:은|는|이|가|을|를|에|의|로|으로|와|과|도|에서|이야|야|예요|이에요|입니다|요)$")
+
+
+class Value(Struct, frozen=True):
+    """Characters `start` to `end` of a text that name a value: of which kind, and in one way of writing.
+
+    The kind of an amount has its unit behind it: `number kg`; the unit is no part of the span.
+    """
+
+    kind: str
+    canon: str
+    start: int
+    end: int
+    text: str
+
+    def overlaps(self, others: Iterable["Value"]) -> bool:
+        """Tell whether one of some values has characters of this one."""
+        return any(self.start < other.end and other.start < self.end for other in others)
+
+
+@cache
+def _words(key: str) -> frozenset[str]:
+    return frozenset(str(lexicon.shared("values")["words"][key]).split())
+
+
+@cache
+def _kin() -> Mapping[str, str]:
+    """Return one word for each of the family, whatever the language."""
+    return {word: row.split("/")[0] for row in _words("kin") for word in row.split("/")}
+
+
+# ---- values of a text
+
+
+@lru_cache(maxsize=4096)
+def find(text: str) -> tuple[Value, ...]:
+    """Return the values of a text in their order, none inside of another; names are not among them."""
+    found: list[Value] = []
+    for reader in (_addresses, _dates, _times, _versions, _amounts, _counts):
+        for one in reader(text):
+            found += [] if one.overlaps(found) else [one]
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+@cache
+def _form(kind: str) -> "re.Pattern[str]":
+    return re.compile(_FORMS[kind], re.IGNORECASE)
+
+
+def _addresses(text: str) -> Iterator[Value]:
+    for kind in _ADDRESSES:
+        yield from _read_form(kind, text)
+
+
+def _versions(text: str) -> Iterator[Value]:
+    yield from _read_form("version", text)
+
+
+def _read_form(kind: str, text: str) -> Iterator[Value]:
+    for match in _form(kind).finditer(text):
+        plain = re.sub(r"[\s,]", "", match[0].casefold()).rstrip(".")
+        yield Value("path" if kind == "web" else kind, plain, *match.span(), match[0])
+
+
+def _dates(text: str) -> Iterator[Value]:
+    """Yield days, months and weekdays; then days by their number alone."""
+    for one in date_mentions.find(text, LANGUAGES):
+        said = text[one.start : one.end]
+        month = f"{one.year or ''}-{one.month or ''}"
+        canon = {"day": f"{month}-{one.day}", "month": month}.get(one.form, str((one.weekday or 0) + 1))
+        if one.form in _KINDS_OF_DATE and (one.form == "day" or one.sure or said[0].isupper()):
+            yield Value(_KINDS_OF_DATE[one.form], canon, one.start, one.end, said)
+    for match in _form("date").finditer(text):
+        digits = re.findall(r"\d+", match[0])
+        dotted = match[0].count(".") > 1  # as in German
+        canon = f"-{int(digits[1])}-{int(digits[0])}" if dotted else "--" + "/".join(digits)
+        yield Value("date", canon, *match.span(), match[0])
+
+
+def _times(text: str) -> Iterator[Value]:
+    for one in times.find(text, LANGUAGES):
+        yield Value("time", f"{one.hour}:{one.minute:02}", one.start, one.end, text[one.start : one.end])
+
+
+def _amounts(text: str) -> Iterator[Value]:
+    for match in _DIGITS.finditer(text):
+        canon = _GROUPS.sub("", match["n"]).replace(",", ".").replace("\u2212", "-")
+        unit = _unit(text, match.end()) or (symbols().get(match[0][0], "") if match[0][0] in MONEY else "")
+        if match["k"]:
+            canon = f"{float(canon) * (1000 if match['k'] == 'k' else 10_000):.15g}"
+        kind = "year" if not unit and _YEAR.fullmatch(match["n"]) else f"number {unit}".strip()
+        yield Value(kind, canon, match.start("n"), match.end("n"), match["n"])
+
+
+@cache
+def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
+    """Return words that count, and what finds them; numerals of East Asia before what they count."""
+    known = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
+    korean = {word: n for n, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
+    spaced, native = (_either(row) for row in (known.keys() - _SAME_WORD, korean))
+    han = "[一二三四五六七八九十两兩百千]+(?=[个個人名位件次天周週年月本台杯只岁歳歲小分元块円万])"
+    sources = (rf"(?<![^\W_])(?:{spaced})(?![^\W_])", han, rf"(?:{native})(?=\s?(?:{_FORMS['korean_counters']}))")
+    return {**known, **korean}, re.compile("|".join(sources), re.IGNORECASE)
+
+
+def _counts(text: str) -> Iterator[Value]:
+    known, form = _counting()
+    for match in form.finditer(text):
+        low = match[0].casefold()
+        count = known[low] if low in known else numbers.eastern(low)
+        yield Value(f"number {_unit(text, match.end())}".strip(), str(count), *match.span(), match[0])
+
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(sorted(words, key=lambda one: (-len(one), one)))
+
+
+def _unit(text: str, end: int) -> str:
+    """Return the unit, or what is counted, behind an amount; "" for none."""
+    match = _UNIT.match(text, end)
+    if not match or match[1].casefold() in _words("no_units") or match[1][0] in _PARTICLES:
+        return ""
+    word = match[1]
+    if known := units().get(word) or units().get(word.casefold()):
+        return known
+    low = word.casefold()
+    return low[0] if detect.eastern(low) else lexicon.stem(low, LANGUAGES).removesuffix("s")
+
+
+# ---- names
+
+
+def names(text: str, taken: Iterable[Value] = (), *, opening: bool = False) -> tuple[Value, ...]:
+    """Return what may be names beside some values: capitalised words, identifiers, what stands in ticks.
+
+    The word that opens a sentence is one only with `opening`, or where it is written like no word.
+    """
+    found: list[Value] = []
+    for pattern in (_TICKED, _NAME, _CODE):
+        for match in pattern.finditer(text):
+            start, end = match.span(1) if pattern is _TICKED else match.span()
+            start = _after_opening(text, start, end, opening=opening) if pattern is _NAME else start
+            end -= 2 * text[start:end].endswith("'s")
+            one = Value("name", text[start:end].casefold(), start, end, text[start:end])
+            if start < end and one.canon not in _words("no_names") and not one.overlaps((*taken, *found)):
+                found.append(one)
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def _after_opening(text: str, start: int, end: int, *, opening: bool) -> int:
+    """Return where a name begins that seems to begin at `start`, without the word that opens the sentence."""
+    head = text[:start].rstrip(" \t\"'“„«([*_")
+    first, _, more = text[start:end].partition(" ")
+    if opening or (head and head[-1] not in ".!?:\n。！？"):  # noqa: RUF001 - marks of East Asia
+        return start + len(first) + 1 if more and first.casefold() in _words("no_names") else start
+    strange = any(letter.isupper() or letter.isdigit() for letter in first[1:])
+    return start if strange else min(start + len(first) + 1, end)
+
+
+# ---- comparison
+
+
+def alike(one: Value, other: Value) -> bool:
+    """Tell whether two values are of one kind; an amount without a unit is of the kind of any other."""
+    numeric = one.kind.startswith("number") and other.kind.startswith("number")
+    return one.kind == other.kind or (numeric and "number" in (one.kind, other.kind))
+
+
+def equal(one: Value, other: Value) -> bool:
+    """Tell whether two values of one kind name the same; of a date what both say counts."""
+    if one.kind == other.kind and one.kind in ("date", "month"):
+        pairs = zip(one.canon.split("-"), other.canon.split("-"), strict=False)
+        return all(mine == theirs or not (mine and theirs) for mine, theirs in pairs)
+    return one.canon == other.canon
+
+
+def read(said: str) -> Value | None:
+    """Return the value, or name, that `said` is as a whole; None where it is other words."""
+    for one in find(said):
+        counted = _UNIT.match(said, one.end) if one.kind.startswith("number ") else None
+        if not content_words(said[: one.start] + " " + said[counted.end() if counted else one.end :]):
+            return one
+    found = names(said, opening=True)
+    return found[0] if len(found) == 1 and found[0].text == said else None
+
+
+def places(text: str, said: str) -> list[tuple[int, int]]:
+    """Return where `said` stands in a text, letter for letter or, for a day or an amount, in other writing."""
+    edge = (r"(?<![^\W_])", r"(?![^\W_])") if said and not _DENSE.search(said) else ("", "")
+    found = [match.span() for match in re.finditer(f"{edge[0]}{re.escape(said)}{edge[1]}", text, re.IGNORECASE)]
+    value = None if found or not said else read(said)
+    if value is None or value.kind == "name":
+        return found
+    return [(one.start, one.end) for one in find(text) if alike(one, value) and equal(one, value)]
+
+
+def gloss_end(text: str, end: int) -> int:
+    """Return where a value that ends at `end` is past: a date in brackets behind a day only says which day it is."""
+    gloss = _GLOSS.match(text, end)
+    return gloss.end() if gloss else end
+
+
+def without_glosses(text: str) -> str:
+    """Return a text without the dates in brackets that only say which day is meant."""
+    return _GLOSS.sub("", text)
+
+
+# ---- subjects
+
+
+def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
+    """Return what a text is about: stems of its words, pairs of letters where they are dense."""
+    for said in without:
+        text = re.sub(re.escape(said), " ", text, flags=re.IGNORECASE) if said else text
+    return _content_words(text)
+
+
+@lru_cache(maxsize=4096)
+def _content_words(text: str) -> frozenset[str]:
+    low = text.casefold()
+    spaced = _WORD.findall(_DENSE.sub(" ", low))
+    found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _words("small") or word.isdigit())}
+    found |= {_kin()[word] for word in _WORD.findall(low) if word in _kin()}
+    for run in _DENSE.findall(low):
+        if "\uac00" <= run[0] <= "\ud7a3":
+            found |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
+        else:
+            found |= {piece[at : at + 2] for piece in _LIGHT.split(run) for at in range(len(piece) - 1)}
+    return frozenset(found)
+
+
+# ---- units
+
+
+@cache
+def symbols() -> Mapping[str, str]:
+    """Return the unit that each symbol stands for; the case of letters counts: a megabit is no megabyte."""
+    return {word: unit for unit, row in lexicon.shared("units")["symbols"].items() for word in row.split()}
+
+
+@cache
+def units(languages: tuple[str, ...] = LANGUAGES) -> Mapping[str, str]:
+    """Return the unit of each symbol, and of each word of some languages."""
+    rows = (row for iso in languages for row in lexicon.section(iso, "units").items())
+    return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
+
+
+def length(unit: str) -> tuple[float, str] | None:
+    """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
+
+    A month is no number of days, so the two are not compared.
+    """
+    shared = lexicon.shared("units")
+    if unit in shared["seconds"]:
+        return float(shared["seconds"][unit]), "s"
+    return (float(shared["months"][unit]), "month") if unit in shared["months"] else None
+
+
+# ---- values as words
+
+
+def atom(text: str) -> str:
+    """Return what later steps take as one word."""
+    return f" {OPEN}{text}{CLOSE} "
+
+
+def mark_values(text: str) -> str:
+    """Return a text in which values are atoms: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`; addresses stay."""
+    parts, at = [], 0
+    for one in find(text):
+        if said := _as_word(one):
+            parts += [text[at : one.start], atom(said)]
+            at = one.end
+    return "".join((*parts, text[at:]))
+
+
+def _as_word(one: Value) -> str:
+    if one.kind in ("date", "month"):
+        year, *rest = one.canon.split("-")
+        return "-".join((f"{one.kind[0].upper()}{year}", *(part.zfill(2) if part else "" for part in rest)))
+    mark = {"weekday": "W", "time": "T", "year": "#", "number": "#"}.get(one.kind.split()[0], "")
+    return f"{mark}{one.canon}" if mark else ""
+
+
+@cache
+def unit_words() -> Mapping[str, str]:
+    """Return what stands behind a number, as `u:km`."""
+    return {word: f"u:{unit}" for word, unit in units().items()}
+
+
+def is_unit(word: str) -> bool:
+    """Tell whether a word is a unit in one way of writing."""
+    return word.startswith("u:") and len(word) > len("u:")

@@ -1,0 +1,82 @@
+"""Reads both sides of a correction."""
+
+import re
+from collections.abc import Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit.language import detect, pattern_tables, values
+from clawgit.language.values import alike, content_words, equal
+
+_DATA = Path(__file__).parent / "data/sides.toml"
+_pattern = partial(pattern_tables.pattern, _DATA, "sides")
+_LONGEST = 2_000
+"""Characters of a message in which sides are looked for."""
+
+
+class Sides(Struct, frozen=True):
+    """What a text calls wrong, the clause with what is true, and all of the text but what is wrong.
+
+    `part` is its last sentence up to the end of both.
+    """
+
+    said: str
+    clause: str
+    positive: str
+    part: str
+
+
+def find(text: str) -> Iterator[Sides]:
+    """Yield what a text calls wrong, and what it calls true, where it says both."""
+    for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
+        for match in form.finditer(text[:_LONGEST]):
+            said, clause = _bare(match["said"]), _bare(match["true"])
+            loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
+            if clause and not loose and _says_something(said) and said.casefold() != clause.casefold():
+                start, end = match.span("said")
+                part = text[: match.end()].rpartition(". ")[2]
+                yield Sides(said, clause, f"{text[:start]}\0{text[end:]}", part)
+
+
+@cache
+def _forms(key: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(one, re.IGNORECASE) for one in pattern_tables.read(_DATA, "sides")[key])
+
+
+def _says_something(side: str) -> bool:
+    return bool(content_words(side) or values.find(side) or re.search(r"\d|\b[A-HJ-Z]\b|[^\x00-\x7f]", side))
+
+
+def _bare(side: str) -> str:
+    return _pattern("joint").sub("", side.strip(" \t\"'`*_()[]“”„«»"))
+
+
+def without_lead(said: str) -> str:
+    """Return a side without the small words that lead to it."""
+    first, _, rest = said.partition(" ")
+    while rest and not (content_words(first) or values.find(first) or first[:1].isupper()):
+        said = rest
+        first, _, rest = said.partition(" ")
+    return said
+
+
+def other_values(text: str, old: values.Value) -> list[str]:
+    """Return the values of a text that are another one of a type."""
+    return list({one.canon: one.text for one in values.find(text) if alike(one, old) and not equal(one, old)}.values())
+
+
+def words_behind(clause: str, anchor: str = "") -> str:
+    """Return what a clause says behind a word, or behind `is`, without `now` and its like; all without either."""
+    spots = list(re.finditer(rf"(?<!\w){re.escape(anchor)}(?!\w)\W*", clause, re.IGNORECASE)) if anchor else []
+    rest = _pattern("copula").split(clause[spots[-1].end() :] if spots else clause)[-1]
+    return _pattern("timely").sub("", rest).strip()
+
+
+def read_pair(sides: Sides) -> tuple[str, str]:
+    """Return what is wrong, and what is true: a value of its type, else the words behind `is`."""
+    said = without_lead(sides.said)
+    old = values.read(said)
+    typed = other_values(sides.clause, old) if old and old.kind != "name" else []
+    return said, typed[0] if len(typed) == 1 else without_lead(words_behind(sides.clause))
