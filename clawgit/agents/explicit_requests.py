@@ -122,13 +122,6 @@ def is_withdrawn(own: str) -> bool:
     return _withdrawing().search(own) is not None
 
 
-def without_request(sentence: str) -> str:
-    """Return a sentence without the words at its start that ask to keep it."""
-    trigger = find(sentence)
-    leads = trigger and not sentence[: trigger.lead].strip(_EDGES)
-    return sentence[_thing(sentence, trigger) :] if trigger and leads else sentence
-
-
 def weight(own: str) -> int:
     """Return how many words a text has; where no spaces part them, three letters are two."""
     words = _WORD.findall(own)

@@ -287,17 +287,6 @@ def units(languages: tuple[str, ...] = LANGUAGES) -> Mapping[str, str]:
     return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
 
 
-def length(unit: str) -> tuple[float, str] | None:
-    """Return how long a unit of time is in seconds, `s`, or in months, `month`; None for what is no time.
-
-    A month is no number of days, so the two are not compared.
-    """
-    shared = lexicon.shared("units")
-    if unit in shared["seconds"]:
-        return float(shared["seconds"][unit]), "s"
-    return (float(shared["months"][unit]), "month") if unit in shared["months"] else None
-
-
 # ---- values as words
 
 

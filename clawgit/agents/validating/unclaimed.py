@@ -45,11 +45,6 @@ def is_once(sentence: str, memory: str) -> bool:
     return bool(_pattern("once").search(sentence)) or (is_passing(sentence) and not is_passing(memory))
 
 
-def is_lasting(memory: str) -> bool:
-    """Tell whether a memory speaks of every such occasion."""
-    return bool(_pattern("lasting").search(memory))
-
-
 def is_elsewhere(sentence: str, memory: str) -> bool:
     """Tell whether a sentence speaks of somebody whom the memory does not name: `my brother's dentist`."""
     low = memory.casefold()
