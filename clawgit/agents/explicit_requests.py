@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from clawgit.language import detect, lexicon, logic
 from clawgit.language.pasted import own_talk
-from clawgit.language.sentences import Sentence, sentences
+from clawgit.language.sentences import Sentence, count_words, sentences
 from clawgit.safety import injection, secrets
 from clawgit.safety.redaction import redacted
 
@@ -31,7 +31,6 @@ _LONGEST_MESSAGE = 20_000
 _QUOTED = 0.5
 """The share of a sentence that may be quoted."""
 _SPACE = re.compile(r"\s+")
-_WORD = re.compile(r"\w+")
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001:\uff1a])\s*|(?<=\s)[-\u2013]\s+)"
 _ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
 _COLON = r"\s*[:\uff1a](?![\d/])"
@@ -122,14 +121,6 @@ def is_withdrawn(own: str) -> bool:
     return _withdrawing().search(own) is not None
 
 
-def weight(own: str) -> int:
-    """Return how many words a text has; where no spaces part them, three letters are two."""
-    words = _WORD.findall(own)
-    if not detect.eastern(own):
-        return len(words)
-    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
-
-
 def _trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
     sentence = every[at]
     if sentence.own.count("\0") > _QUOTED * len(sentence.own) or (sentence.bullet and not every[0].bullet):
@@ -150,7 +141,7 @@ def _spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[P
     """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
     sentence, end = every[at], len(every)
     own, leads = sentence.own, not sentence.own[: trigger.lead].strip(_EDGES)
-    before, behind = weight(own[: trigger.lead]), weight(own[trigger.end :])
+    before, behind = count_words(own[: trigger.lead]), count_words(own[trigger.end :])
     start = sentence.start + (_thing(own, trigger) if leads else 0)
     bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
     ahead = own.rstrip().endswith((":", "\uff1a")) or _ahead().search(own) is not None
@@ -183,7 +174,7 @@ def _thing(own: str, trigger: Trigger) -> int:
     """
     behind = own[trigger.end :].lstrip(_EDGES)
     inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
-    if inside_word or trigger.kind != "note" or _VERB_LAST.match(behind) or weight(behind) < _FEWEST:
+    if inside_word or trigger.kind != "note" or _VERB_LAST.match(behind) or count_words(behind) < _FEWEST:
         return trigger.start
     return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
 

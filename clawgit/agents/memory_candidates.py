@@ -15,7 +15,7 @@ from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
-from clawgit.language.sentences import sentences
+from clawgit.language.sentences import count_words, sentences
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
@@ -154,7 +154,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
-        unfit = explicit_requests.weight(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
+        unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
         if not weight or unfit or "\0" in one.own or secrets.scan(text) or injection.scan(f"- {text}"):
             continue
         name = named(f"unkept\0{heard.message}\0{text}")

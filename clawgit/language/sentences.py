@@ -26,6 +26,9 @@ _YEAR = 3
 _CLOSED = frozenset(".!?…。！？｡)\"'”’」』）*_~\0")
 
 
+_WORD = re.compile(r"\w+")
+
+
 class Sentence(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a message; `own` are its words with what is quoted blotted out.
 
@@ -64,6 +67,14 @@ def _abbreviations(languages: tuple[str, ...]) -> _Abbreviations:
 def texts(text: str) -> list[str]:
     """Return the sentences of a text, without its bullets."""
     return [text[one.start : one.end] for one in sentences(text)]
+
+
+def count_words(own: str) -> int:
+    """Return how many words a text has; where no spaces part them, three letters are two."""
+    words = _WORD.findall(own)
+    if not detect.eastern(own):
+        return len(words)
+    return sum(1 if word.isascii() else -(-2 * len(word) // 3) for word in words)
 
 
 def sentences(own: str) -> Iterator[Sentence]:

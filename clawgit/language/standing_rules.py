@@ -9,8 +9,7 @@ from msgspec import Struct
 from clawgit.language import detect, lexicon
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk, weight
-from clawgit.language.requests import weight as count_words
-from clawgit.language.sentences import sentences
+from clawgit.language.sentences import count_words, sentences
 
 TABLE = "conduct"
 _MAX_LETTERS, _MIN_WORDS = 200, 3
