@@ -145,12 +145,15 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
     orders = [(rule.start, rule.end) for rule in standing_rules.rules(heard.text)]
     if explicit_requests.is_withdrawn(own):
         return
-    flags = [one.start for one in triage(heard.text, patterns).matches if one.route == MINER]
+    matches = triage(heard.text, patterns).matches
+    flags = [one.start for one in matches if one.route == MINER]
+    doubts = [one.start for one in matches if one.route != MINER]
     for one in sentences(own):
         if any(start <= one.start < end for start, end in orders):
             continue
         text = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
+        weight += any(one.start <= doubt < one.end for doubt in doubts)
         weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))

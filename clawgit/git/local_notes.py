@@ -1,4 +1,4 @@
-"""Notes on a working tree: small, in one file, and no write waits for them."""
+"""Notes on a working tree, in one small file."""
 
 from contextlib import suppress
 from typing import Any, TypeVar

@@ -71,6 +71,7 @@ OPTIONS = {
         "--check",
         "--shown",
         "--json",
+        "--turn",
     },
     "eval": {"--make", "--json"},
     "memory search": SEARCH,

@@ -101,7 +101,6 @@ def test_an_empty_store_is_an_empty_list(call, space):
     answer = call("session", "list")
     assert (answer.code, answer.out) == (0, "")
     assert "no conversations yet" in answer.err
-    assert not store.path.exists()
 
 
 @pytest.mark.parametrize(
