@@ -23,6 +23,8 @@ LINE_BIAS = -5.41
 MESSAGE_PASSES, LINE_PASSES = 0.5, 0.18
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
+MIN_WHOLE = 4
+"""Words of a message from which on a line with all of them fits, however common they are."""
 RARE_TIMES, MIN_TEXTS = 3, 400
 """A word in so many texts is rare; in a smaller memory words are as rare as in one of so many texts."""
 _FIFTH = 5
@@ -124,13 +126,16 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     """Return the features of each hit by name.
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
-    line shares with the message, all in units of a rare word. `subject` is 1 where one of these stands before the colon
-    of the line, `lasting` where it stands in no journal; `similar` is twice the cosine beyond .5 in Enhanced search.
+    line shares with the message, all in units of a rare word; a line with every word of the message has most.
+    `subject` is 1 where one of these stands before the colon of the line, `lasting` where it stands in no journal;
+    `similar` is twice the cosine beyond .5 in Enhanced search.
     """
     words = list_evidence(text, answer)
     rows = []
     for hit in hits:
         shared = _sum_rarity(words, f"{hit.heading} {hit.text}", answer.texts)
+        if len(words) >= MIN_WHOLE and _holds_all(words, hit.text):
+            shared = max(shared, float(MAX_SHARED))
         rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
     strengths = sorted((strength for _, strength, _ in rows), reverse=True)
     fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
@@ -162,9 +167,14 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 
 
 def list_evidence(text: str, answer: Answer) -> list[Looked]:
-    """Return the words of a message that stand in the memory, without those that every text has, and numbers."""
+    """Return the words of a message that stand in the memory, without those that every text has, and digits."""
     common = _list_words(_detect_language(text), "common")
-    return [one for one in answer.looked if one.times and one.word not in common and not one.word.isdigit()]
+    return [one for one in answer.looked if one.times and one.word not in common and _tells(one.word)]
+
+
+def _tells(word: str) -> bool:
+    """Tell whether a word is evidence: a single digit is not."""
+    return not word.isdigit() or len(word) > 1
 
 
 def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
@@ -204,6 +214,12 @@ def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
     said, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
     shared = [word for word in words if word.root in said or roots.issuperset(*stems([word.word]))]
     return sum(_measure_rarity(word, texts) * (1 if word.exact else _GUESSED) for word in shared)
+
+
+def _holds_all(words: Iterable[Looked], line: str) -> bool:
+    """Tell whether a line has each of some words, whatever their endings."""
+    roots = {stem for some in stems([line]) for stem in some}
+    return all(roots.issuperset(*stems([word.word])) for word in words)
 
 
 def _measure_rarity(word: Looked, texts: int) -> float:

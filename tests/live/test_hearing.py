@@ -17,11 +17,13 @@ def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(con
 
 
 @in_both
-def test_a_correction_reaches_the_next_turn(connected):
+def test_a_correction_reaches_its_own_turn_or_the_next(connected):
+    """Not both: no line is given twice in ten turns."""
     connected.clawgit("memory", "add", "The print server is called otter.", "--tag", "knowledge")
-    connected.say("No, the print server is called marten, not otter.")
+    corrects = connected.say("No, the print server is called marten, not otter.").request
     until(lambda: "marten" in connected.clawgit("log"))
-    shown = connected.recalled(connected.say("What is the print server called?").request)
+    asks = connected.say("What is the print server called?").request
+    shown = "\n".join(map(connected.recalled, (corrects, asks)))
     assert "The print server is called marten. (not: The print server is called otter.)" in shown
     assert "- The print server is called otter." not in shown
 
