@@ -17,13 +17,13 @@ from clawgit.errors import ClawgitError, index_damaged
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import INDEX_FIX, git
-from clawgit.git.local_notes import read_local_note, save_local_note
+from clawgit.git.local_notes import INDEX, read_local_note, save_local_note
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
 
 _environment = threading.Lock()
-_NOTE = "index"
+
 _SHA1_BYTES = 20
 
 
@@ -45,7 +45,7 @@ class StagedIndex(Struct, frozen=True):
     @property
     def written_by_us(self) -> bool:
         """Whether our last write left it."""
-        return read_local_note(self.repo, _NOTE, str) == mark(self.repo) != ""
+        return read_local_note(self.repo, INDEX, str) == mark(self.repo) != ""
 
     def differing(self, commit: Oid) -> tuple[str, ...]:
         """Return the paths whose entry is not what `commit` holds."""
@@ -118,7 +118,7 @@ class SideIndex(Struct, frozen=True):
     def publish(self) -> None:
         """Let it become the index."""
         reached("publish index")
-        save_local_note(self.repo, _NOTE, _mark(self.place))
+        save_local_note(self.repo, INDEX, _mark(self.place))
         self.place.replace(self.repo.gitdir / "index")
 
 

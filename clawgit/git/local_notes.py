@@ -1,6 +1,7 @@
 """Notes on a working tree, in one small file."""
 
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
@@ -8,7 +9,7 @@ import msgspec
 from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
 
-NAME = "notes.json"
+NAME, INDEX = "notes.json", "index"
 T = TypeVar("T")
 
 
@@ -18,6 +19,11 @@ def read_local_note(repo: Repository, name: str, schema: type[T]) -> T | None:
     with suppress(msgspec.MsgspecError):
         return msgspec.convert(notes[name], schema) if name in notes else None
     return None
+
+
+def has_written(folder: Path) -> bool:
+    """Return whether a write of clawgit's went through the folder of its state: it leaves a mark of git's index."""
+    return INDEX in (regular_file.parse_state(folder / NAME, dict[str, Any]) or {})
 
 
 def save_local_note(repo: Repository, name: str, value: object) -> None:

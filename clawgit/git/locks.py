@@ -263,9 +263,13 @@ class IndexLock:
         try:
             self._link(fresh)
         except FileExistsError:
-            return False
-        finally:
             fresh.unlink()
+            return False
+        try:
+            fresh.unlink()
+        except OSError:
+            self.release()
+            raise
         return True
 
     def _link(self, fresh: Path) -> None:

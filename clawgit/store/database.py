@@ -237,8 +237,8 @@ class StateStore:
         return self.read_document(_LOST, StateLoss)
 
     def _is_missing(self) -> bool:
-        """Return whether a new database replaces a lost one: the first write of a clone leaves notes."""
-        return (self.folder / local_notes.NAME).exists() or os.path.lexists(self.log.path)
+        """Return whether a new database replaces a lost one: the first write of a clone leaves a note."""
+        return local_notes.has_written(self.folder) or os.path.lexists(self.log.path)
 
     # the database itself
 
