@@ -83,7 +83,7 @@ def measure(source: Path, revision: str, updates: int) -> Figures:
         seconds, megabytes = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
         _, rows, removed = read_table(folder)
         state = folder / ".git/clawgit"
-        size = sum(place.stat().st_size for place in state.glob("*.db*") if not place.is_symlink())
+        size = sum(place.stat().st_size for place in (state / "cache").glob("*.db*"))
         shutil.rmtree(state)
         move_head(folder, commits[min(updates, len(commits) - 1)])
         read_table(folder)
