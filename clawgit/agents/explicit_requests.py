@@ -77,9 +77,9 @@ class Trigger(Struct, frozen=True):
 
 
 def extract(text: str) -> Extracted:
-    """Return the sentences that the operator asks to be kept: whole, verbatim, without the words that ask.
+    """Return the sentences that the operator asks to be kept: whole and verbatim (spec P1, A3).
 
-    What is quoted, pasted or code is nobody's request.
+    The words that ask may go. Quoted and pasted text and code are nobody's request.
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
@@ -89,14 +89,16 @@ def extract(text: str) -> Extracted:
     refused: list[tuple[str, str]] = []
     taken = -1
     for at, sentence in enumerate(every):
-        trigger = _trigger(every, at)
-        spans = _spans(every, at, trigger) if trigger and at > taken else []
+        trigger = _find_trigger(every, at)
+        spans = _list_spans(every, at, trigger) if trigger and at > taken else []
         if not spans and at > taken:
             reason = QUESTION if is_question(sentence) else NOT_ASKED
             refused.append((reason, shown[sentence.start : sentence.end][:LONGEST_QUOTE]))
         for pieces, last in spans:
             assert trigger is not None
-            result = _finding(shown, pieces, trigger.kind, [one.own for one in every[at : last + 1 + _BACK]], hidden)
+            result = _make_finding(
+                shown, pieces, trigger.kind, [sentence.own for sentence in every[at : last + 1 + _BACK]], hidden
+            )
             taken = max(taken, last)
             if isinstance(result, Finding):
                 findings.setdefault(result.text.casefold(), result)
@@ -107,21 +109,21 @@ def extract(text: str) -> Extracted:
 
 def find(own: str) -> Trigger | None:
     """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
-    found = [
+    triggers = [
         Trigger(match.start("words"), match.end("words"), kind, match.start(), bool(match.groupdict().get("wish")))
-        for kind, pattern in _patterns()
+        for kind, pattern in _compile_patterns()
         for match in islice(pattern.finditer(own, 0, 4 * LONGEST), _MOST_MATCHES)
         if not _is_supposed(own[: match.start("words")])
     ]
-    return min(found, key=lambda one: (one.start, not one.wish, -one.end), default=None)
+    return min(triggers, key=lambda trigger: (trigger.start, not trigger.wish, -trigger.end), default=None)
 
 
 def is_withdrawn(own: str) -> bool:
     """Tell whether words take back what was asked for before them."""
-    return _withdrawing().search(own) is not None
+    return _withdrawal_pattern().search(own) is not None
 
 
-def _trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
+def _find_trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
     sentence = every[at]
     if sentence.own.count("\0") > _QUOTED * len(sentence.own) or (sentence.bullet and not every[0].bullet):
         return None
@@ -137,29 +139,29 @@ def is_question(sentence: Sentence) -> bool:
 Pieces = list[tuple[int, int]]
 
 
-def _spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
+def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
     """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
     sentence, end = every[at], len(every)
     own, leads = sentence.own, not sentence.own[: trigger.lead].strip(_EDGES)
     before, behind = count_words(own[: trigger.lead]), count_words(own[trigger.end :])
-    start = sentence.start + (_thing(own, trigger) if leads else 0)
+    start = sentence.start + (_find_start(own, trigger) if leads else 0)
     bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
-    ahead = own.rstrip().endswith((":", "\uff1a")) or _ahead().search(own) is not None
+    ahead = own.rstrip().endswith((":", "\uff1a")) or _announcement_pattern().search(own) is not None
     if bullets and not sentence.bullet and (ahead or behind < _FEWEST):
         lead = [(start, sentence.end)] if behind >= _FEWEST else []
         return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
     if behind >= _FEWEST and not ahead:
-        return [_leaning(every, at, start)]
+        return [_extend(every, at, start)]
     if before >= _FEWEST_BEFORE and not leads:
-        return [_leaning(every, at, sentence.start)]
+        return [_extend(every, at, sentence.start)]
     if at and not ahead and not is_question(every[at - 1]):
-        return [_leaning(every, at - 1, every[at - 1].start, upto=at)]
+        return [_extend(every, at - 1, every[at - 1].start, upto=at)]
     if at + 1 < end and not is_question(every[at + 1]):
-        return [_leaning(every, at + 1, every[at + 1].start)]
-    return [_leaning(every, at, start)] if behind else []
+        return [_extend(every, at + 1, every[at + 1].start)]
+    return [_extend(every, at, start)] if behind else []
 
 
-def _leaning(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
+def _extend(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
     """Return a sentence with those behind it that limit it: `unless the site is down`."""
     isos = detect.candidates(every[at].own)
     behind = every[at + 1 : at + 1 + _BACK]
@@ -167,7 +169,7 @@ def _leaning(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> t
     return [(start, every[last].end)], max(last, upto)
 
 
-def _thing(own: str, trigger: Trigger) -> int:
+def _find_start(own: str, trigger: Trigger) -> int:
     """Return where in a sentence that begins with a request the thing itself begins, in characters.
 
     Behind a word that puts the verb last the rest alone would be no sentence.
@@ -179,7 +181,9 @@ def _thing(own: str, trigger: Trigger) -> int:
     return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
 
 
-def _finding(shown: str, pieces: Pieces, kind: Kind, behind: Iterable[str], hidden: Iterable[str]) -> Finding | str:
+def _make_finding(
+    shown: str, pieces: Pieces, kind: Kind, behind: Iterable[str], hidden: Iterable[str]
+) -> Finding | str:
     """Return the entry of some pieces of a message, or the reason why there is none."""
     text = _SPACE.sub(" ", " ".join(shown[start:end] for start, end in pieces)).strip()
     if is_withdrawn("\n".join(behind)):
@@ -197,41 +201,41 @@ def _finding(shown: str, pieces: Pieces, kind: Kind, behind: Iterable[str], hidd
 def _is_supposed(before: str) -> bool:
     """Tell whether words before a request, in its clause, make it none: `if we decided`, `she did not`."""
     clause = _CLAUSE_MARKS.split(before[-_LONGEST_CLAUSE:])[-1]
-    return bool(clause) and _supposing().search(clause) is not None
+    return bool(clause) and _supposition_pattern().search(clause) is not None
 
 
 @cache
-def _supposing() -> "re.Pattern[str]":
+def _supposition_pattern() -> "re.Pattern[str]":
     logic_words = (lexicon.words(iso, "logic", key) for iso in lexicon.scripts() for key in ("conditions", "negations"))
-    return logic.finder(tuple(word for words in (*logic_words, _listed("supposed")) for word in words))
+    return logic.finder(tuple(word for words in (*logic_words, _list_phrases("supposed")) for word in words))
 
 
 @cache
-def _tables() -> Mapping[str, Mapping[str, str]]:
+def _read_tables() -> Mapping[str, Mapping[str, str]]:
     tables: dict[str, dict[str, str]] = tomllib.loads(_DATA.read_text("utf-8"))
     return tables
 
 
-def _listed(*keys: str, eastern: bool | None = None) -> list[str]:
+def _list_phrases(*keys: str, eastern: bool | None = None) -> list[str]:
     """Return the phrases of all languages under some keys, the longest first."""
-    phrases = {one for table in _tables().values() for key in keys for one in lexicon.listed(table.get(key))}
-    chosen = (one for one in phrases if eastern is None or detect.eastern(one) == eastern)
-    return sorted(chosen, key=lambda one: (-len(one), one))
+    phrases = {phrase for table in _read_tables().values() for key in keys for phrase in lexicon.listed(table.get(key))}
+    chosen = (phrase for phrase in phrases if eastern is None or detect.eastern(phrase) == eastern)
+    return sorted(chosen, key=lambda phrase: (-len(phrase), phrase))
 
 
 @cache
-def _patterns() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
+def _compile_patterns() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
     """Return the patterns of requests, for languages with spaces between words and for the others."""
     return tuple(
         (kind, re.compile(source, re.IGNORECASE))
         for eastern in (False, True)
-        for kind, source in _sources(eastern=eastern)
+        for kind, source in _list_sources(eastern=eastern)
     )
 
 
-def _sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
+def _list_sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
     def some(*keys: str) -> str:
-        return _either(_listed(*keys, eastern=eastern))
+        return _join(_list_phrases(*keys, eastern=eastern))
 
     edge, word_end = ("", "") if eastern else (r"\b", r"(?!\w)")
     clause = rf"(?:{_CLAUSE}|(?<=\s))" if eastern else _CLAUSE
@@ -255,34 +259,39 @@ def _sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
 
 
 @cache
-def _withdrawing() -> "re.Pattern[str]":
+def _withdrawal_pattern() -> "re.Pattern[str]":
     sources = (
-        rf"{_CLAUSE}(?:(?:{_either(_listed('lead', eastern=eastern))}){edge}[\s,]*){{0,{_MOST_LEADING}}}"
-        rf"(?:{_either(_listed('withdrawn', eastern=eastern))}){edge}"
+        rf"{_CLAUSE}(?:(?:{_join(_list_phrases('lead', eastern=eastern))}){edge}[\s,]*){{0,{_MOST_LEADING}}}"
+        rf"(?:{_join(_list_phrases('withdrawn', eastern=eastern))}){edge}"
         for eastern, edge in ((False, r"\b"), (True, ""))
     )
     return re.compile("|".join(sources), re.IGNORECASE)
 
 
 @cache
-def _ahead() -> "re.Pattern[str]":
-    return logic.finder(tuple(_listed("ahead")))
+def _announcement_pattern() -> "re.Pattern[str]":
+    return logic.finder(tuple(_list_phrases("ahead")))
 
 
-def _either(phrases: Iterable[str]) -> str:
-    return "|".join(map(_typed, phrases)) or "(?!)"
+def _join(phrases: Iterable[str]) -> str:
+    return "|".join(map(_phrase_pattern, phrases)) or "(?!)"
 
 
-def _typed(phrase: str) -> str:
+def _phrase_pattern(phrase: str) -> str:
     """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
     fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
     gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-    return fill.join(gap.join(map(_letters, part.split(" \u2026 "))) for part in phrase.split(" _ "))
+    return fill.join(gap.join(map(_letter_pattern, part.split(" \u2026 "))) for part in phrase.split(" _ "))
 
 
-def _letters(phrase: str) -> str:
-    return "".join(
-        "[-\\s]" if one == "-" else "['\u2019]?" if one == "'" else f"[{one}{bare}]" if bare != one else re.escape(one)
-        for one in phrase
-        for bare in (unicodedata.normalize("NFD", one)[0] if one.isalpha() and not detect.eastern(one) else one,)
-    )
+def _letter_pattern(phrase: str) -> str:
+    return "".join(map(_char_pattern, phrase))
+
+
+def _char_pattern(char: str) -> str:
+    if char == "-":
+        return "[-\\s]"
+    if char == "'":
+        return "['\u2019]?"
+    bare = char if detect.eastern(char) else unicodedata.normalize("NFD", char)[0]
+    return re.escape(char) if bare == char else f"[{char}{bare}]"

@@ -34,10 +34,10 @@ def by_rules(heard: Heard) -> Extracted:
     if heard.origin == "agent":
         return Extracted((), ())
     given = extract(heard.text)
-    return Extracted(tuple(_classified(one, heard.day) for one in given.findings), given.refused)
+    return Extracted(tuple(_classify(finding, heard.day) for finding in given.findings), given.refused)
 
 
-def _classified(finding: Finding, said: date | None) -> Finding:
+def _classify(finding: Finding, said: date | None) -> Finding:
     """Return a request with the tag that the same words have when they are typed: a day to come makes an event."""
     is_event = finding.tag == "knowledge" and due_dates.days(finding.text, said)
     return replace(finding, tag="event") if is_event else finding

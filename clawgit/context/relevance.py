@@ -134,7 +134,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     rows = []
     for hit in hits:
         shared = _sum_rarity(words, f"{hit.heading} {hit.text}", answer.texts)
-        if len(words) >= MIN_WHOLE and _holds_all(words, hit.text):
+        if len(words) >= MIN_WHOLE and len(_list_shared(words, hit.text)) == len(words):
             shared = max(shared, float(MAX_SHARED))
         rows.append((hit, max(hit.bm25 / _measure_rarest_word(answer.texts), shared), shared))
     strengths = sorted((strength for _, strength, _ in rows), reverse=True)
@@ -210,16 +210,15 @@ def _read_plain(hit: Hit) -> str:
     return question_words.plain(f"{hit.heading} {hit.text}")
 
 
+def _list_shared(words: Iterable[Looked], line: str) -> list[Looked]:
+    """Return the words that stand in a line, whatever their endings."""
+    plain, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
+    return [word for word in words if word.root in plain or roots.issuperset(*stems([word.word]))]
+
+
 def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
-    said, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
-    shared = [word for word in words if word.root in said or roots.issuperset(*stems([word.word]))]
+    shared = _list_shared(words, line)
     return sum(_measure_rarity(word, texts) * (1 if word.exact else _GUESSED) for word in shared)
-
-
-def _holds_all(words: Iterable[Looked], line: str) -> bool:
-    """Tell whether a line has each of some words, whatever their endings."""
-    roots = {stem for some in stems([line]) for stem in some}
-    return all(roots.issuperset(*stems([word.word])) for word in words)
 
 
 def _measure_rarity(word: Looked, texts: int) -> float:

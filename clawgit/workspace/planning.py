@@ -93,7 +93,6 @@ class Planner:
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
         self.changes = False
         self.files: tuple[str, ...] = ()
-        self.edited: Texts = {}
         self.cost = ""
         self.taken = Taken()
         self.hostile: tuple[Alarm, ...] = ()
@@ -111,7 +110,6 @@ class Planner:
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-        self.edited = files
         named = self.setting.config.memory_file if self.change.agent else ""
         manifest.check(
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
@@ -130,7 +128,7 @@ class Planner:
         self.risk = grading.of_change(self.setting, self.change, now, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited, self.risk)
-        self.cost = _cost(self._costly()) if self.wait is None else ""
+        self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
         if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
             words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
@@ -167,7 +165,7 @@ class Planner:
         texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
         taint_register.require_untainted(register, self.change.agent, (one.pointer for one in cited), texts)
 
-    def _costly(self) -> Iterator[str]:
+    def _list_costly(self, files: Texts) -> Iterator[str]:
         """Yield the files that OpenClaw would drop out of the prompt after this change.
 
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
@@ -175,7 +173,7 @@ class Planner:
         paths = [path for path in self.files if path in memory_place.SHOWN and path != self.setting.config.memory_file]
         recorded = self.setting.recorded() if paths else {}
         for path in (path for path in paths if recorded.get(path)):
-            data, left = self.edited[path], recorded[path]
+            data, left = files[path], recorded[path]
             if data is None or sha256(data.encode()).hexdigest() != left:
                 yield path
 
@@ -278,7 +276,7 @@ def _kept(
     return open_draft(setting.store, Draft(texts, words, snapshot.head, setting.when, "restore" if costly else None))
 
 
-def _cost(paths: Iterable[str]) -> str:
+def _describe_cost(paths: Iterable[str]) -> str:
     """Return what a direct edit of `paths` costs, empty for none."""
     if not (names := commit_message.list_names(paths)):
         return ""
