@@ -112,12 +112,12 @@ class Desk:
 
     # git
     def git(self, *arguments: str, stdin: str = "", code: int = 0) -> str:
-        """Run git in the workspace, and return its stdout."""
+        """Run git in the workspace, and return its stdout; bytes that are no text, as `\\xff`."""
         done = subprocess.run(
             ["git", *arguments], cwd=self.root, input=stdin.encode(), capture_output=True, check=False
         )
         assert done.returncode == code, f"git {shlex.join(arguments)}: {done.stderr.decode()}"
-        return done.stdout.decode()
+        return done.stdout.decode(errors="backslashreplace")
 
     def commit(self, message: str = "by hand") -> str:
         """Commit everything as the agent or an editor would: `git add -A`, `git commit`."""

@@ -258,6 +258,20 @@ def test_while_git_is_in_the_middle_of_something_it_waits(cases: list[Killed]) -
         case.assert_whole_or_nothing()
 
 
+def test_while_another_git_holds_its_lock_it_waits(cases: list[Killed]) -> None:
+    for case in cases[-5::2]:
+        case.clear_lock()
+        lock = case.desk.root / ".git/index.lock"
+        lock.touch()
+        before = case.desk.files(), case.desk.head()
+        answer = case.desk.call("remember", BOILER)
+        assert (answer.code, answer.key) == (75, "git-busy")
+        assert (case.desk.files(), case.desk.head()) == before, case.point
+        lock.unlink()
+        case.desk.run("remember", BOILER)
+        case.assert_whole_or_nothing()
+
+
 def test_what_landed_is_not_done_twice(cases: list[Killed]) -> None:
     """The branch has moved, and only a lock or a reference is left: files and index belong to others again."""
     landed = [case for case in cases if case.desk.head() != case.base]
