@@ -116,8 +116,8 @@ def changed(source: str, number: ast.Constant, value: float) -> str:
     return "".join(lines)
 
 
-def caught(copy: Path, tests: list[str], seconds: float = SECONDS) -> bool:
-    """Tell whether a test fails on the copy."""
+def failing_test(copy: Path, tests: list[str], seconds: float = SECONDS) -> str:
+    """Return the first test that fails on the copy, "" where none does."""
     command = [
         sys.executable,
         "-m",
@@ -150,8 +150,10 @@ def caught(copy: Path, tests: list[str], seconds: float = SECONDS) -> bool:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        return True
-    return run.returncode not in (0, pytest.ExitCode.NO_TESTS_COLLECTED)
+        return "a test that hangs"
+    if run.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return ""
+    return next((line for line in run.stdout.decode().splitlines() if line.startswith(("FAILED", "ERROR"))), "all")
 
 
 def copied(folder: Path) -> Path:
@@ -206,7 +208,7 @@ def main() -> int:
             before = place.read_text("utf-8")
             place.write_text(source or before, "utf-8")
             try:
-                return caught(copy, TESTS[name])
+                return bool(failing_test(copy, TESTS[name]))
             finally:
                 place.write_text(before, "utf-8")
                 copies.put(copy)

@@ -25,7 +25,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from tests.mutants import caught, copied, place_of  # noqa: E402 - started as a script, it finds them only now
+from tests.mutants import copied, failing_test, place_of  # noqa: E402 - started as a script, it finds them only now
 
 PROMISES = "tests/promises"
 WRITE_PATH = ("git/transaction.py", "git/landing.py", "git/redo_log.py", "git/recovery.py", "git/references.py")
@@ -130,21 +130,21 @@ def main() -> int:
         for number in range(given.jobs):
             copies.put(copied(Path(folder, str(number))))
 
-        def fails(mutant: Mutant) -> bool:
+        def fails(mutant: Mutant) -> str:
             copy = copies.get()
             place = place_of(copy, mutant.module)
             before = place.read_text("utf-8")
             place.write_text(mutant.source, "utf-8")
             try:
-                return caught(copy, [*mutant.tests], seconds=HANGS_SECONDS)
+                return failing_test(copy, [*mutant.tests], seconds=HANGS_SECONDS)
             finally:
                 place.write_text(before, "utf-8")
                 copies.put(copy)
 
         results = []
-        for mutant, red in zip(mutants, pool.map(fails, mutants), strict=True):
-            results.append(red)
-            print("caught:  " if red else "NOT SEEN:", mutant.label, flush=True)
+        for mutant, test in zip(mutants, pool.map(fails, mutants), strict=True):
+            results.append(bool(test))
+            print("caught:  " if test else "NOT SEEN:", mutant.label, test[:150], flush=True)
     print(f"{sum(results)} of {len(results)} mutants were caught")
     return 0 if all(results) else 1
 

@@ -112,14 +112,16 @@ def decide(
     """
     for part in parts:
         part.take(part.answer)
-    problems = [one for part in parts for one in part.answer.problems]
+    problems: Sequence[str] = [one for part in parts for one in part.answer.problems]
     if talking and (problems or any(part.mendable or part.open for part in parts)):
         again = _again(parts, talking, problems)
+        problems = again.problems
         for part, answer in zip(parts, share(again, [one.batch.agent for one in parts]), strict=True):
             part.take(answer)
     _support(parts, talking)
     name = talking.name if talking else "a reader"
-    return [_settled(workspace, part, name, patterns) for part in parts]
+    settled = [_settled(workspace, part, name, patterns) for part in parts]
+    return [replace(one, unreadable=tuple(problems)) for one in settled]
 
 
 def _again(parts: Sequence[Part], talking: Talking, problems: Sequence[str]) -> Answer:
@@ -128,7 +130,7 @@ def _again(parts: Sequence[Part], talking: Talking, problems: Sequence[str]) -> 
     try:
         return talking.again([part.batch for part in parts], refused, problems, open_)
     except ModelError:
-        return Answer()  # what fits already lands all the same
+        return Answer(problems=tuple(problems))  # what fits already lands all the same
 
 
 def _support(parts: Sequence[Part], talking: Talking | None) -> None:

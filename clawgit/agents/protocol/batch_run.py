@@ -57,6 +57,7 @@ class Outcome(Struct):
         self.verdicts += landed.verdicts
         self.applied += landed.applied
         self.note(*{one.why for one in landed.verdicts if one.why == POOR})
+        self.note(*(f"refused: {words}" for words in kept.unreadable))
         self.note(*landed.notes, *(f"turn {n} asked for something: {why}" for n, why in (kept.waits or {}).items()))
 
     def note(self, *notes: str) -> None:

@@ -26,7 +26,8 @@ class Kept(Struct, frozen=True):
 
     `failed` counts the runs in which none was; `out` tells that it was handed to somebody. `waits` lists must turns
     that nothing comes of, with the reason, `dropped` those that the reader gave one for. `poor` tells that most of
-    what was proposed was refused. `names` are those of the pairs that it holds.
+    what was proposed was refused; `unreadable` names the operations that are not as the schema has them. `names` are
+    those of the pairs that it holds.
     """
 
     batch: Batch
@@ -41,6 +42,7 @@ class Kept(Struct, frozen=True):
     out: bool = False
     poor: bool = False
     names: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
 
 
 def of(gathered: Gathered, unread: Unread, now: datetime) -> Kept:
@@ -68,6 +70,7 @@ def save(store: StateStore, kept: Kept) -> None:
         "out": kept.out,
         "poor": kept.poor,
         "names": list(kept.names),
+        "unreadable": list(kept.unreadable),
     }
     waiting_batches.save(store, kept.batch.id, document)
 
@@ -105,6 +108,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
             bool(found["out"]),
             bool(found["poor"]),
             tuple(map(str, found.get("names", ()))),
+            tuple(map(str, found.get("unreadable", ()))),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

@@ -21,6 +21,7 @@ OPERATIONS: Mapping[str, tuple[Act, ...]] = {
 """What each agent may propose."""
 _MOST = 200
 _LONGEST = 2_000
+_NAMED = 3
 
 
 class Operation(Struct, frozen=True):
@@ -115,11 +116,12 @@ def parse(said: str, *agents: str) -> Answer | str:
     """Return what a reader says for these agents; a sentence on what is wrong where it is no answer at all.
 
     Prose and fences around the JSON do no harm. An operation that is not as the schema has it is a problem of the
-    answer, and takes none of the others with it.
+    answer, and takes none of the others with it; an answer of such operations alone is none.
     """
     for value in json_answer.values(said):
         if isinstance(value, dict) and isinstance(value.get("operations"), list):
-            return _answer(value, acts(*agents))
+            answer = _answer(value, acts(*agents))
+            return answer if answer.operations or not answer.problems else "; ".join(answer.problems[:_NAMED])
     return "there is no JSON object with a list of operations in it"
 
 
@@ -189,12 +191,19 @@ def _only(said: Any) -> Any:
 
 
 def _number(said: Any) -> int:
+    """Return a whole number, which some models write as "1" or 1.0. Raises ValueError."""
+    if isinstance(said, str) and said.strip().isdecimal():
+        said = int(said)
+    if isinstance(said, float) and said.is_integer():
+        said = int(said)
     if isinstance(said, bool) or not isinstance(said, int) or said < 0:
         raise ValueError("turns, context and line are whole numbers")
     return said
 
 
 def _numbers(said: Any) -> Iterable[int]:
+    if isinstance(said, str | int | float):
+        said = [said]
     if not isinstance(said, list):
         raise TypeError("turns is a list of numbers")
     return (_number(one) for one in said)

@@ -255,12 +255,12 @@ class Exchange:
         problems: Sequence[str],
         open_: Sequence[int],
     ) -> Answer:
-        """Return what is answered in the place of operations that were refused; nothing where that is no answer."""
+        """Return what is answered in the place of operations that were refused; `problems` where that is no answer."""
         rules = f"{_REPAIR}\n\n{answering(*(one.agent for one in batches))}"
         material = repair(together(*batches), refused, problems, open_)
         said = self._speaker.say(rules, material, ANSWER).text
         found = operations.parse(said, *(one.agent for one in batches))
-        return found if isinstance(found, Answer) else Answer()
+        return found if isinstance(found, Answer) else Answer(problems=tuple(problems))
 
     def say(self, rules: str, material: str, answer_tokens: int) -> str:
         """Return what is said to a short question."""

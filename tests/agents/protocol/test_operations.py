@@ -26,7 +26,7 @@ def test_operations_in_prose_and_fences_are_read() -> None:
         ("soul", "is no object"),
         ({"act": "soul", "turns": [1]}, "act is one of"),
         ({"act": "add", "turns": [True]}, "whole numbers"),
-        ({"act": "add", "turns": "1"}, "list of numbers"),
+        ({"act": "add", "turns": {"1": 1}}, "list of numbers"),
         ({"act": "add", "turns": [1], "text": "x" * 3000}, "at most"),
         ({"act": "add", "turns": [1], "tag": "gossip"}, "tag is one of"),
         ({"act": "merge", "turns": [], "entries": [1]}, "list of ids"),
