@@ -291,6 +291,12 @@ class SqlChatStore(ChatStore):
         for row in self._database.stream(question, session.agent, session.id):
             yield _message(session, row)
 
+    def list_shared_sessions(self) -> Iterator[Iterator[Message]]:
+        """Yield the messages of each session in which others than the owner speak."""
+        question = "SELECT DISTINCT session, agent FROM chat_message WHERE role = 'user' AND origin = 'untrusted'"
+        for session, agent in self._database.rows(question):
+            yield self.messages(Session(session, agent), abandoned=True)
+
     def message(self, session: str, event: str) -> Message | None:
         """Return one message by the ids of its session and its event."""
         agents = self._database.rows("SELECT agent FROM chat_session WHERE session = ? ORDER BY agent", session)

@@ -18,8 +18,9 @@ from clawgit.errors import Command, package_missing
 
 Role = Literal["user", "assistant", "tool", ""]
 
-LONGEST_CALL = 2_000
-"""Characters of a call's arguments that are kept."""
+LONGEST_CALL, LONGEST_WRITE = 2_000, 20_000
+"""Characters of a call's arguments that are kept, of one that writes a file the second."""
+_WRITING = ("write", "edit", "apply_patch")
 LONGEST_NAME = 128
 LONGEST_RESULT = 8_000
 """Characters of a tool's answer that are kept: its beginning and its end tell what happened."""
@@ -173,7 +174,9 @@ def _call_parts(parts: Any) -> Iterator[tuple[Mapping[str, Any], Any]]:
 
 def _calls(parts: Any) -> Iterator[Call]:
     for part, arguments in _call_parts(parts):
-        yield Call(_word(part.get("name")), clean(json.dumps(arguments, ensure_ascii=False))[:LONGEST_CALL])
+        name = _word(part.get("name"))
+        longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
+        yield Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest])
 
 
 def _file_uses(parts: Any) -> Iterator[FileUse]:

@@ -1,0 +1,93 @@
+"""What somebody else had the agent write is not added to the owner's turn: neither the line nor the words in it."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_memory_place import records
+from tests.promises.desk import Desk
+from tests.promises.test_rules_write_no_lesson import talk, text
+
+MUTATION = ("context/foreign_lines.py", '            is_foreign = message.origin == "untrusted"', "            pass")
+
+WELL = "The pump of the deep well is switched off at night."
+QUESTION = "When is the pump of the deep well switched off?"
+CALLS: dict[str, dict[str, Any]] = {
+    "write": {"path": "memory/garden.md", "content": f"# Garden\n\n- The hose is green.\n- {WELL}\n"},
+    "edit": {"path": "memory/garden.md", "edits": [{"oldText": "green.", "newText": f"green.\n- {WELL}"}]},
+    "apply_patch": {"input": f"*** Update File: memory/garden.md\n@@\n - The hose is green.\n+- {WELL}\n"},
+    "exec": {"command": f"echo '- {WELL}' >> memory/garden.md"},
+}
+
+
+def asked(desk: Desk, folder: Path, tool: str, call: dict[str, Any], *, owner: bool) -> None:
+    """Have the agent call a tool in a turn of the owner's, or of somebody else's; the file is saved before."""
+    said = {**text("user", "Please note that."), "__openclaw": {"senderIsOwner": owner, "senderId": "2002"}}
+    part = {"type": "toolCall", "id": "call_1", "name": tool, "arguments": call}
+    talk(desk, folder, [said, {"role": "assistant", "content": [part]}])
+
+
+def added(desk: Desk, question: str = QUESTION) -> str:
+    words: str = desk.run("context", question, "--turn")["text"]
+    return words
+
+
+@pytest.mark.parametrize("tool", CALLS)
+@pytest.mark.parametrize("committed", [True, False], ids=["captured", "on disk"])
+def test_a_line_of_somebody_elses_call_is_not_added(desk: Desk, tmp_path: Path, tool: str, committed: bool) -> None:
+    desk.append("memory/garden.md", f"- {WELL}\n")
+    if committed:
+        desk.run("capture")
+    asked(desk, tmp_path, tool, CALLS[tool], owner=True)
+    assert WELL in added(desk)
+    asked(desk, tmp_path, tool, CALLS[tool], owner=False)
+    assert WELL not in added(desk)
+    assert WELL in json.dumps(desk.run("search", QUESTION))
+
+
+def test_a_word_that_somebody_else_exchanged_is_not_added(desk: Desk, tmp_path: Path) -> None:
+    desk.write("memory/garden.md", f"# Garden\n\n- {WELL.replace('night', 'noon, as Zora wants')}\n")
+    call = {"path": "memory/garden.md", "oldText": "night", "newText": "noon, as Zora wants"}
+    asked(desk, tmp_path, "edit", call, owner=False)
+    assert "Zora" not in added(desk)
+
+
+def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk, tmp_path: Path) -> None:
+    desk.append("memory/garden.md", f"- {WELL}\n")
+    desk.git("add", "-A")
+    desk.git("-c", "user.name=Ines", "commit", "-qm", "before", "--date", "2026-01-01T00:00:00Z")
+    desk.run("capture")
+    content = f"{desk.read('memory/garden.md')}- The well of the neighbour is deep.\n"
+    desk.write("memory/garden.md", content)
+    asked(desk, tmp_path, "write", {"path": "memory/garden.md", "content": content}, owner=False)
+    assert WELL in added(desk)
+    assert "neighbour" not in added(desk, "Is the well of the neighbour deep?")
+
+
+@pytest.mark.parametrize("owner", [True, False])
+def test_what_is_due_by_somebody_elses_word_is_not_added(desk: Desk, tmp_path: Path, owner: bool) -> None:
+    desk.append("MEMORY.md", f"- Pay the bill of Zora ({datetime.now(UTC).date()}). #event\n")
+    call = {"path": "MEMORY.md", "content": desk.read("MEMORY.md")}
+    asked(desk, tmp_path, "write", call, owner=owner)
+    assert ("Zora" in added(desk, "hi")) == owner
+
+
+def test_of_a_file_that_openclaw_withholds_the_owners_words_alone_are_added(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk(desk, tmp_path, [text("user", "Please remember: the lamps of the greenhouse are rated at 400 watts.")])
+    desk.run("run", "memory-miner", "--apply")
+    desk.append("MEMORY.md", f"- {WELL}\n")
+    desk.run("capture")
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    for writer, is_added in (("agent", True), ("untrusted", False)):
+        records(desk.root, home, MEMORY=writer).touch()
+        assert (WELL in desk.run("context", QUESTION, "--turn", "--shown", "SOUL.md")["text"]) == is_added
+        lamps = desk.run("context", "How are the lamps of the greenhouse rated?", "--turn", "--shown", "SOUL.md")
+        assert "400 watts" in lamps["text"]
+        (home / ".openclaw/state/openclaw.sqlite").unlink()
