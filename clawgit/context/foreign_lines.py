@@ -1,4 +1,4 @@
-"""Finds lines that the agent wrote for others than the owner.
+"""Finds lines that the agent wrote for others.
 
 An imported conversation shows the calls of each turn; OpenClaw marks files that it no longer trusts.
 """
