@@ -5,7 +5,8 @@
 
 The clone is copied first, and stays as it is. A build is the first opening of the table, in a process of its own: its
 time, its largest memory, the size of the file. An update is the opening after one more commit, by a process that has
-opened the table before. In the end the table must be the one that is built anew.
+opened the table before, `line` the same after a commit that adds one line to MEMORY.md. Before that the table must be
+the one that is built anew.
 """
 
 import argparse
@@ -42,6 +43,7 @@ class Figures:
     file_mb: float
     update_ms: float
     update_p95_ms: float
+    line_ms: float
     same_as_rebuilt: bool
 
 
@@ -51,6 +53,20 @@ def run_git(folder: Path, *arguments: str) -> str:
 
 def move_head(folder: Path, commit: str) -> None:
     run_git(folder, "update-ref", "--no-deref", "HEAD", commit)
+
+
+def add_line(folder: Path, text: str) -> None:
+    """Commit one more line of MEMORY.md."""
+    parent = run_git(folder, "rev-parse", "HEAD").strip()
+    known = run_git(folder, "ls-tree", "--name-only", parent, "MEMORY.md")
+    old = run_git(folder, "show", f"{parent}:MEMORY.md") if known else ""
+    new = f"{old.rstrip()}\n{text}\n"
+    stream = (
+        "commit refs/heads/births-benchmark\ncommitter A <a@b> 1800000000 +0000\ndata 1\nx\n"
+        f"from {parent}\nM 100644 inline MEMORY.md\ndata {len(new.encode())}\n{new}\n"
+    )
+    subprocess.run(["git", "fast-import", "--quiet", "--force"], cwd=folder, check=True, input=stream, text=True)
+    move_head(folder, run_git(folder, "rev-parse", "refs/heads/births-benchmark").strip())
 
 
 def read_table(folder: Path) -> tuple[float, list[EntryRow], list[RemovedEntry]]:
@@ -92,11 +108,16 @@ def measure(source: Path, revision: str, updates: int) -> Figures:
             move_head(folder, commit)
             times.append(read_table(folder)[0] * 1000)
         same = read_table(folder)[1:] == (rows, removed)
+        lines = []
+        for number in range(min(updates, 20)):
+            add_line(folder, f"- Lamp number {number} is rated at 400 watts.")
+            lines.append(read_table(folder)[0] * 1000)
     probable = sum(row.probable for row in rows)
     p95 = sorted(times)[int(0.95 * (len(times) - 1))]
     return Figures(
         len(commits), len(rows), len(removed), probable, round(float(seconds), 2), int(megabytes),
-        round(size / 1e6, 1), round(statistics.median(times), 1), round(p95, 1), same,
+        round(size / 1e6, 1), round(statistics.median(times), 1), round(p95, 1),
+        round(statistics.median(lines), 1), same,
     )  # fmt: skip
 
 
