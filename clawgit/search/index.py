@@ -213,9 +213,20 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
     return _in_memory(bring, told, reason, sizes)
 
 
+HURRIED_SECONDS = 0.5
+"""So long a process that answers more than once waits for another writer, before it answers from what is there."""
+
+
 def _open(where: Path) -> Store:
     found = index_file.make_index(where)
-    return warm.kept(where, found, partial(opened, found), lambda old: old.raw.close())
+    return warm.kept(where, found, partial(_open_hurried, found), lambda old: old.raw.close())
+
+
+def _open_hurried(place: Path) -> Store:
+    store = opened(place)
+    if warm.lasting():
+        store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
+    return store
 
 
 def _check(store: Store) -> None:

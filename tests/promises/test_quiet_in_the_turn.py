@@ -1,11 +1,15 @@
 """Quiet in the turn: nothing where a message needs no memory, the needed line where it does, nothing twice."""
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.promises.desk import FILES, Desk
+from tests.promises.mcp_server import Server
+from tests.promises.test_nobody_elses_words import OWNER
 
 MUTATION = (
     "context/addition.py",
@@ -142,3 +146,16 @@ def test_a_group_gets_the_same_bytes_whatever_is_private(worlds: list[Desk], mes
     ]
     assert answers[0] == answers[1]
     assert HINT not in answers[0]
+
+
+def test_while_the_index_is_written_a_turn_gets_what_is_ready(desk: Desk) -> None:
+    assert ROSE in add(desk, QUESTION)
+    desk.append("memory/garden.md", "- The hazel was cut in March.\n")
+    (index,) = (desk.root / ".git/clawgit/cache").glob("index.*.db")
+    with closing(sqlite3.connect(index, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        server = Server(desk.root, "--gateway")
+        assert ROSE in server.call("context", {"query": QUESTION}, OWNER)
+        writer.execute("ROLLBACK")
+    assert "hazel" in server.call("context", {"query": "When was the hazel cut?"}, OWNER)
+    server.end()

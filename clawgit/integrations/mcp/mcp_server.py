@@ -2,6 +2,8 @@
 
 import json
 import signal
+import sqlite3
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -24,6 +26,7 @@ from clawgit.integrations.mcp import mcp_resources, mcp_tools
 from clawgit.integrations.mcp.mcp_session import Lanes, Rooms
 from clawgit.integrations.mcp.mcp_tools import Tool
 from clawgit.integrations.mcp.tool_arguments import checked
+from clawgit.search import index
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 200
@@ -216,8 +219,18 @@ def _unknown(name: str, rooms: Rooms, offered: dict[str, Tool]) -> str:
 
 
 def serve(rooms: Rooms) -> None:
-    """Serve over stdin and stdout until stdin ends; then the process has a moment to leave."""
+    """Serve over stdin and stdout until stdin ends; then the process has a moment to leave.
+
+    The index of a gateway is brought up to the files meanwhile: the first turn gets what is ready.
+    """
+    if rooms.gateway:
+        threading.Thread(target=_warm_index, args=(rooms,), name="clawgit-warming", daemon=True).start()
     anyio.run(_served, rooms, Lanes(rooms.opened))
+
+
+def _warm_index(rooms: Rooms) -> None:
+    with suppress(ClawgitError, OSError, sqlite3.Error), index.current(rooms.opened()):
+        pass
 
 
 async def _served(rooms: Rooms, lanes: Lanes) -> None:
