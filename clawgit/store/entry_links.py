@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from clawgit.text.entry_versions import PlacedStatement, Statement
@@ -15,15 +15,12 @@ MIN_WORDS_OF_FIELD = 8
 MIN_SIMILARITY = 85.0
 MIN_SIMILARITY_OF_SET = 33.0
 """Less, and an entry with the same words has only become a part of a longer one."""
-MIN_SIMILARITY_OF_LABEL = 50.0
-"""More, and an entry that begins with the same name, as no other does, is the same one with other news."""
 MIN_LEAD = 8.0
 """Points that the second best candidate is behind."""
 _MAX_PAIRS = 4_000_000
 _MAX_PAIRS_OF_SETS = 250_000
 _MAX_CELLS = 64_000_000
 
-_LABEL = re.compile(r"\W*(?P<label>[^:\u2014\u2013\uff1a|(\n]{4,60}?)\s*(?:[:\uff1a\u2014\u2013]| - )")
 _FIELD = re.compile(r"(\*\*|__)[^*\n]{1,40}(?::\1|\1:)")
 
 Old = TypeVar("Old")
@@ -84,15 +81,13 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
 
     Numbers and names may differ. One to one, the best first, and none that has a rival.
     """
-    links = dict(_link_labels(old, new))
-    linked = {older for older, _ in links.values()}
-    olds = [(place, one) for place, one in old.items() if _may_be_reworded(one) and place not in linked]
-    news = [(place, one) for place, one in new.items() if _may_be_reworded(one) and place not in links]
+    olds, news = ([pair for pair in side.items() if _may_be_reworded(pair[1])] for side in (old, new))
     scores = _score_pairs([statement for _, statement in olds], [statement for _, statement in news])
     rows, columns = defaultdict(list), defaultdict(list)
     for (row, column), score in scores.items():
         rows[row].append(score)
         columns[column].append(score)
+    links: dict[int, tuple[int, float]] = {}
     olds_linked: set[int] = set()
     for (row, column), score in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
         rivals = sum(rival > score - MIN_LEAD for rival in (*rows[row], *columns[column])) - 2  # it is in both
@@ -105,31 +100,9 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
     return links
 
 
-def _link_labels(old: Mapping[int, Statement], new: Mapping[int, Statement]) -> Iterator[tuple[int, tuple[int, float]]]:
-    """Yield the entries that begin with the name that one older entry begins with, and no other on either side."""
-    old_labels, new_labels = ({place: _find_label(one) for place, one in side.items()} for side in (old, new))
-    counts = [Counter(labels.values()) for labels in (old_labels, new_labels)]
-    places = {label: place for place, label in old_labels.items()}
-    for place, label in new_labels.items():
-        if label and counts[0][label] == counts[1][label] == 1:
-            similarity = measure_similarity(old[places[label]], new[place])
-            if similarity >= (MIN_SIMILARITY if label.isalpha() else MIN_SIMILARITY_OF_LABEL):
-                yield place, (places[label], similarity)
-
-
-def _find_label(statement: Statement) -> str:
-    """Return the name before the colon or dash of an entry, "" without one."""
-    match = None if _is_field(statement) else _LABEL.match(statement.plain)
-    return match["label"].strip() if match else ""
-
-
-def _is_field(statement: Statement) -> bool:
-    few = statement.kind == "paragraph" and statement.words < MIN_WORDS_OF_FIELD
-    return few and _FIELD.match(statement.text) is not None
-
-
 def _may_be_reworded(statement: Statement) -> bool:
-    return statement.words >= MIN_WORDS and not _is_field(statement)
+    field = statement.kind == "paragraph" and statement.words < MIN_WORDS_OF_FIELD and _FIELD.match(statement.text)
+    return statement.words >= MIN_WORDS and not field
 
 
 def measure_similarity(old: Statement, new: Statement) -> float:
