@@ -77,8 +77,9 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     others than the owner, that is what shared files say, and never a hint.
     """
     turns = [turn for _, turn in relevant_memory.turns(Asked(asked.text), None)]
-    message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
-    before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
+    said = asked.query.strip() or (turns[-1].strip() if turns else "")
+    before = [turn for turn in turns if turn.strip() != said][-_TURNS_BEFORE:]
+    message = said[-MAX_QUESTION_CHARS:]
     kind, shared = asked.session_kind, asked.session_kind == "group"
     foreign = ForeignLines(workspace)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())

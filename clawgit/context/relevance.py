@@ -8,19 +8,21 @@ from functools import cache
 from msgspec import Struct
 
 from clawgit.language import detect, lexicon
-from clawgit.language.own_words import own_words
+from clawgit.language.pasted import own_talk
+from clawgit.messages.patterns import built_in
+from clawgit.messages.triage import triage
 from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit, Looked
 from clawgit.search.store import stems
 from clawgit.workspace import file_roles
 
-MESSAGE_WEIGHTS = {"idle": -2.57, "own": 1.23, "asks": 1.16, "named": 0.88}
-MESSAGE_BIAS = -1.26
-LINE_WEIGHTS = {"best": 0.66, "gap": 2.27, "shared": 1.59, "subject": 1.22, "lasting": 1.28, "similar": 3.0}
-LINE_BIAS = -5.41
+MESSAGE_WEIGHTS = {"idle": -2.18, "own": 1.07, "asks": 1.44, "named": 0.76}
+MESSAGE_BIAS = -1.47
+LINE_WEIGHTS = {"best": 0.59, "gap": 2.1, "shared": 1.67, "subject": 1.18, "lasting": 0.8, "similar": 3.0}
+LINE_BIAS = -5.12
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
 `similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
-MESSAGE_PASSES, LINE_PASSES = 0.5, 0.18
+MESSAGE_PASSES, LINE_PASSES = 0.52, 0.22
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
 MIN_WHOLE = 4
@@ -77,12 +79,13 @@ def judge_message(text: str, answer: Answer) -> Decision:
 def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     """Return the features of a message by name.
 
-    `idle` is 1 for work on a text, general knowledge and the like, else the share of greetings, thanks and numbers,
-    `own` is 1 for the first person. `asks` is the share of question words, of words for the past and future, and of a
-    question mark that are there. `named` counts names, and things with an article, that the memory knows.
+    `idle` is 1 for work on a text, general knowledge, something to remember and the like, else the share of greetings,
+    thanks and numbers. `own` is 1 for the first person. `asks` is the share of question words, of words for the past
+    and future, and of a question mark that are there. `named` counts names, and things with an article, that the memory
+    knows. What was quoted or pasted is left out.
     """
-    plain = own_words(text).replace("\0", " ").lower()
-    iso, known = _detect_language(text), _WORD.findall(plain)
+    plain = own_talk(text).replace("\0", " ").lower()
+    iso, known = _detect_language(plain), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)
     chatter = (sum(word in _list_words(iso, "chatter") for word in known) + len(numbers)) / max(len(known), 1)
     asks = (
@@ -91,11 +94,18 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
         "?" in plain or "\uff1f" in plain,
     )
     return {
-        "idle": 1.0 if any(_holds(plain, phrase) for phrase in _list_tasks()) else min(chatter, 1.0),
+        "idle": 1.0 if _is_task(text, plain) else min(chatter, 1.0),
         "own": float(_has(plain, known, _list_words(iso, "own"))),
         "asks": sum(asks) / len(asks),
         "named": float(min(len(_find_names(text, known, iso, answer)), MAX_NAMES)),
     }
+
+
+def _is_task(text: str, plain: str) -> bool:
+    """Tell whether a message is work that needs no memory, or asks to keep what it says."""
+    return any(_holds(plain, phrase) for phrase in _list_tasks()) or (
+        "?" not in plain and triage(text, built_in()).priority
+    )
 
 
 def judge_lines(
@@ -188,7 +198,7 @@ def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> se
         if article in _list_words(iso, "the")
         for word in known[at + 1 : at + 3]
     }
-    exact = [one for one in list_evidence(text, answer) if one.exact and len(one.word) > 2]  # noqa: PLR2004 - no initials
+    exact = [one for one in list_evidence(text, answer) if one.exact and one.word in known and len(one.word) > 2]  # noqa: PLR2004 - no initials
     return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
 
 
