@@ -1,5 +1,6 @@
 """Finds what differs from HEAD among our files."""
 
+import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm, raised
 from clawgit.workspace.file_contents import text_of
 
-PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{file_roles.OURS}*")
+PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
@@ -79,8 +80,16 @@ def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
     lost = [path for path in paths if is_text(path) and _is_empty(repo.root / path)]
     before = {path: text_of(repository.read(repo, head, path)) for path in lost}
     staged = any(not repository.tracked(repo, path) for path in lost)
-    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost))):
+    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost), _agents(repo))):
         yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
+
+
+def _agents(repo: Repository) -> str | None:
+    """Return what AGENTS.md holds on disk."""
+    with contextlib.suppress(ClawgitError):
+        file = worktree_files.read(repo, file_roles.AGENTS)
+        return text_of(file.data) if file else None
+    return None
 
 
 def _is_empty(place: Path) -> bool:
