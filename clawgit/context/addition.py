@@ -36,7 +36,7 @@ CORRECTION_DAYS = 7
 _CONCERNS = 0.75
 """How rare the words are that a correction shares with the message that it concerns."""
 _TURNS_BEFORE = 2
-_FIRST_TURNS, _HANDOFF_HOURS = 2, 48
+_FIRST_TURNS, _HANDOFF_HOURS, _MAX_HANDED_OVER = 2, 48, 4
 """The handoff of the conversation before is given in the first turn, in the second where it was not written yet."""
 _LOG, MAX_LOGGED = "turns", 500
 _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
@@ -195,10 +195,12 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     )
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
-    return [
-        Entry(newest, line, _flatten(f"Last conversation: {words}"))
-        for line, words in conversation_handoff.come_to(texts[newest])
+    cited = [
+        Entry(newest, number, _flatten(f"Last conversation: {row.partition('] ')[2]}"))
+        for number, row in enumerate(texts[newest].split("\n"), 1)
+        if row.startswith("[session:")
     ]
+    return cited[-_MAX_HANDED_OVER:]
 
 
 def _list_due_items(ground: Ground, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:

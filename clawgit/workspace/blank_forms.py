@@ -2,13 +2,14 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 from clawgit.resources import resource
 from clawgit.workspace import file_roles
 
 _FORMS = frozenset({"IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md"})
 _FIELD = re.compile(r"[-*+] +[*_]*[^:\uff1a*_]{1,40}[*_]* ?[:\uff1a](.*)")
+_ASIDE = re.compile(r"#.*|---|([*_])(?![*_]).*\1|")
+"""A title, a line between parts, emphasised words, or nothing."""
 _BRACKETS = {"(": ")", "\uff08": "\uff09", "[": "]", "<": ">"}
 
 
@@ -17,7 +18,7 @@ def blank_lines(path: str, text: str | None) -> frozenset[str]:
     name = file_roles.role_name(path)
     if name not in _FORMS:
         return frozenset()
-    found, waits = set(_shipped(name)), False
+    found, waits = set(shipped_lines(name)), False
     for row in map(str.strip, (text or "").split("\n")):
         field = _FIELD.match(row)
         blank = _is_hint(field[1]) if field else waits and bool(row) and _is_hint(row)
@@ -48,7 +49,7 @@ def may_go(path: str, held: str | None, now: str | None, agents: str | None = No
     That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, the text of which is `agents`.
     """
     if path in file_roles.MAY_GO:
-        return now is None or is_blank(path, now)
+        return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(held or "").split("\n")})
     moved = path == file_roles.TOOLS and now is None and held is not None
     return moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
 
@@ -58,9 +59,9 @@ def _form_lines(path: str, text: str) -> frozenset[str]:
     fields = [number for number, row in enumerate(rows) if _FIELD.match(row)]
     if not blank or not fields or any(rows[number] not in blank for number in fields):
         return blank
-    end = next((number for number in range(fields[-1], len(rows)) if _is_rule(rows[number])), len(rows))
-    inside = (row for row in rows[fields[0] : end] if row and not row.startswith("#") and not _is_rule(row))
-    return frozenset(rows) - {""} if all(row in blank or _is_emphasised(row) for row in inside) else blank
+    end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
+    written = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
+    return frozenset(rows) - {""} if not any(written) else blank
 
 
 def _is_hint(words: str) -> bool:
@@ -69,17 +70,9 @@ def _is_hint(words: str) -> bool:
     return not words or words.endswith(_BRACKETS.get(words[0], "\n"))
 
 
-def _is_emphasised(row: str) -> bool:
-    return row[0] in "*_" and row[0] == row[-1] and row[:2] != "**"
-
-
-def _is_rule(row: str) -> bool:
-    return row in ("---", "***", "___")
-
-
 @cache
-def _shipped(name: str) -> frozenset[str]:
+def shipped_lines(name: str) -> frozenset[str]:
     """Return the lines of our template, and of OpenClaw's, titles left out: those may stand above what is written."""
-    places = (resource("templates") / "workspace" / name, Path(__file__).with_name("data") / "blank_lines.txt")
+    places = (resource("templates") / place for place in (f"workspace/{name}", "blank_lines.txt"))
     rows = (row.strip() for place in places for row in place.read_text("utf-8").split("\n"))
     return frozenset(row for row in rows if row and not row.startswith("#"))

@@ -62,6 +62,7 @@ _HIDDEN = frozenset({".agents", ".openclaw", ".claude"})
 _RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.json", ".npmrc", ".cursorrules"})
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
+_SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
@@ -85,11 +86,8 @@ def identity_files(root: Path) -> Iterator[str]:
 
 def spelled(path: str) -> str:
     """Return the identity file that `path` names with other capitals, else `path`: on some disks it is that file."""
-    for folder, name in (("agents", SOUL), ("users", USER)):
-        first, _, rest = path.partition("/")
-        own, _, last = rest.partition("/")
-        if own and (first.casefold(), last.casefold()) == (folder, name.casefold()):
-            return f"{folder}/{own}/{name}"
+    if match := _SPELLED.fullmatch(path):
+        return f"agents/{match[2]}/{SOUL}" if match[1] else f"users/{match[2]}/{USER}"
     return next((name for name in IDENTITY if name.casefold() == path.casefold()), path)
 
 

@@ -54,17 +54,11 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
         origin="operator",
         evidence=("disk",),
         cap_tokens=_NO_CAP,
-        protected=_protected(setting, path),
+        protected=setting.trust.protected(path),
         path=path,
         operator=setting.operator(),
         form=_form(setting, path, before),
     )
-
-
-def _protected(setting: Setting, path: str) -> tuple[str, ...]:
-    """Return the lines that the operator approved in so many words, and that are more than blanks of a form."""
-    blank = blank_forms.blank_lines(path, setting.trust.said(path))
-    return tuple(row for row in setting.trust.protected(path) if row.strip() not in blank)
 
 
 def _form(setting: Setting, path: str, before: str | None) -> frozenset[str]:
@@ -105,7 +99,7 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
             origin=change.origin,
             evidence=cited,
             cap_tokens=setting.trust.cap(path, setting.config.soul_max_tokens) if path.endswith("SOUL.md") else _NO_CAP,
-            protected=_protected(setting, path),
+            protected=setting.trust.protected(path),
             path=path,
             operator=setting.operator(),
             form=_form(setting, path, before[path]),

@@ -144,8 +144,8 @@ def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -
     held = {" ".join(row.split()) for row in rows}
     fresh = [row for row in text.split("\n") if row.strip() and " ".join(row.split()) not in held]
     found: dict[int, bool] = {}
-    blank = blank_forms.blank_lines(path, said)
-    binding = [number for number, row in enumerate(rows, 1) if row.strip() not in blank]
+    protected = set(trust.protected(path))
+    binding = [number for number, row in enumerate(rows, 1) if row in protected]
     for one in protected_lines.lost(said, text, binding, names, notes=notes):
         found[one.line] = found.get(one.line, False) or one.weakened
     return tuple(

@@ -12,12 +12,10 @@ RETIRED = (file_roles.TOOLS, "HEARTBEAT.md")
 """Those that OpenClaw shows no more since 2026.7.2: its doctor moves what they hold."""
 
 _LEAST = 64
-_LEAST_CONTENT = 16
-"""With room for fewer characters the note on the cut is a short one."""
 _HEAD, _TAIL = 0.75, 0.25
 _HEAD_OF_RULES, _TAIL_OF_RULES = 0.45, 0.15
 """Of AGENTS.md, between which OpenClaw shows single lines that it takes for rules."""
-_TRIES = 3
+_TRIES, _LINE_ENDS = 3, 5
 
 
 class Limits(Struct, frozen=True):
@@ -61,35 +59,25 @@ def cuts(texts: Mapping[str, str], limits: Limits | None = None) -> list[Cut]:
         if size <= cap:
             left -= size
         else:
-            head, tail, used = _split(path, size, cap)
-            left -= used
+            head, tail = _split(path, size, cap)
+            left -= cap
             found.append(Cut(path, size, head + tail, cap, head))
     sizes = {path: length(text.rstrip()) for path, text in texts.items() if file_roles.role_name(path) != path}
     return found + [Cut(path, size, 0, cap, 0) for path, size in sizes.items() if size > (cap := limits.of(path))]
 
 
-def _split(path: str, size: int, cap: int) -> tuple[int, int, int]:
-    """Return how much of a file is shown from its beginning and end, and the room that this takes with the note."""
-    if not cap:
-        return 0, 0, 0
-    if path == file_roles.AGENTS:
-        return int(cap * _HEAD_OF_RULES), int(cap * _TAIL_OF_RULES), cap
-    short = cap - _note(path, size, 0, 0) - 2 < _LEAST_CONTENT
+def _split(path: str, size: int, cap: int) -> tuple[int, int]:
+    """Return how many characters are shown of the beginning and of the end of a file that is cut."""
+    if path == file_roles.AGENTS or not cap:
+        return int(cap * _HEAD_OF_RULES), int(cap * _TAIL_OF_RULES)
     head = tail = 0
-    for _ in range(_TRIES):
-        room = max(0, cap - _note(path, size, head, tail, short=short))
+    for _ in range(_TRIES):  # the note says how much is shown
+        note = (
+            f"[...truncated, read {path} for full content...]…(truncated {path}: kept {head}+{tail} chars of {size})…"
+        )
+        room = max(0, cap - len(note) - _LINE_ENDS)
         head, tail = int(room * _HEAD), int(room * _TAIL)
-    over = max(0, head + tail + _note(path, size, head, tail, short=short) - cap)
-    tail = max(0, tail - over)
-    return head, tail, min(cap, head + tail + _note(path, size, head, tail, short=short))
-
-
-def _note(path: str, size: int, head: int, tail: int, *, short: bool = False) -> int:
-    """Return how long the note on a cut is, with the line ends around it."""
-    if short:
-        return len(f"[…truncated {head}+{tail}/{size}]")
-    read = f"\n[...truncated, read {path} for full content...]"
-    return len(f"{read}\n…(truncated {path}: kept {head}+{tail} chars of {size})…\n") + (head > 0) + (tail > 0)
+    return head, tail
 
 
 def length(text: str) -> int:

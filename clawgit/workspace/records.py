@@ -69,12 +69,10 @@ def log(
     since: str | None = None,
     agent: str | None = None,
     origin: str | None = None,
-    literal: bool = True,
 ) -> Iterator[Record]:
     """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it.
 
-    Only what `agent` did, and what came from `origin`, where they are given; `limit` counts these. Unless `literal`,
-    paths are patterns of git.
+    Only what `agent` did, and what came from `origin`, where they are given; `limit` counts these.
     """
     sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else None
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
@@ -85,7 +83,6 @@ def log(
         since=since,
         containing=sought,
         named=not alone,
-        literal=literal,
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
     return islice((one for one in found if _fits(one, agent, origin)), limit) if sought else found
@@ -126,9 +123,7 @@ def _unexplained(one: Record) -> bool:
 
 
 def _among(path: str, names: tuple[str, ...]) -> bool:
-    return not names or any(
-        fnmatchcase(path, one.removeprefix(":(glob)")) or path.startswith(f"{one.rstrip('/')}/") for one in names
-    )
+    return not names or any(fnmatchcase(path, one) or path.startswith(f"{one.rstrip('/')}/") for one in names)
 
 
 def _words(rows: Iterable[bytes]) -> Iterator[str]:

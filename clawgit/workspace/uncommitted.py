@@ -1,6 +1,5 @@
 """Finds what differs from HEAD among our files."""
 
-import contextlib
 import os
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -80,16 +79,10 @@ def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
     lost = [path for path in paths if is_text(path) and _is_empty(repo.root / path)]
     before = {path: text_of(repository.read(repo, head, path)) for path in lost}
     staged = any(not repository.tracked(repo, path) for path in lost)
-    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost), _agents(repo))):
+    place = repo.root / file_roles.AGENTS
+    agents = place.read_text("utf-8", "replace") if os.access(place, os.R_OK) and place.is_file() else None
+    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost), agents)):
         yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
-
-
-def _agents(repo: Repository) -> str | None:
-    """Return what AGENTS.md holds on disk."""
-    with contextlib.suppress(ClawgitError):
-        file = worktree_files.read(repo, file_roles.AGENTS)
-        return text_of(file.data) if file else None
-    return None
 
 
 def _is_empty(place: Path) -> bool:
