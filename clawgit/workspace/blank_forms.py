@@ -1,4 +1,4 @@
-"""Knows the lines of templates that wait to be filled in: whoever replaces one has lost nothing."""
+"""Knows the blank lines of templates."""
 
 import re
 from functools import cache
