@@ -237,7 +237,8 @@ def tell(
     from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import file_roles, records  # noqa: PLC0415
 
-    paths = (check(path),) if path else (*file_roles.IDENTITY, file_roles.AGENTS_SOULS) if identity else ()
+    every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if identity else ()
+    paths = (check(path),) if path else tuple(dict.fromkeys(every))
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"

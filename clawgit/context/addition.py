@@ -38,6 +38,8 @@ CORRECTION_DAYS = 7
 _CONCERNS = 0.75
 """How rare the words are that a correction shares with the message that it concerns."""
 _TURNS_BEFORE = 2
+_FIRST_TURNS, _HANDOFF_HOURS, _MAX_HANDED_OVER = 2, 48, 4
+"""The handoff of the conversation before is given in the first turn, in the second where it was not written yet."""
 _LOG, MAX_LOGGED = "turns", 500
 _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
 """What OpenClaw shows in other sessions than the owner's own."""
@@ -76,10 +78,10 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
     others than the owner, that is what shared files say, and never a hint.
     """
-    turns = [turn for _, turn in relevant_memory.turns(Asked(asked.text), None)]
-    said = asked.query.strip() or (turns[-1].strip() if turns else "")
-    before = [turn for turn in turns if turn.strip() != said][-_TURNS_BEFORE:]
-    message = said[-MAX_QUESTION_CHARS:]
+    said = relevant_memory.turns(Asked(asked.text), None)
+    turns = [turn for _, turn in said]
+    message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
+    before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
     kind, shared = asked.session_kind, asked.session_kind == "group"
     foreign = ForeignLines(workspace)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
@@ -95,9 +97,13 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     known = relevance.measure_strength(answer, (one for one in others if relevant_memory.open_to(workspace, one, kind)))
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = _read_log(workspace, session)
-    choice = _Choice(asked.text, [name for turn in log[session] for name in turn.given])
+    choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
     due = _list_due_items(ground, foreign, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
+    if kind == "main" and asked.session and sum(not theirs for theirs, _ in said) < _FIRST_TURNS:
+        given = {name for turns in log.values() for turn in turns for name in turn.given}
+        left = _list_handoff(ground)
+        choice.take([] if given & set(map(_hash_entry, left)) else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, foreign, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
         better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
@@ -185,6 +191,24 @@ def _list_corrections(
         yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
 
 
+def _list_handoff(ground: Ground) -> list[Entry]:
+    """Return what the last conversation of today or yesterday came to."""
+    from clawgit.sessions.life import conversation_handoff  # noqa: PLC0415 - where a conversation begins
+
+    texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
+    newest = max(
+        (one for one in texts if conversation_handoff.MARK.match(texts[one])), key=texts.__getitem__, default=""
+    )
+    if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
+        return []
+    cited = [
+        Entry(newest, number, _flatten(f"Last conversation: {row.partition('] ')[2]}"))
+        for number, row in enumerate(texts[newest].split("\n"), 1)
+        if row.startswith("[session:")
+    ]
+    return cited[-_MAX_HANDED_OVER:]
+
+
 def _list_due_items(ground: Ground, foreign: ForeignLines, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
     """Return what is due today, unless a turn of today had it."""
     today = ground.today.isoformat()
@@ -195,8 +219,8 @@ def _list_due_items(ground: Ground, foreign: ForeignLines, log: "dict[str, list[
 
 
 def _read_log(workspace: "Workspace", session: str) -> "dict[str, list[LoggedTurn]]":
-    """Return the last turns of each session, of this one at least none."""
+    """Return the turns of each session that are noted, of this one at least none."""
     log: dict[str, list[LoggedTurn]] = {session: []}
     for turn in workspace.store.read_rows(_LOG, LoggedTurn):
         log.setdefault(turn.session, []).append(turn)
-    return {name: turns[-REPEATED_TURNS:] for name, turns in log.items()}
+    return log

@@ -235,7 +235,6 @@ _LEAST = 40
 _EACH = 12
 """Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
 _TURNS_RECALLED = 3
-_PROFILE = "USER.md"
 
 
 def found(ground: Ground, questions: Sequence[str], total: int) -> list[Answer]:
@@ -270,8 +269,8 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
         return False
     if kind == "main":
         return True
-    private = (_PROFILE, file_roles.MEMORY, *workspace.memory_files)
-    return not (path in private or path.startswith((corpus.SESSIONS, "/")))
+    private = (file_roles.USER, file_roles.MEMORY, *workspace.memory_files)
+    return not (file_roles.role_name(path) in private or path.startswith((corpus.SESSIONS, "/")))
 
 
 def _merged(lists: list[list[Hit]]) -> list[Hit]:

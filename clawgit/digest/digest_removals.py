@@ -15,7 +15,7 @@ from clawgit.digest.digest_text import Item, Part
 from clawgit.errors import quoted
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import file_roles, seen_versions
+from clawgit.workspace import blank_forms, file_roles, seen_versions
 from clawgit.workspace.capture_outcome import count_lines
 from clawgit.workspace.entries import Row
 
@@ -62,12 +62,13 @@ def _overwritten(happened: Happened, since: datetime) -> Iterator[Item]:
 def _files(happened: Happened) -> Iterator[Item]:
     """Yield the files that are gone still, each by the change that took it last."""
     told = set[str]()
+    agents = happened.text(happened.workspace.head, file_roles.AGENTS)
     for act in happened.acts:
         left = [
             path
             for path in act.record.files
             if file_roles.captured(path, tracked=True)
-            and path not in file_roles.MAY_GO
+            and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
             and happened.there(act.parent, path)
             and not happened.there(happened.workspace.head, path)
             and path not in told

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from clawgit.search.store import Place
+from clawgit.workspace import blank_forms
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
 """What the paths of corrections begin with."""
@@ -72,7 +72,7 @@ def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:
     if path.startswith(_CHRONICLES):
         yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN))
     if path in _TEMPLATES:
-        known = _template(path)
+        known = blank_forms.shipped_lines(path)
         yield from (at for at, row in enumerate(rows) if row.strip() in known)
     if path == _CONFLICTS:
         yield from _of_conflicts(text, rows)
@@ -94,15 +94,6 @@ def _of_conflicts(text: str, rows: list[str]) -> Iterator[int]:
     }
     yield from sorted(gone)
     yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CONFLICTS)
-
-
-@cache
-def _template(path: str) -> frozenset[str]:
-    """Return the lines of the file that `clawgit init` makes, headings left out: those may stand above memories."""
-    from clawgit.resources import resource  # noqa: PLC0415 - see above
-
-    rows = (resource("templates") / "workspace" / path).read_text("utf-8").split("\n")
-    return frozenset(row.strip() for row in rows if row.strip() and not row.startswith("#"))
 
 
 def _label(row: str) -> str:

@@ -17,7 +17,7 @@ from clawgit.workspace.workspace import Workspace
 _PEER = re.compile(r"^agent:[^:]+:(?:(?P<channel>[^:]+):)?(?:[^:]+:)?(?:direct|dm):(?P<peer>[^:]+)")
 _OWN_CHANNELS = ("", "webchat")
 """Where nobody but the operator writes: OpenClaw's command line and its page."""
-_PRIVATE = ("USER.md", file_roles.CORRECTIONS, file_roles.CONFLICTS, file_roles.CONFIG)
+_PRIVATE = (file_roles.USER, file_roles.CORRECTIONS, file_roles.CONFLICTS, file_roles.CONFIG)
 
 
 class Requester(Struct, frozen=True):
@@ -124,5 +124,6 @@ def list_shared_files(workspace: Workspace) -> tuple[str, ...]:
         except (ValueError, NotImplementedError, OSError):  # it is no glob, or leads out of the workspace
             continue
     private = (*_PRIVATE, file_roles.MEMORY, *workspace.memory_files)
-    named = (one for one in found if one in globs or not (one in private or file_roles.journal_day(one)))
+    role = file_roles.role_name
+    named = (one for one in found if one in globs or not (role(one) in private or file_roles.journal_day(one)))
     return tuple(sorted(one for one in named if not one.startswith(".") and "/." not in one))

@@ -127,7 +127,8 @@ def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple
     setting = workspace.setting()
     before = {path: file_contents.text_of(repository.read(workspace.repo, found.own, path)) for path in found.files}
     after = {path: file_contents.text_of(data) for path, data in found.files.items()}
-    told = tuple(alarms.raised(before, after))
+    agents = file_contents.text_of(repository.read(workspace.repo, found.own, file_roles.AGENTS))
+    told = tuple(alarms.raised(before, after, agents, setting.trust.said))
     named = {path for one in told for path in one.paths}
     risks = grading.graded(setting, before, after)
     others = {path: risk for path, risk in risks.items() if path not in named}

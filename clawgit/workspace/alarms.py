@@ -1,7 +1,7 @@
 """Alarms: what looks like an accident or an attack."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.errors import quoted
 from clawgit.git.repository import Oid
 from clawgit.resources import resource
-from clawgit.workspace import file_roles
+from clawgit.workspace import blank_forms, file_roles
 from clawgit.workspace.commit_message import list_names
 
 SHRANK = "lost at least half of its text"
@@ -74,10 +74,13 @@ def way_back(path: str) -> str:
     return f"clawgit restore {quoted(path)} --approved"
 
 
-def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
+def raised(
+    before: Texts, after: Texts, agents: str | None = None, said: Callable[[str], str | None] = lambda _: None
+) -> Iterator[Alarm]:
     """Yield the alarms of files that went from `before` to `after` (None: no file). An emptied file is gone.
 
-    Alarms, not blocks: whoever did it may have meant it.
+    Alarms, not blocks: whoever did it may have meant it. `agents` is what AGENTS.md holds where it is not among them,
+    `said` returns what the operator approved of a file.
     """
     after = {path: text if text and text.strip() else None for path, text in after.items()}
     moved = {text for path, text in after.items() if before.get(path) is None} - {None}
@@ -90,16 +93,19 @@ def raised(before: Texts, after: Texts) -> Iterator[Alarm]:
     for path in (path for path in after if path not in (*many, *file_roles.MAY_GO)):
         if before.get(path) in (None, *moved) or not (file_roles.guarded(path) or path in _WATCHED):
             continue
-        yield from _lost(path, before[path] or "", after[path])
+        if not blank_forms.may_go(path, before[path], after[path], after.get(file_roles.AGENTS, agents)):
+            yield from _lost(path, before[path] or "", after[path], said(path))
 
 
-def _lost(path: str, before: str, after: str | None) -> Iterator[Alarm]:
+def _lost(path: str, before: str, after: str | None, said: str | None) -> Iterator[Alarm]:
+    form = blank_forms.form_lines(path, before, said)
+    was, now = blank_forms.without(before, form), blank_forms.without(after or "", form)
     if after is None:
         yield Alarm(f"{path} is gone", (path,), what="is gone", key="alarm-file-gone")
     elif _plain(after) != _plain(before) and _plain(after) in _templates(path):
         yield Alarm(f"{path} was reset to its template", (path,), key="alarm-template")
-    elif len(before) >= _SMALL and len(after) * _HALF <= len(before):
-        detail = f"from {len(before):,} to {len(after):,} characters"
+    elif len(was) >= _SMALL and len(now) * _HALF <= len(was):
+        detail = f"from {len(was):,} to {len(now):,} characters"
         yield Alarm(f"{path} shrank {detail}", (path,), what=SHRANK, detail=detail, key="alarm-shrank")
 
 

@@ -16,6 +16,7 @@ from clawgit.text import document
 from clawgit.text.entry import new_id
 from clawgit.workspace import (
     arrivals,
+    blank_forms,
     commit_message,
     dumped_text,
     entries,
@@ -37,8 +38,9 @@ AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
 _SESSION_MEMORY = ("openclaw session-memory", "openclaw-session-memory@localhost")
 _ONBOARDING = ("openclaw onboarding", "openclaw-onboarding@localhost")
+_DOCTOR = ("openclaw doctor", "openclaw-doctor@localhost")
 _FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
-_BOOTSTRAP = "BOOTSTRAP.md"
+_TAKEN_AWAY = {"BOOTSTRAP.md": _ONBOARDING, "HEARTBEAT.md": _DOCTOR}
 STALE_WRITES = "stale-writes"
 _LISTED = 40
 
@@ -194,20 +196,34 @@ def commit(
     for path, data in taken.found.items():
         write_guard.refuse(path, taken.committed[path], data, leaked)
     flushed = taken.setting.flushed if taken.setting else dict
-    writers = {author(path, data, flushed) for path, data in files.items() if path != entries.PATH}
+    held = taken.committed.get(file_roles.TOOLS)
+    moved = doctored(held, taken.files.get(file_roles.TOOLS, held), taken.files.get(file_roles.AGENTS, taken.agents))
+    writers = {author(path, data, flushed, moved) for path, data in files.items() if path != entries.PATH}
     writer = writers.pop() if len(writers) == 1 else AUTHOR
     return NewCommit(_message(taken, files, "agent" if writer == _FLUSH else "unknown"), writer, when, files)
 
 
-def author(path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]]) -> tuple[str, str]:
+def doctored(held: bytes | None, now: bytes | None, agents: bytes | None) -> tuple[str, ...]:
+    """Return the files that OpenClaw's doctor wrote where TOOLS.md, which `held` notes, went into AGENTS.md."""
+    gone = held is not None and now is None
+    moved = gone and blank_forms.may_go(file_roles.TOOLS, text_of(held), None, text_of(agents))
+    return (file_roles.TOOLS, file_roles.AGENTS) if moved else ()
+
+
+def author(
+    path: str, data: bytes | None, flushed: Callable[[], Mapping[str, str]], moved: Collection[str] = ()
+) -> tuple[str, str]:
     """Return who wrote a file: OpenClaw itself where path, first lines or records say so, else nobody that is known.
 
-    `flushed` returns the SHA-256 of the journals that OpenClaw's records say a memory flush wrote last.
+    `flushed` returns the SHA-256 of the journals that OpenClaw's records say a memory flush wrote last; `moved` are the
+    files that its doctor wrote.
     """
+    if path in moved:
+        return _DOCTOR
     if file_roles.dreamt(path):
         return _DREAMING
     if data is None:
-        return _ONBOARDING if path == _BOOTSTRAP else AUTHOR
+        return _TAKEN_AWAY.get(path, AUTHOR)
     if dumped_text.is_dump(path, data):
         return _SESSION_MEMORY
     return _FLUSH if file_roles.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR

@@ -242,8 +242,13 @@ def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection
 def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:
     """Yield the files that one writer wrote, by writer: what OpenClaw itself wrote is a commit of its own."""
     groups: dict[tuple[str, str], list[str]] = {}
+    moved: tuple[str, ...] = ()
+    if file_roles.TOOLS in paths:
+        now, agents = (_read(workspace.root / path) for path in (file_roles.TOOLS, file_roles.AGENTS))
+        moved = capture.doctored(repository.read(workspace.repo, workspace.head, file_roles.TOOLS), now, agents)
     for path in paths:
-        groups.setdefault(capture.author(path, _read(workspace.root / path), workspace.flushed), []).append(path)
+        writer = capture.author(path, _read(workspace.root / path), workspace.flushed, moved)
+        groups.setdefault(writer, []).append(path)
     yield from groups.values()
 
 

@@ -91,7 +91,8 @@ class Taken(Struct, frozen=True, dict=True):
         gone = [path for path in runs if self.files.get(path, b"") is None and self.trusted[path] is None]
         old = {path: text_of(next(history.versions(self.setting.repo, path, 2), None)) for path in gone if self.setting}
         as_of = {**self.as_of, **dict.fromkeys(old)}
-        raised = tuple(alarms.raised(old | before, {**dict.fromkeys(old), **after}))
+        agents, said = text_of(self.agents), self.setting.trust.said if self.setting else lambda _: None
+        raised = tuple(alarms.raised(old | before, {**dict.fromkeys(old), **after}, agents, said))
         told = {path for alarm in raised for path in alarm.paths}
         graded = {path: risk for path, risk in self.risks.items() if path not in told}
         alarmed = grading.alarmed(self.setting, graded, *self._texts) if self.setting else ()
@@ -111,6 +112,11 @@ class Taken(Struct, frozen=True, dict=True):
         return tuple(
             replace(alarm, as_of=as_of.get(alarm.paths[0]), approved=self._approved(alarm.paths[0])) for alarm in found
         )
+
+    @property
+    def agents(self) -> bytes | None:
+        """What AGENTS.md holds before the capture."""
+        return repository.read(self.setting.repo, self.head, file_roles.AGENTS) if self.setting else None
 
     def _approved(self, path: str) -> bool:
         """Tell whether the operator approved a text of a file."""

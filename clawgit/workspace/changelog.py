@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
 VIEWS = (*NAMES, "COMPACTION_LOG.md")
 _OURS = (*VIEWS, file_roles.CORRECTIONS, file_roles.CONFLICTS)
-PATHS = (*file_roles.IDENTITY, file_roles.AGENTS_SOULS, file_roles.FORMAT)
+PATHS = (*file_roles.IDENTITY_PATHS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
 MARKER = "<!-- clawgit: rendered from the log, do not edit -->"
 

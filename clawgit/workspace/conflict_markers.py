@@ -9,7 +9,7 @@ from clawgit.git import history, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers, without_conflicts
-from clawgit.workspace import entries
+from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import decoded
 
 _MARK = b"<<<<<<<"
@@ -17,7 +17,7 @@ _GLOBS = (
     ":(glob)*.md",
     ":(glob)memory/**/*.md",
     ":(glob)Archive/**/*.md",
-    ":(glob)agents/*/SOUL.md",
+    *(f":(glob){glob}" for glob in file_roles.IDENTITY_GLOBS),
     ":(glob).clawgit/*.tsv",
 )
 _MOST = 1000

@@ -6,17 +6,16 @@ from hashlib import sha256
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import worktree_files
 from clawgit.llm import voice_record, voices
-from clawgit.workspace import file_roles, forgotten_evidence, waiting_batches
+from clawgit.workspace import blank_forms, file_roles, forgotten_evidence, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Era
 from clawgit.workspace.host.openclaw_state import Record
-from clawgit.workspace.memory_place import APART
+from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
 _KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
-_INJECTED = (file_roles.MEMORY, file_roles.LOWER_MEMORY, "USER.md")
 _APART = f"clawgit config set memory_file {APART}"
 
 
@@ -36,6 +35,7 @@ def _look(workspace: Workspace) -> Iterator[Finding]:
     yield Finding("openclaw-version", _version(host), ok=True)
     yield Finding("openclaw-owner", _owner(host, workspace), ok=True)
     yield Finding("openclaw-caps", _caps(host, workspace), ok=True)
+    yield from _retired(host, workspace)
     if host.dreaming.on:
         words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
         yield Finding("openclaw-sessions", words, ok=True)
@@ -75,6 +75,15 @@ def _caps(host: Host, workspace: Workspace) -> str:
     return f"shows the agent {limits.file:,} characters of a file, {limits.total:,} of all{own} (by {by})"
 
 
+def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
+    """Yield the files that somebody wrote into, and that this OpenClaw shows no agent any more."""
+    for path in host.caps(workspace.root).limits.retired if host.version else ():
+        text = trust_review.standing(workspace, path)
+        if text is not None and not blank_forms.is_blank(path, text):
+            words = f"{path} is not shown to the agent any more; OpenClaw's doctor moves what it holds"
+            yield Finding("openclaw-caps", words, Command("openclaw doctor --fix"))
+
+
 def _records(workspace: Workspace) -> Iterator[Finding]:
     """Yield what OpenClaw's records of who wrote the memory files mean for them, and for ours."""
     ledger = workspace.host.ledger(workspace.root)
@@ -92,7 +101,7 @@ def _records(workspace: Workspace) -> Iterator[Finding]:
 
 def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
     """Yield what became of a file that belongs into the prompt."""
-    if record.path not in _INJECTED:
+    if not is_shown(record.path):
         return
     if record.writer == "untrusted":
         words = f"OpenClaw does not trust {record.path}: it is not in the prompt, only in its search"
@@ -114,7 +123,7 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
     if place.reason in why:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
         yield Finding("memory-place", f"{goes}, {why[place.reason]}", ok=True)
-    if place.reason in why and workspace.memory_file in _INJECTED:
+    if place.reason in why and is_shown(workspace.memory_file):
         yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
 

@@ -19,7 +19,7 @@ from clawgit.errors import BusyError, ClawgitError, Command, path_link
 from clawgit.git import git_leftovers, regular_file, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.git.repository import Oid
-from clawgit.workspace import file_roles, identity_policy, quarantine, review_pause
+from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine, review_pause
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
@@ -190,7 +190,7 @@ def _now(workspace: WorkspaceBase) -> datetime:
 
 def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in _paths(workspace):
-        if path in identity_policy.NEVER_BACK:
+        if identity_policy.never_back(path):
             continue
         try:
             data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)
@@ -204,7 +204,7 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
             continue
         if data is not None and workspace.trust.was_approved(path, _blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
-        elif not (data is None and path in file_roles.MAY_GO):
+        elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
 
 
@@ -253,9 +253,7 @@ def _blob(data: bytes) -> Oid:
 def _paths(workspace: WorkspaceBase) -> Iterator[str]:
     """Yield the identity files that there are, in whatever form, or that were approved."""
     root = workspace.root
-    there = [name for name in file_roles.IDENTITY if os.path.lexists(root / name)]
-    agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
-    yield from dict.fromkeys((*there, *sorted(agents), *workspace.trust.files))
+    yield from dict.fromkeys((*file_roles.identity_files(root), *workspace.trust.files))
 
 
 def _mode(workspace: WorkspaceBase, path: str) -> int:

@@ -1,11 +1,16 @@
 """Which file is what: identity, memory, journal, ours."""
 
+import os
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from functools import cache
+from pathlib import Path
 
 SOUL = "SOUL.md"
+USER = "USER.md"
+AGENTS = "AGENTS.md"
+TOOLS = "TOOLS.md"
 MEMORY = "MEMORY.md"
 LOWER_MEMORY = "memory.md"
 CONFIG = "CONFIG.md"
@@ -31,8 +36,10 @@ _INSTRUCTIONS = ("AGENTS.md", "TOOLS.md", "HEARTBEAT.md", "BOOTSTRAP.md")
 _USER = re.compile(r"users/[^/]+/USER\.md")
 _SELF = ("SOUL.md", "IDENTITY.md")
 
-AGENTS_SOULS = ":(glob)agents/*/SOUL.md"
-"""The rest of the identity, as git matches paths."""
+IDENTITY_GLOBS = ("agents/*/SOUL.md", "users/*/USER.md")
+"""The rest of the identity."""
+IDENTITY_PATHS = (*IDENTITY, *(f":(glob){glob}" for glob in IDENTITY_GLOBS))
+"""All of the identity, as git matches paths."""
 
 WORKSPACE = ":workspace"
 """Among globs: scripts, skills and their data, all that `workspace_file` tells."""
@@ -55,21 +62,32 @@ _HIDDEN = frozenset({".agents", ".openclaw", ".claude"})
 _RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.json", ".npmrc", ".cursorrules"})
 
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
-_AGENT_SOUL_SPELLED = re.compile(r"agents/([^/]+)/SOUL\.md", re.IGNORECASE)
+_SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
 def guarded(path: str) -> bool:
     """Tell whether `path` belongs to the identity: what policy, alarms and approval are about."""
-    return path in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
+    return role_name(path) in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
+
+
+def role_name(path: str) -> str:
+    """Return the path of the file that has the role of `path`: USER.md for one below `users/`, else itself."""
+    return USER if _USER.fullmatch(path) else path
+
+
+def identity_files(root: Path) -> Iterator[str]:
+    """Yield the identity files that there are in a workspace, in whatever form."""
+    yield from (name for name in IDENTITY if os.path.lexists(root / name))
+    for glob in IDENTITY_GLOBS:
+        yield from sorted(place.relative_to(root).as_posix() for place in root.glob(glob))
 
 
 def spelled(path: str) -> str:
     """Return the identity file that `path` names with other capitals, else `path`: on some disks it is that file."""
-    agent = _AGENT_SOUL_SPELLED.fullmatch(path)
-    if agent:
-        return f"agents/{agent[1]}/SOUL.md"
+    if match := _SPELLED.fullmatch(path):
+        return f"agents/{match[2]}/{SOUL}" if match[1] else f"users/{match[2]}/{USER}"
     return next((name for name in IDENTITY if name.casefold() == path.casefold()), path)
 
 
@@ -152,7 +170,7 @@ def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
         return None
     if path in _INSTRUCTIONS:
         return "instruction"
-    if guarded(path) or _USER.fullmatch(path):
+    if guarded(path):
         return "identity"
     if journal_day(path):
         return "journal"
@@ -165,7 +183,7 @@ def room(path: str) -> str:
     if path == SOUL or _AGENT_SOUL.fullmatch(path):
         return "soul"
     if guarded(path):
-        return path.removesuffix(".md").lower()
+        return role_name(path).removesuffix(".md").lower()
     if path == CONFIG:
         return "config"
     return "journal" if journal_day(path) else "memory"

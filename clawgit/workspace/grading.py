@@ -11,8 +11,9 @@ from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.text import evidence_pointer
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import config, dumped_text, evidence_check, file_roles, identity_policy, records
+from clawgit.workspace import blank_forms, config, dumped_text, evidence_check, file_roles, identity_policy, records
 from clawgit.workspace.alarms import Alarm
+from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.write_setting import Setting
 
@@ -45,8 +46,10 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
     """
     from clawgit.workspace.risk import grade  # noqa: PLC0415 - most writes touch nothing that is guarded
 
+    tools = setting.trust.approved(file_roles.TOOLS) if path == file_roles.AGENTS else None
+    moved = before is not None and tools and tools.strip() in (after or "")
     return grade(
-        before,
+        f"{before}\n{tools}" if moved else before,
         after,
         origin="operator",
         evidence=("disk",),
@@ -54,7 +57,12 @@ def of_file(setting: Setting, path: str, before: str | None, after: str | None) 
         protected=setting.trust.protected(path),
         path=path,
         operator=setting.operator(),
+        form=_form(setting, path, before),
     )
+
+
+def _form(setting: Setting, path: str, before: str | None) -> frozenset[str]:
+    return blank_forms.form_lines(path, before, setting.trust.said(path))
 
 
 def harmless(setting: Setting, path: str, text: str | None) -> bool:
@@ -63,7 +71,8 @@ def harmless(setting: Setting, path: str, text: str | None) -> bool:
     It may not where it weakens what the operator approved in so many words, in however many steps.
     """
     trust = setting.trust
-    if trust.approves(path, text) or (text is None and path in file_roles.MAY_GO):
+    agents = text_of(repository.read(setting.repo, repository.head(setting.repo), file_roles.AGENTS))
+    if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
         return True
     if not trust.known:
         return False
@@ -93,6 +102,7 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
             protected=setting.trust.protected(path),
             path=path,
             operator=setting.operator(),
+            form=_form(setting, path, before[path]),
         )
         for path in guarded
     ]
@@ -114,7 +124,7 @@ def graded(setting: Setting, before: Texts, after: Texts) -> "dict[str, Risk]":
     return {
         path: of_file(setting, path, before.get(path), text)
         for path, text in changed.items()
-        if text is not None and (before.get(path) or known)
+        if text is not None and (before.get(path) or known) and not blank_forms.may_go(path, before.get(path), text)
     }
 
 
@@ -161,6 +171,9 @@ def alarmed(setting: Setting, risks: "Mapping[str, Risk]", before: Texts, after:
             yield Alarm(words, (path,), by_boundary=True, what=what, key="alarm-grade")
         elif file_roles.self_description(path):
             old, new = (Counter((texts.get(path) or "").splitlines()) for texts in (before, after))
+            gone = {row.strip() for row in old - new} - {""}
+            if gone and gone <= _form(setting, path, before.get(path)):
+                continue
             words = f"{path} was changed from outside clawgit (+{(new - old).total()} -{(old - new).total()})"
             yield Alarm(words, (path,), level="low", key="alarm-grade")
 

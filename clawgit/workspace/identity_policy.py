@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, identity_locked
 from clawgit.git import repository
-from clawgit.workspace import file_roles
+from clawgit.workspace import blank_forms, file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.trust.approvals import Trust
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.risk import Risk
     from clawgit.workspace.write_setting import Setting
 
-
-NEVER_BACK = frozenset({"USER.md"})
-"""OpenClaw keeps records of it, and drops it from the prompt after an edit from outside."""
 
 Bytes = Mapping[str, bytes | None]
 
@@ -56,6 +53,11 @@ def refuse_unattended(setting: "Setting") -> None:
     )
 
 
+def never_back(path: str) -> bool:
+    """Tell whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
+    return file_roles.role_name(path) == file_roles.USER
+
+
 def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
     """Return what goes back into those files of `found` that others changed and that may not stand, by path.
 
@@ -69,8 +71,8 @@ def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes 
 
 def _back(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
-    may_stand = not file_roles.guarded(path) or path in NEVER_BACK or (now is None and path in file_roles.MAY_GO)
-    if may_stand:
+    gone = blank_forms.may_go(path, text_of(before), text_of(now))
+    if gone or not file_roles.guarded(path) or never_back(path):
         return
     if not setting.trust.known:
         yield from () if before is None or now == before else (before,)
@@ -131,18 +133,20 @@ def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -
     is. None where nothing was approved, and of a file that is gone: that is an alarm of its own.
     """
     said = trust.said(path)
-    if not trust.known or said is None or text is None or text == said:
+    if not trust.known or said is None or text is None or text == said or blank_forms.may_go(path, said, text):
         return ()
     from clawgit.safety import normalise, protected_lines  # noqa: PLC0415 - most files are as they were approved
     from clawgit.workspace.risk import EVERYDAY  # noqa: PLC0415
 
-    notes = path in EVERYDAY
+    notes = file_roles.role_name(path) in EVERYDAY
     names = {*operator, *(() if notes else normalise.served_names(said))}
     rows = said.split("\n")
     held = {" ".join(row.split()) for row in rows}
     fresh = [row for row in text.split("\n") if row.strip() and " ".join(row.split()) not in held]
     found: dict[int, bool] = {}
-    for one in protected_lines.lost(said, text, range(1, len(rows) + 1), names, notes=notes):
+    protected = set(trust.protected(path))
+    binding = [number for number, row in enumerate(rows, 1) if row in protected]
+    for one in protected_lines.lost(said, text, binding, names, notes=notes):
         found[one.line] = found.get(one.line, False) or one.weakened
     return tuple(
         Boundary(path, line, rows[line - 1], weakened, protected_lines.nearest(rows[line - 1], fresh))

@@ -68,7 +68,7 @@ KINDS: Mapping[Kind, str] = {
     "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
     "persona": "`agents/*/SOUL.md` of other agents",
     "prompt": "`agents/*/SOUL.md` of the agents above",
-    "user": "`USER.md`, `CONFIG.md`",
+    "user": "`USER.md`, `users/*/USER.md`, `CONFIG.md`",
     "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
     "journal": "journals",
     "corrections": "`CORRECTIONS.md`",
@@ -107,8 +107,8 @@ def kind(path: str, memory_file: str = "") -> Kind:
     """Return what the file at `path` is; `memory_file` is what CONFIG.md names as such."""
     if path == memory_file:
         return "memory"
-    if path in _NAMED:
-        return _NAMED[path]
+    if role := _NAMED.get(file_roles.role_name(path)):
+        return role
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"
     if file_roles.sorted_facts(path):

@@ -13,9 +13,14 @@ from clawgit.workspace import file_roles
 if TYPE_CHECKING:
     from clawgit.workspace.host.openclaw_state import Ledger
 
-SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, "USER.md")
-"""The files that OpenClaw shows its agent whole, unless its records say that others wrote there."""
+_SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
+
+
+def is_shown(path: str) -> bool:
+    """Tell whether OpenClaw shows the file to its agent, and keeps records of who wrote it."""
+    return file_roles.role_name(path) in _SHOWN
+
 
 Reason = Literal["usual", "records", "as before"]
 

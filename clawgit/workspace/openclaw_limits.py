@@ -4,11 +4,18 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from clawgit.workspace import file_roles
+
 ORDER = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRAP.md", "MEMORY.md", "HEARTBEAT.md")
 """The files that go into every prompt, in the order in which they share the whole."""
+RETIRED = (file_roles.TOOLS, "HEARTBEAT.md")
+"""Those that OpenClaw shows no more since 2026.7.2: its doctor moves what they hold."""
 
 _LEAST = 64
-_HEAD, _TAIL = 0.7, 0.2
+_HEAD, _TAIL = 0.75, 0.25
+_HEAD_OF_RULES, _TAIL_OF_RULES = 0.45, 0.15
+"""Of AGENTS.md, between which OpenClaw shows single lines that it takes for rules."""
+_TRIES, _LINE_ENDS = 3, 5
 
 
 class Limits(Struct, frozen=True):
@@ -17,39 +24,60 @@ class Limits(Struct, frozen=True):
     file: int = 20_000
     total: int = 60_000
     own: Mapping[str, int] = field(default_factory=lambda: {"USER.md": 4_000})
+    retired: tuple[str, ...] = RETIRED
 
     def of(self, path: str) -> int:
         """Return what a file may have when there is room for it."""
-        return min(self.own.get(path, self.file), self.file)
+        return min(self.own.get(file_roles.role_name(path), self.file), self.file)
 
 
 class Cut(Struct, frozen=True):
-    """A file of which the agent sees `shown` of `size` characters, where `cap` would have been room for it."""
+    """A file of which the agent sees `shown` of `size` characters, where `cap` would have been room for it.
+
+    `head` of them come before what is left out.
+    """
 
     path: str
     size: int
     shown: int
     cap: int
-
-    @property
-    def head(self) -> int:
-        """How many of them come before what is left out."""
-        return min(self.shown, int(self.cap * _HEAD))
+    head: int
 
 
 def cuts(texts: Mapping[str, str], limits: Limits | None = None) -> list[Cut]:
-    """Return the files that are not shown whole. A cut file keeps 70 % of its room as head and 20 % as tail."""
+    """Return the files that are not shown whole.
+
+    OpenClaw shows three quarters of the room from the beginning of a file and a quarter from its end, and a note on the
+    cut takes its part of the room; the file of one user is shown whole or not at all.
+    """
     limits = limits or Limits()
     left = limits.total
     found = []
-    for path in ORDER:
-        size = length(texts.get(path, ""))
+    for path in (name for name in ORDER if name not in limits.retired):
+        size = length(texts.get(path, "").rstrip())
         cap = min(limits.of(path), left if left >= _LEAST else 0)
-        shown = size if size <= cap else int(cap * _HEAD) + int(cap * _TAIL)
-        left -= shown
-        if shown < size:
-            found.append(Cut(path, size, shown, cap))
-    return found
+        if size <= cap:
+            left -= size
+        else:
+            head, tail = _split(path, size, cap)
+            left -= cap
+            found.append(Cut(path, size, head + tail, cap, head))
+    sizes = {path: length(text.rstrip()) for path, text in texts.items() if file_roles.role_name(path) != path}
+    return found + [Cut(path, size, 0, cap, 0) for path, size in sizes.items() if size > (cap := limits.of(path))]
+
+
+def _split(path: str, size: int, cap: int) -> tuple[int, int]:
+    """Return how many characters are shown of the beginning and of the end of a file that is cut."""
+    if path == file_roles.AGENTS or not cap:
+        return int(cap * _HEAD_OF_RULES), int(cap * _TAIL_OF_RULES)
+    head = tail = 0
+    for _ in range(_TRIES):  # the note says how much is shown
+        note = (
+            f"[...truncated, read {path} for full content...]…(truncated {path}: kept {head}+{tail} chars of {size})…"
+        )
+        room = max(0, cap - len(note) - _LINE_ENDS)
+        head, tail = int(room * _HEAD), int(room * _TAIL)
+    return head, tail
 
 
 def length(text: str) -> int:

@@ -170,7 +170,7 @@ class Planner:
 
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
         """
-        paths = [path for path in self.files if path in memory_place.SHOWN and path != self.setting.config.memory_file]
+        paths = [path for path in self.files if memory_place.is_shown(path) and path != self.setting.config.memory_file]
         recorded = self.setting.recorded() if paths else {}
         for path in (path for path in paths if recorded.get(path)):
             data, left = files[path], recorded[path]

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple
 
 from clawgit.safety import binding, hidden_text, injection, normalise, protected_lines
 from clawgit.text.tokens import count
+from clawgit.workspace import file_roles
+from clawgit.workspace.blank_forms import without
 
 Level = Literal["low", "high"]
 
@@ -84,16 +86,18 @@ def grade(
     protected: Collection[str] = (),
     path: str = "SOUL.md",
     operator: Collection[str] = (),
+    form: frozenset[str] = frozenset(),
 ) -> Risk:
     """Grade the change of one guarded file from `before` to `after` (None: the file is not there).
 
     `evidence` lists the origins of what was resolved; none means that it is missing. `operator` are the names
-    by which the operator is called, besides those that a soul says it works for. Only lines that are new are read for
-    additions. Notes on how things are done hold addresses, commands and tools as a matter of course: there only what
-    these are used for counts.
+    by which the operator is called, besides those that a soul says it works for; `form` are lines that may go. Only
+    lines that are new are read for additions. Notes on how things are done hold addresses, commands and tools as a
+    matter of course: there only what these are used for counts.
     """
     if before == after:
         return Risk("low", ())
+    path = file_roles.role_name(path)
     old, new = before or "", after or ""
     operator = {*operator, *(normalise.served_names(old) if path not in EVERYDAY else ())}
     added = _added(old, new)
@@ -106,7 +110,7 @@ def grade(
         *_wordings(old, new, operator, path),
         *_hidden(new, added),
         *_unfounded(origin, evidence),
-        *(_loss(old, new) if after is not None else ()),
+        *(_loss(without(old, form), without(new, form)) if after is not None else ()),
         *_growth(old, new, cap_tokens),
     )
     found = tuple(dict.fromkeys(found))

@@ -11,7 +11,7 @@ from msgspec import Struct, field, to_builtins
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
-from clawgit.workspace import enforcement, file_contents, file_roles, grading, identity_policy
+from clawgit.workspace import blank_forms, enforcement, file_contents, file_roles, grading, identity_policy
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
 from clawgit.workspace.identity_policy import Boundary
@@ -90,9 +90,7 @@ class Review(Struct, frozen=True, dict=True):
 
 def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
     """Return the identity files that there are, or that were approved."""
-    root = workspace.root
-    agents = (place.relative_to(root).as_posix() for place in root.glob("agents/*/SOUL.md"))
-    there = (*(name for name in file_roles.IDENTITY if (root / name).is_file()), *sorted(agents))
+    there = (path for path in file_roles.identity_files(workspace.root) if (workspace.root / path).is_file())
     return tuple(dict.fromkeys((*there, *workspace.trust.files)))
 
 
@@ -124,7 +122,8 @@ def concerns(workspace: WorkspaceBase) -> Review:
         return Review(known=False, files=(), keys=_keys(workspace))
     evolves = workspace.config.soul_policy == "evolve"
     files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
-    stay = (one for one in files if not (one.text is None and one.path in file_roles.MAY_GO))  # OpenClaw removes these
+    agents = standing(workspace, file_roles.AGENTS)
+    stay = (one for one in files if not blank_forms.may_go(one.path, one.approved, one.text, agents))
     return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
 
 

@@ -16,7 +16,7 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.alarms import Alarm, raised
 from clawgit.workspace.file_contents import text_of
 
-PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", "agents/*/SOUL.md", f"{file_roles.OURS}*")
+PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
@@ -79,7 +79,9 @@ def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
     lost = [path for path in paths if is_text(path) and _is_empty(repo.root / path)]
     before = {path: text_of(repository.read(repo, head, path)) for path in lost}
     staged = any(not repository.tracked(repo, path) for path in lost)
-    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost))):
+    place = repo.root / file_roles.AGENTS
+    agents = place.read_text("utf-8", "replace") if os.access(place, os.R_OK) and place.is_file() else None
+    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost), agents)):
         yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
 
 

@@ -140,7 +140,7 @@ class WorkspaceBase:
         Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
         """
         records = self.host.ledger(self.root).records
-        shown = (record for record in records if record.path in memory_place.SHOWN)
+        shown = (record for record in records if memory_place.is_shown(record.path))
         return {record.path: record.hash if record.writer == "agent" else "" for record in shown}
 
     def flushed(self) -> "Mapping[str, str]":
@@ -152,7 +152,7 @@ class WorkspaceBase:
 
         The one that `memory_file` of CONFIG.md names is the operator's choice.
         """
-        return path in memory_place.SHOWN and self.place.reason != "usual" and path != self.config.memory_file
+        return memory_place.is_shown(path) and self.place.reason != "usual" and path != self.config.memory_file
 
     @property
     def managed(self) -> bool:

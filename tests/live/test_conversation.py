@@ -59,6 +59,25 @@ def test_what_is_decided_stands_in_the_journal_once_it_is_compacted_and_is_hande
     assert connected.clawgit("why", f"{left.relative_to(connected.workspace)}:1")
 
 
+def test_a_handoff_is_given_once_in_the_first_turn_after_new(connected):
+    """OpenClaw keeps the session's id: each of its conversations has one dump and one handoff, of its own words."""
+    memory = connected.workspace / "memory"
+    heard = []
+    for number, decided in enumerate(("We decided to paint the shed blue.", "We decided to keep two goats.")):
+        connected.say("/new")
+        connected.say(decided)
+        connected.say("/new")
+        (place,) = until(lambda said=decided: [one for one in memory.rglob("*.md") if _is_handoff(one, said)])
+        (_,) = until(lambda said=decided: [one for one in memory.glob("????-??-??-*.md") if said in one.read_text()])
+        assert not any(said in place.read_text() for said in heard)
+        heard.append(decided)
+        first, *later = (connected.say(said).request for said in ("Good morning.", "And how are you?", "Good."))
+        given = [connected.recalled(request) for request in (first, *later)]
+        assert [decided in text for text in given] == [True, False, False], number
+        assert not any(said in first.text() for said in heard[:-1])
+        assert first.text().count(decided) == 1
+
+
 def _is_handoff(place, said):
     text = place.read_text()
     return text.startswith("# Conversation of ") and said in text

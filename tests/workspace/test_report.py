@@ -108,19 +108,19 @@ def test_what_the_caps_hide_is_named_by_its_headings(place):
     sections = "".join(f"## Part {number}\n\n{'word ' * 300}\n\n" for number in range(20))
     place.commit({"AGENTS.md": f"# Agents\n\n{sections}", "USER.md": "x" * 3_999})
     (one,) = place.report().caps
-    text = place.text("AGENTS.md")
-    assert (one.path, one.size, one.hidden) == ("AGENTS.md", len(text), len(text) - 18_000)
-    assert one.first == text[:14_000].count("\n") + 1
-    assert one.last == text[: len(text) - 4_000].count("\n") + 1
-    begun = text[:14_000].rpartition("## ")[2].partition("\n")[0]
-    assert one.headings == (begun, *re.findall("## (.*)\n", text[14_000 : len(text) - 4_000]))
+    text = place.text("AGENTS.md").rstrip()
+    assert (one.path, one.size, one.hidden) == ("AGENTS.md", len(text), len(text) - 12_000)
+    assert one.first == text[:9_000].count("\n") + 1
+    assert one.last == text[: len(text) - 3_000].count("\n") + 1
+    begun = text[:9_000].rpartition("## ")[2].partition("\n")[0]
+    assert one.headings == (begun, *re.findall("## (.*)\n", text[9_000 : len(text) - 3_000]))
 
 
 def test_characters_are_cut_as_javascript_counts_them(place):
     place.commit({"USER.md": "👩\n" * 2_000})
     (one,) = place.report().caps
-    assert (one.size, one.hidden) == (6_000, 2_400)
-    assert (one.first, one.last) == (2_800 // 3 + 1, (6_000 - 800) // 3)
+    assert (one.size, one.hidden) == (5_999, 2_103)
+    assert (one.first, one.last) == (2_922 // 3 + 1, -(-(5_999 - 974) // 3))
 
 
 def test_lines_said_twice_count_but_headings_labels_times_and_dumps_do_not(place):

@@ -15,7 +15,7 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError, fenced
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.life.conversation_outline import Find, Outline, Quote, named, outline, quote
-from clawgit.sessions.life.model_context import Conversation
+from clawgit.sessions.life.model_context import RESET, Conversation
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import file_contents, records
 from clawgit.workspace.change import Applied, Change, Edit
@@ -62,16 +62,22 @@ class Kept(Struct, frozen=True):
 def gather(found: Conversation, find: Find, most: int, zone: tzinfo | None, now: datetime) -> Handoff | None:
     """Return what to hand over of a conversation, with its last `most` messages; None where nobody said anything.
 
-    Only what the operator, others and the agent said counts, no commands and no machines (spec A9). `now` stands in
-    where nothing tells when it was.
+    Of a session that was reset this is the last conversation in which somebody said something. Only what the operator,
+    others and the agent said counts, no commands and no machines (spec A9). `now` stands in where nothing tells when it
+    was.
     """
-    said = [one.event for one in found.items if one.event.is_message and one.event.text and one.event.role != "tool"]
-    if not any(one.role == "user" for one in said):
+    is_said = [one.event.is_message and bool(one.event.text) and one.event.role != "tool" for one in found.items]
+    asked = [at for at, one in enumerate(found.items) if is_said[at] and one.event.role == "user"]
+    if not asked:
         return None
+    resets = (at for at, one in enumerate(found.items[: asked[-1]], 1) if one.raw.get("type") == RESET)
+    begin = max(resets, default=0)
+    items = found.items[begin:]
+    said = [one.event for at, one in enumerate(items, begin) if is_said[at]]
     times = [one.time for one in said if one.time is not None] or [now.timestamp()]
     last = tuple((one, quote(one, found.session.id)) for one in said[-most:])
     began, ended = (datetime.fromtimestamp(time, zone) for time in (min(times), max(times)))
-    return Handoff(found.session, outline(found.items, found.session.id, find), last, len(said), began, ended)
+    return Handoff(found.session, outline(items, found.session.id, find), last, len(said), began, ended)
 
 
 def text(handoff: Handoff) -> str:
@@ -140,7 +146,7 @@ def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple
     all of it already.
     """
     begin = workspace.journal_path(handoff.ended.date()).removesuffix(".md")
-    path, wrong = _there(workspace, begin, handoff.session.id), ""
+    path, wrong = _there(workspace, begin, handoff), ""
     if not path:
         word = ""
         if voice:
@@ -174,20 +180,29 @@ def keep(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
     raise keeps_changing("the handoffs of this day keep changing")
 
 
-def _there(workspace: Workspace, begin: str, session: str) -> str:
+def _there(workspace: Workspace, begin: str, handoff: Handoff) -> str:
     """Return the file in which a conversation was handed over before, "" for none."""
     folder, _, name = begin.rpartition("/")
     for place in sorted((workspace.root / folder).glob(f"{name}-*.md")):
         path = place.relative_to(workspace.root).as_posix()
-        if f"\n\n> {mark(session)} " in head(place) and is_ours(workspace, path):
+        words = head(place)
+        same = (
+            f"\n\n> {mark(handoff.session.id)} " in words and f" messages, {handoff.began:%Y-%m-%d %H:%M} to " in words
+        )
+        if same and is_ours(workspace, path):
             return path
     return ""
 
 
-def is_ours(workspace: Workspace, path: str) -> bool:
-    """Tell whether a file stands as a handoff wrote it: what somebody else put there stays."""
+def is_ours(workspace: Workspace, path: str, *, own: bool = False) -> bool:
+    """Tell whether a file stands as a handoff wrote it: what somebody else put there stays.
+
+    With `own`, also whether nobody but the operator and the agent is quoted in it.
+    """
     last = next(history.log(workspace.repo, path, limit=1), None)
     if last is None or not last.ours or records.record(last).agent != AGENT:
+        return False
+    if own and records.record(last).origin != "agent":
         return False
     return file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) == workspace.read(path)
 

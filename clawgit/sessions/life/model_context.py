@@ -30,6 +30,8 @@ _CALLS = ("toolCall", "tool_use", "toolUse")
 _RESULTS = ("toolResult", "tool")
 _TOLD = ("compaction", "branch_summary", "custom_message")
 """Entries without a role that the model reads."""
+RESET = "reset"
+"""What OpenClaw notes where a conversation ends and another begins in the same session, as with `/new`."""
 
 
 class Item(Struct, frozen=True):
@@ -109,7 +111,9 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
     items = tuple(
         item(event, raw)
         for event, raw in zip(events, raws, strict=True)
-        if event.id in counts and first[event.id] == event.ordinal and (raw.get("message") or raw.get("type") in _TOLD)
+        if event.id in counts
+        and first[event.id] == event.ordinal
+        and (raw.get("message") or raw.get("type") in (RESET, *_TOLD))
     )
     return Conversation(session, items, tuple(_context(items)), unread)
 
@@ -163,7 +167,8 @@ def tokens(text: str) -> int:
 
 
 def _context(items: Sequence[Item]) -> Iterator[Item]:
-    """Yield what the model still reads: the last summary, what was kept beside it, and what came after."""
+    """Yield what the model still reads since a reset: the last summary, what was kept beside it, what came after."""
+    items = items[max((at for at, one in enumerate(items, 1) if one.raw.get("type") == RESET), default=0) :]
     at = next((at for at in reversed(range(len(items))) if items[at].raw.get("type") == "compaction"), None)
     if at is None:
         yield from items

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig, there
-from clawgit.workspace.openclaw_limits import Limits
+from clawgit.workspace.openclaw_limits import RETIRED, Limits
 
 _NAMES = ("openclaw", "moltbot", "clawdbot")
 _HEIGHT = 6
@@ -123,7 +123,7 @@ def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> C
     file, total = next((file, total) for since, file, total in _CAPS if number >= since)
     cap = Limits().own if known is None or number >= _USER_CAP else {}
     said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    limits = Limits(said_file or file, said_total or total, cap)
+    limits = Limits(said_file or file, said_total or total, cap, RETIRED if known is None or number >= _SQLITE else ())
     if said_file or said_total:
         return Caps(limits, str(config.path))
     return Caps(limits, f"version {known.text}" if known else "")

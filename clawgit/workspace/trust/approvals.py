@@ -19,6 +19,7 @@ from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
 from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
+from clawgit.workspace.blank_forms import blank_lines
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
@@ -99,8 +100,9 @@ class Trust(Struct, frozen=True):
         return self.files[path].said if path in self.files else None
 
     def protected(self, path: str) -> tuple[str, ...]:
-        """Return the lines that the operator approved in so many words."""
-        return tuple((self.said(path) or "").split("\n"))
+        """Return the lines that the operator approved in so many words, and that are no blanks of a form."""
+        blank = blank_lines(path, self.said(path))
+        return tuple(row for row in (self.said(path) or "").split("\n") if row.strip() not in blank)
 
     def cap(self, path: str, tokens: int) -> int:
         """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""

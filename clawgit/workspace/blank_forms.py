@@ -1,0 +1,78 @@
+"""Knows the blank lines of templates."""
+
+import re
+from functools import cache
+
+from clawgit.resources import resource
+from clawgit.workspace import file_roles
+
+_FORMS = frozenset({"IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md"})
+_FIELD = re.compile(r"[-*+] +[*_]*[^:\uff1a*_]{1,40}[*_]* ?[:\uff1a](.*)")
+_ASIDE = re.compile(r"#.*|---|([*_])(?![*_]).*\1|")
+"""A title, a line between parts, emphasised words, or nothing."""
+_BRACKETS = {"(": ")", "\uff08": "\uff09", "[": "]", "<": ">"}
+
+
+def blank_lines(path: str, text: str | None) -> frozenset[str]:
+    """Return the blank lines of a form: a field without a value, its hint, and what is known from shipped templates."""
+    name = file_roles.role_name(path)
+    if name not in _FORMS:
+        return frozenset()
+    found, waits = set(shipped_lines(name)), False
+    for row in map(str.strip, (text or "").split("\n")):
+        field = _FIELD.match(row)
+        blank = _is_hint(field[1]) if field else waits and bool(row) and _is_hint(row)
+        found |= {row} if blank else set()
+        waits = blank or row.startswith("#") or (waits and not row)
+    return frozenset(found)
+
+
+def form_lines(path: str, *texts: str | None) -> frozenset[str]:
+    """Return the blank lines of these texts of a file, and of a form that nobody has begun to fill in all lines."""
+    return frozenset(row for text in texts for row in _form_lines(path, text or ""))
+
+
+def without(text: str, lines: frozenset[str]) -> str:
+    """Return a text without some of its lines."""
+    return "\n".join(row for row in text.split("\n") if row.strip() not in lines) if lines else text
+
+
+def is_blank(path: str, text: str) -> bool:
+    """Tell whether nobody has written anything into a file: it holds lines of a form at most, and titles."""
+    left = without(text, form_lines(path, text)).split("\n")
+    return all(not row.strip() or row.startswith(("#", "```", "---")) for row in left)
+
+
+def may_go(path: str, held: str | None, now: str | None, agents: str | None = None) -> bool:
+    """Tell whether OpenClaw itself takes away what a file held, or empties it, once it is done with it.
+
+    That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, the text of which is `agents`.
+    """
+    if path in file_roles.MAY_GO:
+        return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(held or "").split("\n")})
+    moved = path == file_roles.TOOLS and now is None and held is not None
+    return moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
+
+
+def _form_lines(path: str, text: str) -> frozenset[str]:
+    blank, rows = blank_lines(path, text), [row.strip() for row in text.split("\n")]
+    fields = [number for number, row in enumerate(rows) if _FIELD.match(row)]
+    if not blank or not fields or any(rows[number] not in blank for number in fields):
+        return blank
+    end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
+    written = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
+    return frozenset(rows) - {""} if not any(written) else blank
+
+
+def _is_hint(words: str) -> bool:
+    """Tell whether the words behind a label, or below it, are none of its owner's: none at all, or in brackets."""
+    words = words.strip(" *_")
+    return not words or words.endswith(_BRACKETS.get(words[0], "\n"))
+
+
+@cache
+def shipped_lines(name: str) -> frozenset[str]:
+    """Return the lines of our template, and of OpenClaw's, titles left out: those may stand above what is written."""
+    places = (resource("templates") / place for place in (f"workspace/{name}", "blank_lines.txt"))
+    rows = (row.strip() for place in places for row in place.read_text("utf-8").split("\n"))
+    return frozenset(row for row in rows if row and not row.startswith("#"))
