@@ -59,20 +59,33 @@ def part(keys: Keys) -> Name:
 
 def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
     """Return what the way of the target needs, where `known` was put there already."""
-    return (_plugin(target),) if target.way == "plugin" else _hook(target, known)
+    return _plugin(target) if target.way == "plugin" else _hook(target, known)
 
 
-def _plugin(target: Target) -> Wish:
-    """Return the entry of the plugin: its switch, and the leave to see the conversation.
+_PATHS = ("plugins", "load", "paths")
 
-    Without `allowConversationAccess` OpenClaw gives a plugin that it does not bring itself neither the prompt of a turn
-    nor its end (docs/plugins/hooks.md).
+
+def _plugin(target: Target) -> tuple[Wish, ...]:
+    """Return the entry of the plugin, its switch and the leave to see the conversation, and where it is linked.
+
+    The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin that
+    it does not bring itself neither the prompt of a turn nor its end (docs/plugins/hooks.md).
     """
     keys = ("plugins", "entries", target.name)
     value = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     say = f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value))} --strict-json"
     unfit, fix = next(_kept_out(target), ("", ""))
-    return Wish("plugin setting", keys, value, say, unfit, fix)
+    entry = Wish("plugin setting", keys, value, say, unfit, fix)
+    if not target.linked or target.host.config.at(*_PATHS) not in (None, [str(target.plugin)]):
+        return (entry,)
+    say = f"openclaw config set {'.'.join(_PATHS)} {quoted(json.dumps([str(target.plugin)]))} --strict-json"
+    return entry, Wish("plugin setting", _PATHS, [_plain(str(target.plugin))], say, unfit, fix)
+
+
+def is_loaded(target: Target) -> bool:
+    """Tell whether OpenClaw is told where a linked plugin is."""
+    paths = target.host.config.at(*_PATHS)
+    return isinstance(paths, list) and str(target.plugin) in paths
 
 
 def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
@@ -81,6 +94,8 @@ def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
     allowed, denied = found.get("allow"), found.get("deny")
     if found.get("enabled") is False:
         yield "plugins.enabled is false: OpenClaw loads no plugin at all", _set("plugins.enabled", value=True)
+    if target.linked:
+        return  # the installer takes it off the one list and adds it to the other
     if isinstance(denied, list) and target.name in denied:
         left = [one for one in denied if one != target.name]
         yield "plugins.deny names it", _set("plugins.deny", left)
@@ -111,7 +126,7 @@ def tools_hidden(target: Target) -> tuple[str, str]:
 
 def _set(key: str, value: Any) -> str:
     said = quoted(json.dumps(value, ensure_ascii=False))
-    return f"openclaw config set {key} {said} --strict-json && clawgit openclaw install"
+    return f"openclaw config set {key} {said} --strict-json && clawgit connect"
 
 
 def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
@@ -135,7 +150,8 @@ def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
 
 def own(target: Target) -> tuple[Keys, ...]:
     """Return where the configuration bears the name of this connection, and nobody else's value."""
-    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
+    names = (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
+    return (*names, _PATHS) if target.linked else names
 
 
 def _named(target: Target, known: Record) -> bool:
@@ -170,6 +186,8 @@ def _unfit(target: Target, say: str) -> Iterator[tuple[str, str]]:
 
 
 _GONE = object()
+_LEFT = {"enabled": False}
+"""What `openclaw plugins uninstall` leaves of an entry."""
 
 
 class Rewritten(Struct, frozen=True):
@@ -223,7 +241,7 @@ def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewri
 
 
 def cleared(config: HostConfig, record: Record) -> Rewritten:
-    """Return the configuration without what `record` says was put there, to the byte where nobody has written since."""
+    """Return the configuration without what `record` says was put there, to the byte where nobody has set a value."""
     place = Path(record.place or os.path.realpath(config.path))
     try:
         before = _read(place)
@@ -233,6 +251,32 @@ def cleared(config: HostConfig, record: Record) -> Rewritten:
         held = (one.keys for one in record.puts if unknown or there(value_at(config.values, one.keys)))
         return Rewritten(place, None, None, record, kept=tuple(held))
     return Rewritten(place, before, text.encode(), Record(), kept=kept)
+
+
+_NOTES = ("meta", "wizard")
+"""What OpenClaw writes into its configuration about itself."""
+
+
+def says_same(text: str, other: str, ours: Sequence[str] = ()) -> bool:
+    """Tell whether two configurations differ in OpenClaw's notes, and in the plugins that are `ours`, alone."""
+    return bool(_values_beside(text, ours) == _values_beside(other, ours))
+
+
+def _values_beside(text: str, ours: Sequence[str]) -> Any:
+    """Return the values without these names and paths of plugins, and without what is empty then."""
+
+    def beside(value: Any) -> Any:
+        if isinstance(value, list):
+            return [one for one in value if one not in ours]
+        if isinstance(value, dict):
+            below = {key: beside(one) for key, one in value.items() if key not in ours}
+            return {key: one for key, one in below.items() if one not in ({}, [])}
+        return value
+
+    values = _parsed(text)
+    if not isinstance(values, dict):
+        return values
+    return {**{key: values[key] for key in values if key not in _NOTES}, "plugins": beside(values.get("plugins", {}))}
 
 
 def value_at(values: Any, keys: Sequence[str]) -> Any:
@@ -318,12 +362,15 @@ def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     if digest(text.encode()) == record.digest:
         bare = emptied(text, record.slips)
         return bare, tuple(one.keys for one in record.puts if there(value_at(_parsed(bare), one.keys)))
+    ours = [name for one in record.puts for name in (one.value if isinstance(one.value, list) else one.keys[-1:])]
+    if record.original and says_same(text, record.original, ours):
+        return record.original, ()
     kept = []
     for one in reversed(record.puts):
         found = value_at(_parsed(text), one.keys)
         if not there(found):
             continue
-        if found != one.value or not _alone(text, one):
+        if found not in (one.value, _LEFT) or not _alone(text, one):
             kept.append(one.keys)
             continue
         text = take(text, one.keys)
