@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -10,18 +11,17 @@ import pytest
 from tests.promises.desk import COMMAND, Desk
 from tests.promises.mcp_server import Server
 
-MUTATION = ("integrations/openclaw/openclaw_config.py", "return _rest(values, target)", "return values")
-CONFIG = """// mine
-{
-  meta: { lastTouchedVersion: "2026.9.6" }, // by the wizard
-  "plugins": { entries: { other: { enabled: true } } },
-}
+MUTATION = ("integrations/openclaw/openclaw_config.py", "        return record.original, ()", "        pass")
+COMMENT = "// mine\n"
+CONFIG = f"""{COMMENT}{{
+  "meta": {{ "lastTouchedVersion": "2026.9.6" }},
+  "plugins": {{ "entries": {{ "other": {{ "enabled": true }} }} }}
+}}
 """
 STUB = f"""#!{sys.executable}
 # Takes the options of OpenClaw 2026.9.6, and writes the configuration as it does: anew, without comments.
 import json, os, sys
 from pathlib import Path
-from clawgit.workspace.host.openclaw_files import parse
 
 verb, options, name = sys.argv[2], set(sys.argv[3:-1]), sys.argv[-1]
 home = Path(os.environ["HOME"])
@@ -30,7 +30,7 @@ with (home / "calls").open("a") as calls:
 if (home / "broken").exists():
     sys.exit("Something is wrong.")
 place = home / ".openclaw/openclaw.json"
-values = parse(place.read_text())
+values = json.loads(place.read_text().removeprefix({COMMENT!r}))
 plugins = values.setdefault("plugins", {{}})
 entries = plugins.setdefault("entries", {{}})
 if verb == "install":
@@ -71,9 +71,7 @@ class Home:
 
     def values(self) -> dict[str, object]:
         """Return what the configuration says, as OpenClaw wrote it."""
-        from clawgit.workspace.host.openclaw_files import parse  # noqa: PLC0415 - JSON with comments
-
-        return dict(parse(self.config.read_text()))
+        return dict(json.loads(self.config.read_text().removeprefix(COMMENT)))
 
     def linked(self) -> list[Path]:
         """Return the rendered copies of the plugin."""
@@ -89,6 +87,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """Return a home with an OpenClaw on PATH."""
     desk = Desk.adopt(tmp_path / ".openclaw/workspace")
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("OPENCLAW_CLI_PATH", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".local/state"))
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{COMMAND.parent}:/usr/bin:/bin")
     return Home(tmp_path, desk)
@@ -117,7 +116,7 @@ def test_the_installer_is_called_and_every_byte_comes_back(home: Home) -> None:
     plugins = home.values()["plugins"]
     entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     assert plugins == {"entries": {"other": {"enabled": True}, folder.name: entry}, "load": {"paths": [str(folder)]}}
-    assert home.config.read_text().startswith("// mine")
+    assert home.config.read_text().startswith(COMMENT)
     home.desk.run("connect")  # nothing is to do, so nobody is asked
     assert home.calls() == []
 
@@ -138,7 +137,7 @@ def test_values_that_somebody_set_meanwhile_stay(home: Home) -> None:
 
 
 def test_a_list_of_plugins_is_the_installers_to_fill_and_is_given_back(home: Home) -> None:
-    text = CONFIG.replace("entries:", "allow: ['other'], entries:")
+    text = CONFIG.replace('"entries":', '"allow": ["other"], "entries":')
     home.config.write_text(text)
     home.desk.run("connect", "--yes")
     assert "clawgit-main" in str(home.values()["plugins"]["allow"])  # type: ignore[index]
@@ -146,21 +145,22 @@ def test_a_list_of_plugins_is_the_installers_to_fill_and_is_given_back(home: Hom
     assert home.config.read_text() == text
 
 
-def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home) -> None:
-    path = os.environ["PATH"]
-    os.environ["PATH"] = path.split(":", 1)[1]
+def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.environ["PATH"].split(":", 1)[1])
     home.desk.run("connect", "--yes")  # without the program: by files, as before
     extension = home.folder / ".openclaw/extensions/clawgit-main"
     assert (extension / "index.js").exists()
     assert home.linked() == []
-    os.environ["PATH"] = path
+    monkeypatch.setenv("OPENCLAW_CLI_PATH", str(home.program))
     home.desk.run("connect", "--yes")
     (folder,) = home.linked()
     assert not extension.exists()
     home.calls()
 
     settings = json.loads((folder / "settings.json").read_text())
-    home.config.write_text(home.config.read_text().replace("meta:", "channels: {irc: {dmPolicy: 'open'}}, meta:"))
+    home.config.write_text(
+        home.config.read_text().replace('"meta":', '"channels": {"irc": {"dmPolicy": "open"}}, "meta":')
+    )
     assert home.state() == "outdated"
     home.desk.run("connect", "--yes")
     assert json.loads((folder / "settings.json").read_text())["open"] == [*settings["open"], "irc"]
@@ -183,6 +183,15 @@ def test_connected_is_said_once_the_plugin_was_here(home: Home) -> None:
     found = home.desk.run("status")["openclaw"]
     assert found["state"] == "connected"
     assert found["seen"]
+    home.desk.run("connect", "--yes")
     assert home.desk.run("openclaw", "status")["state"] == "connected"
     home.desk.run("disconnect")
     assert home.state() == "missing"
+
+
+def test_without_systemd_and_cron_openclaw_is_the_timer(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    git = shutil.which("git")
+    assert git
+    home.program.with_name("git").symlink_to(git)
+    monkeypatch.setenv("PATH", str(home.program.parent))
+    assert home.desk.refuse("schedule", "install", key="timer-missing").fix.endswith("--with openclaw --apply")

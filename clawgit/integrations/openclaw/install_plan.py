@@ -54,7 +54,6 @@ def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
     Raises ClawgitError with every file as it was.
     """
     failure = None
-    openclaw_target.forget_contact(plan.target.workspace.store)
     if plan.uninstall and plan.again:
         try:
             _call_openclaw(plan.target, plan.uninstall)
@@ -66,6 +65,8 @@ def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
         for place, (was, now) in plan.files.items():
             pen.write(place, was, now, private=plan.target.workspace.trusted.folder in place.parents)
         _configure(plan, pen)
+        if plan.outside or plan.install:
+            openclaw_target.forget_contact(plan.target.workspace.store)
         applied = plan.target.workspace.apply(plan.skill) if plan.skill else None
         if plan.install:
             _call_openclaw(plan.target, plan.install)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.config_part import Name
-from clawgit.integrations.openclaw.json5_edit import ShapeError, Slip, emptied, filled, put, take
-from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target, digest
+from clawgit.integrations.openclaw.json5_edit import ShapeError, put, take
+from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host import openclaw_files as host_json
 from clawgit.workspace.host.openclaw_files import HostConfig
@@ -208,7 +208,7 @@ class Rewritten(Struct, frozen=True):
 def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewritten:
     """Return the configuration with every wish in it that can be fulfilled without touching another byte.
 
-    What an older installation put there goes first, so that an unchanged wish gives the same bytes.
+    What an older installation put there goes first, unless it is still wanted.
     """
     place = Path(os.path.realpath(config.path))
     try:
@@ -216,28 +216,23 @@ def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewri
         known = record if record.place == str(place) else Record()
         stays = _standing(before, known, wishes)
         others = replace(known, puts=tuple(one for one in known.puts if one not in stays))
-        bare, kept = _without(before.decode(), others)
+        text, kept = _without(before.decode(), others)
+        original, _ = _without(before.decode(), known)
     except ShapeError as exc:
         return _unable(place, wishes, f"{place} {exc}")
     except UnicodeDecodeError:
         return _unable(place, wishes, f"{place} is not UTF-8")
-    text = bare
-    slips: list[Slip] = []
     puts = [*stays, *(one for one in known.puts if one.keys in kept)]
     left: dict[Keys, str] = {}
     for wish in wishes:
         try:
             if _wanted(config, before.decode(), text, wish):
                 made = _known(text, wish.keys)
-                new = put(text, wish.keys, wish.value)
-                text = _checked(text, filled(text, new), wish)
-                slips += new
+                text = _checked(text, put(text, wish.keys, wish.value), wish)
                 puts.append(Put(wish.keys, wish.value, made))
         except ShapeError as exc:
             left[wish.keys] = f"{place} {exc}"
-    after = text.encode()
-    exact = "" if stays else digest(after)  # with values whose place somebody else chose, the slips are not all
-    return Rewritten(place, before, after, Record(str(place), exact, tuple(slips), tuple(puts)), left, kept)
+    return Rewritten(place, before, text.encode(), Record(str(place), tuple(puts), original=original), left, kept)
 
 
 def cleared(config: HostConfig, record: Record) -> Rewritten:
@@ -257,19 +252,19 @@ _NOTES = ("meta", "wizard")
 """What OpenClaw writes into its configuration about itself."""
 
 
-def says_same(text: str, other: str, ours: Sequence[str] = ()) -> bool:
-    """Tell whether two configurations differ in OpenClaw's notes, and in the plugins that are `ours`, alone."""
-    return bool(_values_beside(text, ours) == _values_beside(other, ours))
+def says_same(text: str, other: str, names: Sequence[str] = ()) -> bool:
+    """Tell whether two configurations differ in OpenClaw's notes, and in the lists that have plugins' names, alone."""
+    return bool(_values_beside(text, names) == _values_beside(other, names))
 
 
-def _values_beside(text: str, ours: Sequence[str]) -> Any:
-    """Return the values without these names and paths of plugins, and without what is empty then."""
+def _values_beside(text: str, names: Sequence[str]) -> Any:
+    """Return the values without these names of plugins, and without what is empty then."""
 
     def beside(value: Any) -> Any:
         if isinstance(value, list):
-            return [one for one in value if one not in ours]
+            return [one for one in value if one not in names]
         if isinstance(value, dict):
-            below = {key: beside(one) for key, one in value.items() if key not in ours}
+            below = {key: beside(one) for key, one in value.items()}
             return {key: one for key, one in below.items() if one not in ({}, [])}
         return value
 
@@ -328,9 +323,7 @@ def _wanted(config: HostConfig, before: str, text: str, wish: Wish) -> bool:
 
 
 def _standing(before: bytes, record: Record, wishes: Sequence[Wish]) -> tuple[Put, ...]:
-    """Return what was put and is still wanted, where somebody has written the file anew: it stays in its place."""
-    if digest(before) == record.digest:
-        return ()
+    """Return what was put and is still wanted: it stays in its place."""
     values, wanted = _parsed(before.decode()), {wish.keys: wish.value for wish in wishes}
     return tuple(
         one for one in record.puts if one.value == wanted.get(one.keys) and value_at(values, one.keys) == one.value
@@ -358,19 +351,23 @@ def _joined(values: Any, keys: Sequence[str], value: Any) -> Any:
 
 
 def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
-    """Return `text` without what the record tells of, and the keys whose values somebody changed."""
-    if digest(text.encode()) == record.digest:
-        bare = emptied(text, record.slips)
-        return bare, tuple(one.keys for one in record.puts if there(value_at(_parsed(bare), one.keys)))
-    ours = [name for one in record.puts for name in (one.value if isinstance(one.value, list) else one.keys[-1:])]
-    if record.original and says_same(text, record.original, ours):
+    """Return `text` without what the record tells of, and the keys whose values somebody changed.
+
+    It is the text from before, to the byte, where nobody has set any other value since.
+    """
+    bare, kept = _take_out(text, record.puts, lambda *_: True)
+    if record.original and not kept and says_same(bare, record.original, [one.keys[-1] for one in record.puts]):
         return record.original, ()
+    return _take_out(text, record.puts, _alone)
+
+
+def _take_out(text: str, puts: Sequence[Put], may: Callable[[str, Put], bool]) -> tuple[str, tuple[Keys, ...]]:
     kept = []
-    for one in reversed(record.puts):
+    for one in reversed(puts):
         found = value_at(_parsed(text), one.keys)
         if not there(found):
             continue
-        if found not in (one.value, _LEFT) or not _alone(text, one):
+        if found not in (one.value, _LEFT) or not may(text, one):
             kept.append(one.keys)
             continue
         text = take(text, one.keys)

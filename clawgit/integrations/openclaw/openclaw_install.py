@@ -52,8 +52,7 @@ def installing(target: Target, asked: str = "") -> Plan:
     kept = config.record if config.after is not None else known
     folders = _folders(target, known)
     installer = target.installer("install") if stands.state in ("missing", "outdated") else ()
-    original = (openclaw_config.cleared(target.host.config, known).after or b"").decode() if target.linked else ""
-    after = replace(kept, folders=folders, way=asked or known.way, original=original)
+    after = replace(kept, folders=folders, way=asked or known.way)
     return Plan(
         *(target, done, files, config, after, change, tuple(map(Path, folders))),
         uninstall=_uninstaller(gone),
@@ -163,7 +162,7 @@ def removing(target: Target) -> Plan:
         _whole_removal(learnt),
     )
     puts = tuple(one for one in known.puts if one.keys in config.kept)
-    kept = replace(known, digest="", slips=(), puts=puts, way="", original="")
+    kept = replace(known, puts=puts, way="", original="")
     folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, shipped_files.folders(target)[0])
     goes = learnt.state in ("installed", "outdated")
     files = {**(shipped_files.skill_files(target, wanted=False) if goes else {})}

@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -10,7 +9,6 @@ from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
-from clawgit.integrations.openclaw.json5_edit import Slip
 from clawgit.store.database import StateStore
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
@@ -103,15 +101,12 @@ class Put(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """What was put into the configuration at `place`, and where: `digest` is that of the bytes it had afterwards.
+    """What was put into the configuration at `place`, and where; `original` is what it said before, to the letter.
 
     `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
-    `original` is the configuration as it was, where OpenClaw's installer wrote to it.
     """
 
     place: str = ""
-    digest: str = ""
-    slips: tuple[Slip, ...] = ()
     puts: tuple[Put, ...] = ()
     folders: tuple[str, ...] = ()
     way: str = ""
@@ -137,11 +132,6 @@ def load(workspace: Workspace) -> Record:
 def dumped(record: Record) -> bytes:
     """Return a record as its file holds it."""
     return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
-
-
-def digest(data: bytes) -> str:
-    """Return the digest by which a record knows a configuration."""
-    return sha256(data).hexdigest()
 
 
 _CONTACT = "openclaw contact"

@@ -98,12 +98,16 @@ def test_each_file_outside_is_named_before_it_is_written(home):
     assert done["commit"] is None
 
 
-def test_a_configuration_that_openclaw_wrote_anew_loses_our_values_alone(home):
+@pytest.mark.parametrize("key", ["wizard", "logging"])
+def test_a_configuration_that_openclaw_wrote_anew_is_as_before_unless_it_says_more(home, key):
     home.clawgit("connect", "--yes")
     after = host_json.parse(home.config.read_text())
-    home.configure({"wizard": {"ran": True}, **after})
+    home.configure({key: {"ran": True}, **after})
     assert home.acts("disconnect") == all_parts("removed")
-    assert json.loads(home.config.read_text()) == {"wizard": {"ran": True}, **host_json.parse(CONFIG)}
+    if key == "wizard":
+        assert home.config.read_text() == CONFIG
+    else:
+        assert json.loads(home.config.read_text()) == {key: {"ran": True}, **host_json.parse(CONFIG)}
 
 
 def test_what_somebody_changed_stays_and_is_named(home):
