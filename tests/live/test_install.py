@@ -74,3 +74,14 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, 
     assert '"clawgit-main"' not in openclaw.openclaw("plugins", "list", "--json")
     assert not any((openclaw.home / ".local").rglob("clawgit-main"))
     assert openclaw.processes() == {}
+
+
+def test_a_running_openclaw_takes_it_up_without_a_restart(openclaw):
+    openclaw.clawgit("adopt", openclaw.workspace)
+    before = openclaw.config.read_bytes()
+    openclaw.start()
+    openclaw.clawgit("connect", "--yes")
+    until(lambda: openclaw.answered("status")["openclaw"]["state"] == "connected")
+    assert "clawgit_search" in openclaw.say("Which colour has the kettle?").request.tools
+    openclaw.clawgit("disconnect")
+    assert openclaw.config.read_bytes() == before
