@@ -113,8 +113,11 @@ def status(target: Target) -> tuple[Part, ...]:
     known = openclaw_target.load(target.workspace)
     beside = [look(one) for one in target.others]
     others = [replace(one, note=_TWICE) for one in beside if one.state not in ("missing", "foreign")]
+    stands = look(target)
+    if stands.state == "installed" and wanted(target, known, None).way != target.way:
+        stands = replace(stands, state="outdated", note="this OpenClaw takes the plugin")
     return tuple(
-        _fixed(one) for one in (look(target), *others, *_settings(target, known), shipped_files.look_at_skill(target))
+        _fixed(one) for one in (stands, *others, *_settings(target, known), shipped_files.look_at_skill(target))
     )
 
 

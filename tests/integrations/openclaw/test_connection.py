@@ -93,6 +93,7 @@ def test_where_openclaw_is_too_old_the_hook_is_installed_and_the_plugin_refused(
 def test_a_newer_openclaw_gets_the_plugin_at_the_next_installation(home):
     home.clawgit("connect", "--yes")
     home.configure(home.config.read_text().replace("2026.7.1", "2026.10.2"))
+    assert home.states()["hook"] == "outdated"
     assert home.acts("connect")["plugin"] == "installed"
     home.clawgit("disconnect")
     assert "clawgit" not in home.config.read_text()
