@@ -3,7 +3,7 @@
     python benchmarks/writes/gateway_hooks.py                 needs node and the extra `mcp`
     python benchmarks/writes/gateway_hooks.py --rounds 200 --json
 
-The plugin lies where `clawgit openclaw install` puts it, in a home of its own, with a clawgit that answers. `held` is
+The plugin lies where `clawgit connect` puts it, in a home of its own, with a clawgit that answers. `held` is
 the time until a hook gives control back, `busy` all the time for which Node's loop did not wait, until what the hook
 began has settled and a tenth of a second on, `processor` what the gateway took of a processor meanwhile, and `waits`
 the time until its promise is settled: for the context, which OpenClaw waits for, the time that clawgit needs. Wanted:
@@ -99,7 +99,7 @@ def measured(folder: Path, rounds: int) -> dict[str, Any]:
 
     clawgit("init", str(workspace))
     clawgit("-C", str(workspace), "memory", "add", "The staging server is called heron.")
-    clawgit("-C", str(workspace), "openclaw", "install")
+    clawgit("-C", str(workspace), "connect", "--yes")
     script = folder / "gateway.mjs"
     script.write_text(GATEWAY)
     command = ["node", str(script), str(state / "extensions/clawgit-main/index.js"), str(rounds), SESSION]

@@ -3,7 +3,7 @@
     python benchmarks/writes/message_hook.py            needs node
     python benchmarks/writes/message_hook.py --json
 
-In a home of its own, with the hook as `clawgit openclaw install` puts it there, in a real Node. Each message corrects
+In a home of its own, with the hook as `clawgit connect` puts it there, in a real Node. Each message corrects
 another memory; the agent is woken at once, as OpenClaw does in the same turn, and the clock runs until it is shown the
 true value. Beside it the same is done from a shell: `clawgit triage --act`, then `clawgit context`.
 """
@@ -53,7 +53,7 @@ class Home:
         self.clawgit("init", self.workspace)
         for name in NAMES:
             self.clawgit("-C", self.workspace, "memory", "add", wrong(name))
-        self.clawgit("-C", self.workspace, "openclaw", "install")
+        self.clawgit("-C", self.workspace, "connect", "--yes")
 
     def clawgit(self, *words: str | Path, stdin: str = "") -> str:
         """Run clawgit, which must not fail."""

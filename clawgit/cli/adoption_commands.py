@@ -116,7 +116,7 @@ def adopted(found: Adopted, *, dry_run: bool) -> Iterator[Line]:
     else:
         yield line(commit(found.commit), f" {found.root} is a workspace now, on branch {found.branch}")
         yield line(Span("next  ", "dim"), "clawgit status")
-        yield line(Span("      ", "dim"), "clawgit openclaw install   # connects the agent")
+        yield line(Span("      ", "dim"), "clawgit connect   # connects the agent")
         yield line(Span("      ", "dim"), "clawgit schedule install --apply   # until then nothing runs by itself")
         yield line(Span("back  ", "dim"), "clawgit eject")
 

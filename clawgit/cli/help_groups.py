@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 EVERYDAY: Mapping[str, tuple[str, ...]] = {
-    "Start": ("adopt", "init", "openclaw"),
+    "Start": ("adopt", "init", "connect"),
     "Look": ("status", "inbox", "log", "why", "search", "soul", "memory"),
     "Take back": ("undo", "restore", "correct"),
 }
@@ -17,7 +17,7 @@ EVERY: Mapping[str, tuple[str, ...]] = {
     "Identity": ("soul", "trust", "review", "changelog"),
     "Memory": ("memory", "journal", "correct", "corrections", "conflicts", "facts", "audit", "context", "eval"),
     "Agents and schedule": ("run", "schedule", "model", "triage", "session", "fleet"),
-    "Connect": ("openclaw", "mcp", "sync", "merge-driver", "server", "hooks", "hook"),
+    "Connect": ("connect", "disconnect", "mcp", "sync", "merge-driver", "server", "hooks", "hook"),
     "Upkeep": ("doctor", "capture", "config", "state", "completion", "help"),
 }
 """What `clawgit help --all` shows. A word that no command has yet is passed over."""

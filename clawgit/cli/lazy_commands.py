@@ -186,7 +186,8 @@ COMMANDS = {
     "hooks": Listed("hooks_commands:hooks", "Have git call clawgit at every commit and push."),
     "hook": Listed("hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."),
     "merge-driver": Listed("sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."),
-    "openclaw": Listed("openclaw_commands:openclaw", "Connect the workspace with the OpenClaw that works in it."),
+    "connect": Listed("openclaw_commands:connect", "Connect the workspace with the OpenClaw that works in it."),
+    "disconnect": Listed("openclaw_commands:disconnect", "Disconnect the workspace from OpenClaw."),
     "model": Listed("model_commands:model", "Try the language model that reads for the agents, and show which it is."),
     "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
     "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
@@ -211,7 +212,10 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-HIDDEN = {"quarantine": Listed("inbox_commands:quarantine", "")}
+HIDDEN = {
+    "openclaw": Listed("openclaw_commands:openclaw", ""),
+    "quarantine": Listed("inbox_commands:quarantine", ""),
+}
 
 
 @click.group(

@@ -1,5 +1,6 @@
 """`clawgit mcp`."""
 
+import contextlib
 import gc
 import os
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import click
 
 from clawgit.cli.call import Call, know_sessions, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.errors import Advice, Command, connection_broken, options_conflict, package_missing
+from clawgit.errors import Advice, ClawgitError, Command, connection_broken, options_conflict, package_missing
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
@@ -50,7 +51,8 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
 
     if reader and (read_only or gateway or client):
         raise options_conflict("--reader is a server of its own", fix=Advice("leave out the other options"))
-    root = open_workspace(call.place()).root
+    workspace = open_workspace(call.place())
+    root = workspace.root
     if client:
         _print(call, client, root, read_only=read_only)
         return
@@ -60,6 +62,11 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
         if (exc.name or "").startswith("clawgit"):
             raise
         raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install mcp")) from exc
+    if gateway:
+        from clawgit.integrations.openclaw.openclaw_target import note_contact  # noqa: PLC0415
+
+        with contextlib.suppress(ClawgitError):  # a disk that is full keeps nobody from being served
+            note_contact(workspace.store, workspace.now())
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:

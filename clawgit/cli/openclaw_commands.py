@@ -1,22 +1,26 @@
-"""`clawgit openclaw`."""
+"""`clawgit connect`, `disconnect` and `openclaw status`."""
 
-from collections.abc import Iterable, Iterator
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
+from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import Group
+from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, fixed, labelled, line
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, terminal_needed
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target
-from clawgit.integrations.openclaw import openclaw_connection as stands
+from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target, shipped_files
 from clawgit.integrations.openclaw.config_part import Done, Part
 from clawgit.integrations.openclaw.install_plan import Plan, carry_out
+from clawgit.integrations.openclaw.openclaw_connection import Connection
 from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
+from clawgit.integrations.timers import find_other_timer
+from clawgit.workspace.change import Applied
 from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 16
@@ -28,59 +32,66 @@ _ACTS = {
     "left": "is left alone",
 }
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
+_RIGHTS = "what OpenClaw loads runs with all its rights, and nobody at ClawHub has reviewed this: {}"
 
 dry_option = click.option("--dry-run", is_flag=True, help="Name what would be done and in which files; touch nothing.")
+host_argument = click.argument(
+    "host", type=click.Choice(("openclaw",)), default="openclaw", required=False, metavar="[openclaw]"
+)
 
 
-@click.group(cls=Group)
-def openclaw() -> None:
-    """Connect the workspace with the OpenClaw that works in it.
-
-    A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
-    tools; a skill tells it when to use them. Where OpenClaw is older than the plugin, a hook and an MCP server do.
-    """
-
-
-@openclaw.command(examples=("clawgit openclaw install --dry-run", "clawgit openclaw install"))
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
+)
+@host_argument
 @click.option(
     "--with",
     "way",
     type=click.Choice(("plugin", "hook")),
     help="By a plugin, or by a hook and an MCP server.  [default: the plugin, from OpenClaw 2026.9.6 on]",
 )
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
 @answering
-def install(call: Call, way: Way | None, *, dry_run: bool) -> int:
-    """Connect OpenClaw with this workspace.
+def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
+    """Connect the workspace with the OpenClaw that works in it.
 
-    The plugin goes to OpenClaw's folder of extensions, its entry into openclaw.json, where comments and every other
-    byte stay; where that is not safe, the line to add is printed instead. The entry has allowConversationAccess: what a
-    turn is about is in the conversation. An older OpenClaw gets a hook and an MCP server; --with decides, and is
-    remembered. There is never more than one of both. The skill goes into the plugin, or, where agents of other
-    workspaces would see it, is committed to skills/clawgit. Each file outside the workspace is named before it is
-    written. If something fails, all is as before.
+    A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
+    tools. OpenClaw's own installer links it from clawgit's folder beside the approvals; where there is no `openclaw`
+    on PATH, nor named by OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. An older OpenClaw gets a
+    hook and an MCP server; --with decides, and is remembered. The skill goes into the plugin, or, where agents of other
+    workspaces would see it, is committed to skills/clawgit. What is done, and what the plugin may do, is shown first.
+    Asks at a terminal; elsewhere --yes is needed. If something fails, all is as before.
 
     Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
     """
     with call.workspace() as workspace:
         target = openclaw_connection.wanted(_target(workspace), openclaw_target.load(workspace), way)
         plan = openclaw_install.installing(target, way or "")
-        _follow(call, plan, dry_run=dry_run)
+        _follow(call, plan, shipped_files.capabilities(target), dry_run=dry_run, agreed=yes)
+        if not dry_run and (fix := find_other_timer(target.host)):
+            call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
     needed = (target.way, f"{target.way} setting")
     return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
 
 
-@openclaw.command(examples=("clawgit openclaw uninstall --dry-run", "clawgit openclaw uninstall"))
+@click.command(cls=DocumentedCommand, examples=("clawgit disconnect --dry-run", "clawgit disconnect"))
+@host_argument
 @dry_option
 @answering
-def uninstall(call: Call, *, dry_run: bool) -> None:
-    """Take the connection away.
+def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001 - there is one
+    """Disconnect the workspace from OpenClaw.
 
-    openclaw.json gets back the bytes that it had; where somebody has written to it since, our values alone are taken
+    openclaw.json gets back the bytes that it had; where somebody has set other values since, our values alone are taken
     out. What was edited by hand stays, and is named.
     """
     with call.workspace() as workspace:
         _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
+
+
+@click.group(cls=Group, hidden=True, aliases={"install": "/connect", "uninstall": "/disconnect"})
+def openclaw() -> None:
+    """Show how each part of the connection with OpenClaw stands."""
 
 
 @openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
@@ -88,13 +99,38 @@ def uninstall(call: Call, *, dry_run: bool) -> None:
 def status(call: Call) -> None:
     """Show how each part of the connection stands.
 
-    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw.
+    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw. It is connected once the
+    plugin has reached clawgit.
     """
     with call.workspace() as workspace:
         target = _standing(workspace)
-        found = stands.status(target)
-    parts = each(found, "part=name state path=place note fix")
-    call.out.answer(lambda: {**_whose(target), "parts": parts}, _stands(found), indent=_WIDTH)
+        found = openclaw_connection.read_connection(target)
+    parts = each(found.parts, "part=name state path=place note fix")
+    document = {**_whose(target), **(connection_document(found) or {}), "parts": parts}
+    call.out.answer(lambda: document, [*_stands(found.parts), connection_row(found, _WIDTH)], indent=_WIDTH)
+
+
+def connection(workspace: Workspace) -> Connection | None:
+    """Return how the connection stands, None where no OpenClaw works in the workspace."""
+    try:
+        return openclaw_connection.read_connection(_standing(workspace))
+    except ClawgitError:
+        return None
+
+
+def connection_document(found: Connection | None) -> Document | None:
+    """Return it as JSON has it."""
+    return {"state": found.state, "seen": found.seen or None, "fix": found.fix} if found else None
+
+
+def connection_row(found: Connection, indent: int) -> Line:
+    """Return it for people."""
+    words = {
+        "connected": f"connected, plugin last seen {found.seen}",
+        "installed": "installed" + ", not seen yet: " * bool(found.fix),
+        "missing": "not connected: ",
+    }.get(found.state, f"{found.state}: ")
+    return labelled("openclaw", indent, words, Span(found.fix, "bold"))
 
 
 def parting(workspace: Workspace) -> Plan | None:
@@ -113,7 +149,7 @@ def removed(plan: Plan | None) -> list[str]:
 
 def part(call: Call, plan: Plan) -> None:
     """Take the connection away, and name what stays."""
-    carry_out(plan)
+    _carry_out(call, plan)
     for one in plan.done:
         if one.act == "left":
             call.out.note(f"{one.name} stays: {one.place}: {one.note}")
@@ -128,28 +164,55 @@ def _standing(workspace: Workspace) -> Target:
     return openclaw_connection.found(_target(workspace), openclaw_target.load(workspace))
 
 
-def _follow(call: Call, plan: Plan, *, dry_run: bool) -> None:
-    """Name what the plan touches, then carry it out."""
-    for problem in plan.target.host.problems:
-        call.out.warn(problem)
-    verb = "would write to" if dry_run else "writes to"
-    for place in plan.outside:
-        call.out.note(f"{verb} {place}")
-    if not call.out.as_json:
-        call.out.lines(_becomes(plan.done), indent=_WIDTH)
-        call.out.flush()
-    applied = None if dry_run else carry_out(plan)
+def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
+    """Name what the plan touches and `asks` for, ask the operator unless he `agreed`, then carry it out."""
+    _show(call, plan, asks, dry_run=dry_run)
+    if (plan.outside or plan.calls) and not (dry_run or agreed):
+        _ask(call, plan)
+    applied = None if dry_run else _carry_out(call, plan)
     for words in applied.notes if applied else ():
         call.out.note(words)
     if call.out.as_json:
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
         parts = each(plan.done, "part=name act path=place note fix")
-        call.out.document({**_whose(plan.target), "parts": parts, "outside": list(map(str, plan.outside)), **change})
+        told = {"parts": parts, "outside": list(map(str, plan.outside)), "runs": list(plan.calls), "asks": list(asks)}
+        call.out.document({**_whose(plan.target), **told, **change})
     elif applied and applied.commit and plan.skill:
         call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
     if plan.outside and not dry_run:
         call.out.note(_RESTART)
+
+
+def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None:
+    for problem in plan.target.host.problems:
+        call.out.warn(problem)
+    for place in plan.outside:
+        call.out.note(f"{'would write to' if dry_run else 'writes to'} {place}")
+    if plan.calls:
+        call.out.note(f"{'would run' if dry_run else 'runs'} {shlex.join(plan.calls)}")
+    if asks and plan.outside:
+        call.out.note(_RIGHTS.format("; ".join(asks)))
+    if not call.out.as_json:
+        call.out.lines(_becomes(plan.done), indent=_WIDTH)
+        call.out.flush()
+
+
+def _carry_out(call: Call, plan: Plan) -> Applied | None:
+    applied, failure = carry_out(plan)
+    if failure:
+        call.out.warn(failure.message, failure.fix)
+    return applied
+
+
+def _ask(call: Call, plan: Plan) -> None:
+    """Raise ClawgitError unless the operator agrees."""
+    way = plan.record.way if plan.record else ""
+    again = Command("clawgit connect --with {} --yes", way) if way else Command("clawgit connect --yes")
+    if not operator_input.possible():
+        raise terminal_needed("connect asks, and there is no terminal", fix=again)
+    if not operator_input.agreed(call.out, "go on?"):
+        raise not_confirmed("nothing was touched", fix=again)
 
 
 def _whose(target: Target) -> Document:

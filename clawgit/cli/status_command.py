@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import click
 
-from clawgit.cli import agent_choice, human_lines, json_answers, model_output
+from clawgit.cli import agent_choice, human_lines, json_answers, model_output, openclaw_commands
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
@@ -60,15 +60,17 @@ class _Standing(NamedTuple):
 
 
 def _look(workspace: Workspace) -> _Standing:
-    found, search = look(workspace), _search(workspace)
+    found, search, connection = look(workspace), _search(workspace), openclaw_commands.connection(workspace)
     chosen = _voice(workspace)
     voice = chosen[0].voice if chosen else None
     waits = list(waiting_batches.waiting(workspace.store, workspace.clock(), voice.name if voice else ""))
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
-    rows = [*human_lines.status(found), _told(search), *(model_output.told(*chosen) if chosen else ())]
+    linked = [openclaw_commands.connection_row(connection, 12)] if connection else []
+    rows = [*human_lines.status(found), *linked, _told(search), *(model_output.told(*chosen) if chosen else ())]
+    document = openclaw_commands.connection_document(connection)
     open_ = found.dirty or found.alarms or found.inbox or found.untrusted
     return _Standing(
-        {**json_answers.status(found), "search": search, "model": asked},
+        {**json_answers.status(found), "search": search, "model": asked, "openclaw": document},
         [*rows, *model_output.waiting(waits)],
         bool(open_ or waits),
     )

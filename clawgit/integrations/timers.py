@@ -383,13 +383,15 @@ def choose_timer(means: str | None, place: Place, program: Path, environ: Mappin
     """Return the timer of a workspace. Raises ClawgitError where nothing of the kind is on this machine."""
     minutes = int(config.load(place.root).value("poll_minutes"))
     command = build_call(place, program, environ, minutes)
+    host = Host(environ)
+    if not means and (fix := find_other_timer(host)):
+        raise errors.timer_missing("neither systemd nor cron is on this machine", fix=fix)
     match means or _usual_means():
         case "systemd":
             return Systemd(command, environ)
         case "cron":
             return Crontab(command)
         case _:
-            host = Host(environ)
             return OpenClaw(command, host.version, next((one.id for one in host.owners(place.root)), ""))
 
 
@@ -414,9 +416,13 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
 def _usual_means() -> str:
     if BOOTED.is_dir() and shutil.which("systemctl"):
         return "systemd"
-    if shutil.which("crontab"):
-        return "cron"
-    raise errors.timer_missing(
-        "neither systemd nor cron is on this machine",
-        fix=Command("clawgit schedule run", note="from whatever starts programs here"),
-    )
+    return "cron" if shutil.which("crontab") else ""
+
+
+def find_other_timer(host: Host) -> Command | None:
+    """Return the command that has the work done by itself where neither systemd nor cron is; None where one is."""
+    if _usual_means():
+        return None
+    if host.program and host.version and host.version.number >= _OLDEST:
+        return Command("clawgit schedule install --with openclaw --apply")
+    return Command("clawgit schedule run", note="from whatever starts programs here")

@@ -235,7 +235,7 @@ _LARGEST = 4 << 20
 _PIECE = 1 << 16
 _SHOWN_OPENCLAW_MODEL = 300
 _RESTART = Command("openclaw gateway restart")
-CONNECT = Command("clawgit openclaw install && openclaw gateway restart")
+CONNECT = Command("clawgit connect && openclaw gateway restart")
 """What brings the plugin to a gateway that runs."""
 _LATE = Command("clawgit model test")
 

@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // One `clawgit mcp` that stays open: JSON-RPC 2.0, a message a line. Whatever becomes of it, a call ends in time.
 import { spawn } from "node:child_process";

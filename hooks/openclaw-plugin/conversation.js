@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // Whose words reach a turn, and what OpenClaw says of it: who asks, who hears the answer, what brought it about. Whether
 // the operator listens alone is decided by clawgit.

@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // What OpenClaw's own memory_search finds of ours where it is asked for every corpus: corrections, and lines that are gone.
 import { asker } from "./conversation.js";

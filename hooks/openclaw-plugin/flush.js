@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // What a conversation asks to be kept, before OpenClaw compacts or leaves it. A process of its own sees to it, which
 // outlives the gateway: nobody waits for it, and no model has to obey.

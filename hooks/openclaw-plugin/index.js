@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // clawgit in OpenClaw's gateway: it hears what the operator says, gives a turn the lines of memory that its message needs,
 // and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.

@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // What the agent itself may ask, and what the operator may from the chat.
 import { execFile } from "node:child_process";

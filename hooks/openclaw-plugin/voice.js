@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // The agent's own model for clawgit: a Unix socket that its owner alone can use; a line of JSON asks, a line answers.
 import { openSync, unlinkSync } from "node:fs";

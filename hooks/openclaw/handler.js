@@ -1,4 +1,4 @@
-// Written by clawgit: `clawgit openclaw uninstall` takes it away.
+// Written by clawgit: `clawgit disconnect` takes it away.
 // digest: @DIGEST@
 // Has clawgit look at messages as they arrive and at conversations that end, and adds what is remembered when the agent
 // wakes up. OpenClaw waits for the last alone, `contextWait` milliseconds at most; whatever goes wrong with clawgit goes unnoticed here.

@@ -144,9 +144,8 @@ OPTIONS = {
     "fleet status": {"--all", "--check", "--file", "--json"},
     "fleet search": {"--file", *SEARCH} - {"--agent", "--all-agents"},
     "fleet digest": {"--file", "--json", "--send", "--since"},
-    "openclaw install": {"--dry-run", "--json", "--with"},
-    "openclaw uninstall": {"--dry-run", "--json"},
-    "openclaw status": {"--json"},
+    "connect": {"--dry-run", "--json", "--with", "--yes"},
+    "disconnect": {"--dry-run", "--json"},
 }
 
 

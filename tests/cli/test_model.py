@@ -126,10 +126,10 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words", "fix"),
     [
-        ((), "there is no model to try: no model is set up", "clawgit openclaw install && openclaw gateway restart"),
+        ((), "there is no model to try: no model is set up", "clawgit connect && openclaw gateway restart"),
         (("--voice", "endpoint"), "llm_model names no model", "clawgit config show"),
         (("--voice", "command"), "llm_command is no argument list", "clawgit config show"),
-        (("--voice", "openclaw"), "no plugin of clawgit", "clawgit openclaw install && openclaw gateway restart"),
+        (("--voice", "openclaw"), "no plugin of clawgit", "clawgit connect && openclaw gateway restart"),
     ],
 )
 def test_what_is_not_there_is_told(call: Callable, arguments: tuple[str, ...], words: str, fix: str) -> None:

@@ -33,6 +33,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
             "batches": [],
         },
         "search": {"tier": "core", "fresh": False, "chunks": 0},
+        "openclaw": None,
     }
 
 

@@ -177,7 +177,7 @@ class OpenClaw:
     def connect(self) -> None:
         """Have clawgit adopt the workspace, and install itself into OpenClaw, which takes it up when it starts."""
         self.clawgit("adopt", self.workspace)
-        self.clawgit("openclaw", "install")
+        self.clawgit("connect", "--yes")
 
     def keeps(self, path: str, text: str) -> None:
         """Have clawgit keep a file of memory that OpenClaw does not show by itself, as it shows MEMORY.md."""
@@ -188,7 +188,8 @@ class OpenClaw:
 
     def be_patient(self) -> None:
         """Let it wait for clawgit on a busy machine, and call a clawgit that `breaks` can break."""
-        (settings,) = self.state.glob("*/clawgit-main/settings.json")
+        places = (".local/state/clawgit", ".openclaw")
+        (settings,) = (one for place in places for one in self.home.glob(f"{place}/*/clawgit-main/settings.json"))
         known = json.loads(settings.read_text("utf-8"))
         program, mode = self.folder / "clawgit", self.folder / "mode"
         mode.write_text("well")

@@ -28,9 +28,12 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, 
         request.getfixturevalue("at_length")
     openclaw, hooks = request.getfixturevalue("openclaw"), request.getfixturevalue("hooks")
     openclaw.clawgit("adopt", openclaw.workspace)
+    openclaw.config.write_text(f"// mine\n{openclaw.config.read_text()}")
     before = outside(openclaw)
-    openclaw.clawgit("openclaw", "install", "--with", way)
+    openclaw.clawgit("connect", "--yes", "--with", way)
     openclaw.openclaw("config", "validate")
+    assert openclaw.config.read_text().startswith("// mine")
+    assert openclaw.answered("status")["openclaw"]["state"] == "installed"
     openclaw.start()
     openclaw.say("Hello.")
     openclaw.say("And hello again.")
@@ -47,8 +50,16 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, 
     assert seen.text().count(KETTLE) == 1
     assert ("CLAWGIT.md" in seen.text()) == (way == "hook")
     assert ("clawgit_search" in seen.tools) == (way == "plugin")
+    assert openclaw.answered("status")["openclaw"]["state"] == ("connected" if way == "plugin" else "installed")
+    linked = [place.parent for place in (openclaw.home / ".local").rglob("clawgit-main/openclaw.plugin.json")]
+    assert len(linked) == (way == "plugin")
+    assert all(str(folder) in openclaw.config.read_text() for folder in linked)
+    if way == "plugin":  # OpenClaw writes its configuration anew, without comments
+        openclaw.openclaw("config", "set", "tools.profile", "coding")
+        openclaw.openclaw("config", "set", "tools.profile", "full")
+        assert not openclaw.config.read_text().startswith("// mine")
 
-    openclaw.clawgit("openclaw", "uninstall")
+    openclaw.clawgit("disconnect")
     until(lambda: "config change detected" in openclaw.log.read_text())
 
     def answered():
@@ -60,4 +71,17 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, 
     assert "clawgit_search" not in reply.request.tools
     openclaw.stop()
     assert outside(openclaw) == before
+    assert '"clawgit-main"' not in openclaw.openclaw("plugins", "list", "--json")
+    assert not any((openclaw.home / ".local").rglob("clawgit-main"))
     assert openclaw.processes() == {}
+
+
+def test_a_running_openclaw_takes_it_up_without_a_restart(openclaw):
+    openclaw.clawgit("adopt", openclaw.workspace)
+    before = openclaw.config.read_bytes()
+    openclaw.start()
+    openclaw.clawgit("connect", "--yes")
+    until(lambda: openclaw.answered("status")["openclaw"]["state"] == "connected")
+    assert "clawgit_search" in openclaw.say("Which colour has the kettle?").request.tools
+    openclaw.clawgit("disconnect")
+    assert openclaw.config.read_bytes() == before

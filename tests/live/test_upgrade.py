@@ -23,7 +23,7 @@ def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(opencla
     assert "outdated" in openclaw.clawgit("openclaw", "status")
     openclaw.openclaw("doctor", "--fix", "--non-interactive")
     openclaw.openclaw("config", "set", "tools.profile", "full")
-    openclaw.clawgit("openclaw", "install")
+    openclaw.clawgit("connect", "--yes")
     assert not (openclaw.state / "hooks/clawgit-main").exists()
     openclaw.start()
 
@@ -41,6 +41,6 @@ def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(opencla
     openclaw.clawgit("run", "memory-miner", "--apply")
     assert "blue door" in openclaw.clawgit("search", "archive")
 
-    openclaw.clawgit("openclaw", "uninstall")
+    openclaw.clawgit("disconnect")
     assert "clawgit" not in openclaw.config.read_text()
     assert not (openclaw.state / "extensions/clawgit-main").exists()

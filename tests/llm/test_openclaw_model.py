@@ -132,7 +132,7 @@ def test_a_gateway_that_does_not_run_is_told_and_costs_nothing(tmp_path):
         OpenClaw(place).say(asked())
     assert (caught.value.worked_on, str(caught.value.fix)) == (
         False,
-        "clawgit openclaw install && openclaw gateway restart",
+        "clawgit connect && openclaw gateway restart",
     )
     with listening(place):
         pass

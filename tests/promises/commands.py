@@ -7,7 +7,5 @@ TODAY = {
     "remember": "memory add",
     "forget": "facts expire",
     "read": "memory get",
-    "connect": "openclaw install",
-    "disconnect": "openclaw uninstall",
 }
 """Promised name → today's; what is not here has its promised name."""

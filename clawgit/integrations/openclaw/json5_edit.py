@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -121,29 +121,8 @@ _USUAL = "  "
 _REST_OF_LINE = re.compile(r"(?:[ \t]+|/\*.*?\*/)*(?://[^\n\r]*)?(?=\r?\n|\r)", re.DOTALL)
 
 
-class Slip(Struct, frozen=True):
-    """Text that was inserted at `at`, in characters of the text as it was just before."""
-
-    at: int
-    text: str
-
-
-def filled(text: str, slips: Iterable[Slip]) -> str:
-    """Return `text` with each slip inserted, one after the other."""
-    for slip in slips:
-        text = text[: slip.at] + slip.text + text[slip.at :]
-    return text
-
-
-def emptied(text: str, slips: Sequence[Slip]) -> str:
-    """Return what `filled` had been given."""
-    for slip in reversed(slips):
-        text = text[: slip.at] + text[slip.at + len(slip.text) :]
-    return text
-
-
-def put(text: str, keys: Sequence[str], value: Any) -> tuple[Slip, ...]:
-    """Return what makes `keys` lead to `value`; objects on the way that are missing are made.
+def put(text: str, keys: Sequence[str], value: Any) -> str:
+    """Return `text` with `value` at `keys`; objects on the way that are missing are made.
 
     Every other byte stays. Raises ShapeError where something stands there already, or where an object on the way is
     written in another file: then nobody but its writer knows where the member belongs.
@@ -153,7 +132,7 @@ def put(text: str, keys: Sequence[str], value: Any) -> tuple[Slip, ...]:
         raise ShapeError(f"says something else at {'.'.join(keys)}")
     for key in reversed(rest[1:]):
         value = {key: value}
-    return _slips(text, within, rest[0], value)
+    return _with_member(text, within, rest[0], value)
 
 
 def take(text: str, keys: Sequence[str]) -> str:
@@ -183,14 +162,14 @@ def _descend(text: str, keys: Sequence[str]) -> tuple[Value, Sequence[str]]:
     return value, ()
 
 
-def _slips(text: str, within: Value, key: str, value: Any) -> tuple[Slip, ...]:
+def _with_member(text: str, within: Value, key: str, value: Any) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text)
     base = _indent(text, within.start)
     if not within.members:
         member = _member(key, value, base + unit, unit, newline)
         close = "" if "\n" in text[within.start : within.end] else newline + base
-        return (Slip(within.start + 1, f"{newline}{base}{unit}{member}{close}"),)
+        return f"{text[: within.start + 1]}{newline}{base}{unit}{member}{close}{text[within.start + 1 :]}"
     last = within.members[-1]
     end = last.value.end
     comma = _comma(text, end)
@@ -198,12 +177,12 @@ def _slips(text: str, within: Value, key: str, value: Any) -> tuple[Slip, ...]:
     rest = _REST_OF_LINE.match(text, after)
     if rest is None:  # the bracket stands on the same line
         lead = ", " if comma is None else " "
-        return (Slip(after, f"{lead}{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"),)
+        return f"{text[:after]}{lead}{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}{text[after:]}"
     indent = _indent(text, last.start) if _leads(text, last.start) else base + unit
     member = newline + indent + _member(key, value, indent, unit, newline)
     if comma is not None:
-        return (Slip(rest.end(), f"{member},"),)
-    return Slip(end, ","), Slip(rest.end() + 1, member)
+        return f"{text[: rest.end()]}{member},{text[rest.end() :]}"
+    return f"{text[:end]},{text[end : rest.end()]}{member}{text[rest.end() :]}"
 
 
 def _member(key: str, value: Any, indent: str, unit: str, newline: str) -> str:

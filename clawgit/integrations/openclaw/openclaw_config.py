@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.config_part import Name
-from clawgit.integrations.openclaw.json5_edit import ShapeError, Slip, emptied, filled, put, take
-from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target, digest
+from clawgit.integrations.openclaw.json5_edit import ShapeError, put, take
+from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host import openclaw_files as host_json
 from clawgit.workspace.host.openclaw_files import HostConfig
@@ -59,20 +59,33 @@ def part(keys: Keys) -> Name:
 
 def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
     """Return what the way of the target needs, where `known` was put there already."""
-    return (_plugin(target),) if target.way == "plugin" else _hook(target, known)
+    return _plugin(target) if target.way == "plugin" else _hook(target, known)
 
 
-def _plugin(target: Target) -> Wish:
-    """Return the entry of the plugin: its switch, and the leave to see the conversation.
+_PATHS = ("plugins", "load", "paths")
 
-    Without `allowConversationAccess` OpenClaw gives a plugin that it does not bring itself neither the prompt of a turn
-    nor its end (docs/plugins/hooks.md).
+
+def _plugin(target: Target) -> tuple[Wish, ...]:
+    """Return the entry of the plugin, its switch and the leave to see the conversation, and where it is linked.
+
+    The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin that
+    it does not bring itself neither the prompt of a turn nor its end (docs/plugins/hooks.md).
     """
     keys = ("plugins", "entries", target.name)
     value = {"enabled": True, "hooks": {"allowConversationAccess": True}}
     say = f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value))} --strict-json"
     unfit, fix = next(_kept_out(target), ("", ""))
-    return Wish("plugin setting", keys, value, say, unfit, fix)
+    entry = Wish("plugin setting", keys, value, say, unfit, fix)
+    if not target.linked or target.host.config.at(*_PATHS) not in (None, [str(target.plugin)]):
+        return (entry,)
+    say = f"openclaw config set {'.'.join(_PATHS)} {quoted(json.dumps([str(target.plugin)]))} --strict-json"
+    return entry, Wish("plugin setting", _PATHS, [_plain(str(target.plugin))], say, unfit, fix)
+
+
+def is_loaded(target: Target) -> bool:
+    """Tell whether OpenClaw is told where a linked plugin is."""
+    paths = target.host.config.at(*_PATHS)
+    return isinstance(paths, list) and str(target.plugin) in paths
 
 
 def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
@@ -81,6 +94,8 @@ def _kept_out(target: Target) -> Iterator[tuple[str, str]]:
     allowed, denied = found.get("allow"), found.get("deny")
     if found.get("enabled") is False:
         yield "plugins.enabled is false: OpenClaw loads no plugin at all", _set("plugins.enabled", value=True)
+    if target.linked:
+        return  # the installer takes it off the one list and adds it to the other
     if isinstance(denied, list) and target.name in denied:
         left = [one for one in denied if one != target.name]
         yield "plugins.deny names it", _set("plugins.deny", left)
@@ -111,7 +126,7 @@ def tools_hidden(target: Target) -> tuple[str, str]:
 
 def _set(key: str, value: Any) -> str:
     said = quoted(json.dumps(value, ensure_ascii=False))
-    return f"openclaw config set {key} {said} --strict-json && clawgit openclaw install"
+    return f"openclaw config set {key} {said} --strict-json && clawgit connect"
 
 
 def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
@@ -135,7 +150,8 @@ def _hook(target: Target, known: Record) -> tuple[Wish, ...]:
 
 def own(target: Target) -> tuple[Keys, ...]:
     """Return where the configuration bears the name of this connection, and nobody else's value."""
-    return (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
+    names = (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
+    return (*names, _PATHS) if target.linked else names
 
 
 def _named(target: Target, known: Record) -> bool:
@@ -170,6 +186,8 @@ def _unfit(target: Target, say: str) -> Iterator[tuple[str, str]]:
 
 
 _GONE = object()
+_LEFT = {"enabled": False}
+"""What `openclaw plugins uninstall` leaves of an entry."""
 
 
 class Rewritten(Struct, frozen=True):
@@ -190,7 +208,7 @@ class Rewritten(Struct, frozen=True):
 def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewritten:
     """Return the configuration with every wish in it that can be fulfilled without touching another byte.
 
-    What an older installation put there goes first, so that an unchanged wish gives the same bytes.
+    What an older installation put there goes first, unless it is still wanted.
     """
     place = Path(os.path.realpath(config.path))
     try:
@@ -198,32 +216,27 @@ def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewri
         known = record if record.place == str(place) else Record()
         stays = _standing(before, known, wishes)
         others = replace(known, puts=tuple(one for one in known.puts if one not in stays))
-        bare, kept = _without(before.decode(), others)
+        text, kept = _without(before.decode(), others)
+        original, _ = _without(before.decode(), known)
     except ShapeError as exc:
         return _unable(place, wishes, f"{place} {exc}")
     except UnicodeDecodeError:
         return _unable(place, wishes, f"{place} is not UTF-8")
-    text = bare
-    slips: list[Slip] = []
     puts = [*stays, *(one for one in known.puts if one.keys in kept)]
     left: dict[Keys, str] = {}
     for wish in wishes:
         try:
             if _wanted(config, before.decode(), text, wish):
                 made = _known(text, wish.keys)
-                new = put(text, wish.keys, wish.value)
-                text = _checked(text, filled(text, new), wish)
-                slips += new
+                text = _checked(text, put(text, wish.keys, wish.value), wish)
                 puts.append(Put(wish.keys, wish.value, made))
         except ShapeError as exc:
             left[wish.keys] = f"{place} {exc}"
-    after = text.encode()
-    exact = "" if stays else digest(after)  # with values whose place somebody else chose, the slips are not all
-    return Rewritten(place, before, after, Record(str(place), exact, tuple(slips), tuple(puts)), left, kept)
+    return Rewritten(place, before, text.encode(), Record(str(place), tuple(puts), original=original), left, kept)
 
 
 def cleared(config: HostConfig, record: Record) -> Rewritten:
-    """Return the configuration without what `record` says was put there, to the byte where nobody has written since."""
+    """Return the configuration without what `record` says was put there, to the byte where nobody has set a value."""
     place = Path(record.place or os.path.realpath(config.path))
     try:
         before = _read(place)
@@ -233,6 +246,32 @@ def cleared(config: HostConfig, record: Record) -> Rewritten:
         held = (one.keys for one in record.puts if unknown or there(value_at(config.values, one.keys)))
         return Rewritten(place, None, None, record, kept=tuple(held))
     return Rewritten(place, before, text.encode(), Record(), kept=kept)
+
+
+_NOTES = ("meta", "wizard")
+"""What OpenClaw writes into its configuration about itself."""
+
+
+def says_same(text: str, other: str, names: Sequence[str] = ()) -> bool:
+    """Tell whether two configurations differ in OpenClaw's notes, and in the lists that have plugins' names, alone."""
+    return bool(_values_beside(text, names) == _values_beside(other, names))
+
+
+def _values_beside(text: str, names: Sequence[str]) -> Any:
+    """Return the values without these names of plugins, and without what is empty then."""
+
+    def beside(value: Any) -> Any:
+        if isinstance(value, list):
+            return [one for one in value if one not in names]
+        if isinstance(value, dict):
+            below = {key: beside(one) for key, one in value.items()}
+            return {key: one for key, one in below.items() if one not in ({}, [])}
+        return value
+
+    values = _parsed(text)
+    if not isinstance(values, dict):
+        return values
+    return {**{key: values[key] for key in values if key not in _NOTES}, "plugins": beside(values.get("plugins", {}))}
 
 
 def value_at(values: Any, keys: Sequence[str]) -> Any:
@@ -284,9 +323,7 @@ def _wanted(config: HostConfig, before: str, text: str, wish: Wish) -> bool:
 
 
 def _standing(before: bytes, record: Record, wishes: Sequence[Wish]) -> tuple[Put, ...]:
-    """Return what was put and is still wanted, where somebody has written the file anew: it stays in its place."""
-    if digest(before) == record.digest:
-        return ()
+    """Return what was put and is still wanted: it stays in its place."""
     values, wanted = _parsed(before.decode()), {wish.keys: wish.value for wish in wishes}
     return tuple(
         one for one in record.puts if one.value == wanted.get(one.keys) and value_at(values, one.keys) == one.value
@@ -314,16 +351,23 @@ def _joined(values: Any, keys: Sequence[str], value: Any) -> Any:
 
 
 def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
-    """Return `text` without what the record tells of, and the keys whose values somebody changed."""
-    if digest(text.encode()) == record.digest:
-        bare = emptied(text, record.slips)
-        return bare, tuple(one.keys for one in record.puts if there(value_at(_parsed(bare), one.keys)))
+    """Return `text` without what the record tells of, and the keys whose values somebody changed.
+
+    It is the text from before, to the byte, where nobody has set any other value since.
+    """
+    bare, kept = _take_out(text, record.puts, lambda *_: True)
+    if record.original and not kept and says_same(bare, record.original, [one.keys[-1] for one in record.puts]):
+        return record.original, ()
+    return _take_out(text, record.puts, _alone)
+
+
+def _take_out(text: str, puts: Sequence[Put], may: Callable[[str, Put], bool]) -> tuple[str, tuple[Keys, ...]]:
     kept = []
-    for one in reversed(record.puts):
+    for one in reversed(puts):
         found = value_at(_parsed(text), one.keys)
         if not there(found):
             continue
-        if found != one.value or not _alone(text, one):
+        if found not in (one.value, _LEFT) or not may(text, one):
             kept.append(one.keys)
             continue
         text = take(text, one.keys)

@@ -1,14 +1,24 @@
 """What is connected, by which way, and how it stands."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Command, openclaw_version
 from clawgit.integrations.openclaw import openclaw_target, shipped_files
-from clawgit.integrations.openclaw.config_part import Name, Part
+from clawgit.integrations.openclaw.config_part import Name, Part, State
 from clawgit.integrations.openclaw.install_plan import Files
-from clawgit.integrations.openclaw.openclaw_config import Wish, part, there, tools_hidden, value_at, wishes
+from clawgit.integrations.openclaw.openclaw_config import (
+    Wish,
+    is_loaded,
+    part,
+    there,
+    tools_hidden,
+    value_at,
+    wishes,
+)
 from clawgit.integrations.openclaw.openclaw_target import Put, Record, Target, Way
 
 SETTINGS: Mapping[Way, tuple[Name, ...]] = {"plugin": ("plugin setting",), "hook": ("hook setting", "mcp server")}
@@ -22,28 +32,28 @@ def wanted(target: Target, known: Record, asked: Way | None) -> Target:
     """
     able = _able(target)
     if asked == "plugin" and able:
-        raise openclaw_version(f"cannot use the plugin: {able}", fix=Command("clawgit openclaw install --with hook"))
+        raise openclaw_version(f"cannot use the plugin: {able}", fix=Command("clawgit connect --with hook"))
     kept: Way | None = "hook" if known.way == "hook" else None
-    return replace(target, way=asked or kept or ("hook" if able else "plugin"))
+    linked = replace(target, way="plugin", linked=True)
+    way = asked or kept or ("hook" if able else "plugin")
+    return replace(linked, way=way, linked=bool(target.host.program) or look(linked).state != "missing")
 
 
 def found(target: Target, known: Record) -> Target:
     """Return the target with the way by which it is connected, else the one that installing would take."""
-    for way in ("plugin", "hook"):
-        there = replace(target, way=way)
-        if look(there).state not in ("missing", "foreign"):
-            return there
-    return wanted(target, known, None)
-
-
-def other(target: Target) -> Target:
-    """Return the target with the other way."""
-    return replace(target, way="hook" if target.way == "plugin" else "plugin")
+    best = wanted(target, known, None)
+    every = sorted((best, *best.others), key=lambda one: (one.way == "hook", not one.linked))
+    return next((one for one in every if look(one).state not in ("missing", "foreign")), best)
 
 
 def look(target: Target) -> Part:
     """Return how the folder of the target's way stands."""
-    return shipped_files.look_at_plugin(target) if target.way == "plugin" else shipped_files.look_at_hook(target)
+    if target.way == "hook":
+        return shipped_files.look_at_hook(target)
+    stands = shipped_files.look_at_plugin(target)
+    if stands.state == "installed" and target.linked and not is_loaded(target):
+        return replace(stands, state="outdated", note="OpenClaw does not load it from there")
+    return stands
 
 
 def files(target: Target, *, wanted: bool) -> Files:
@@ -66,17 +76,48 @@ def _able(target: Target) -> str:
     return ""
 
 
-_INSTALL = "clawgit openclaw install"
+_INSTALL = "clawgit connect"
+_RESTART = "openclaw gateway restart"
+
+
+class Connection(Struct, frozen=True):
+    """Whether a workspace is connected: `parts` as they stand, `state` that of the worst part that it needs.
+
+    Of a plugin that is installed it is "connected" once its process reached clawgit, which it did last when it was
+    `seen`; `fix` is the command to run next.
+    """
+
+    state: State | Literal["connected"]
+    seen: str
+    fix: str
+    parts: tuple[Part, ...]
+
+
+def read_connection(target: Target) -> Connection:
+    """Return how the connection stands; nothing is touched."""
+    parts = status(target)
+    needed = [one for one in parts if one.name in (target.way, *SETTINGS[target.way]) and one.state != "installed"]
+    if needed:
+        return Connection(needed[0].state, "", needed[0].fix or _INSTALL, parts)
+    seen = openclaw_target.read_contact(target.workspace.store)
+    if seen:
+        return Connection("connected", seen, "", parts)
+    return Connection("installed", "", _RESTART if target.way == "plugin" else "", parts)
+
+
 _TWICE = "it has to go: each turn would be given the same context by both"
 
 
 def status(target: Target) -> tuple[Part, ...]:
     """Return how each part stands; nothing is touched."""
     known = openclaw_target.load(target.workspace)
-    beside = look(other(target))
-    others = [replace(beside, note=_TWICE)] if beside.state not in ("missing", "foreign") else []
+    beside = [look(one) for one in target.others]
+    others = [replace(one, note=_TWICE) for one in beside if one.state not in ("missing", "foreign")]
+    stands = look(target)
+    if stands.state == "installed" and wanted(target, known, None).way != target.way:
+        stands = replace(stands, state="outdated", note="this OpenClaw takes the plugin")
     return tuple(
-        _fixed(one) for one in (look(target), *others, *_settings(target, known), shipped_files.look_at_skill(target))
+        _fixed(one) for one in (stands, *others, *_settings(target, known), shipped_files.look_at_skill(target))
     )
 
 

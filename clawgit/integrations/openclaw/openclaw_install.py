@@ -1,7 +1,7 @@
 """Connects a workspace with OpenClaw and takes the connection away."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -34,8 +34,9 @@ def installing(target: Target, asked: str = "") -> Plan:
     """
     target.workspace.require_managed()
     known = openclaw_target.load(target.workspace)
-    left = openclaw_connection.look(openclaw_connection.other(target))
+    left = [(one, openclaw_connection.look(one)) for one in target.others]
     stands, learnt = _unless_twice(openclaw_connection.look(target), left), shipped_files.look_at_skill(target)
+    gone = [one for one, part in left if part.state in ("installed", "outdated")]
     put = {one.keys for one in known.puts}
     wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = openclaw_config.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
@@ -44,34 +45,43 @@ def installing(target: Target, asked: str = "") -> Plan:
     learns = learnt.state in ("missing", "outdated")
     files = {
         **(openclaw_connection.files(target, wanted=True) if stands.state in _ACTS else {}),
-        **(
-            openclaw_connection.files(openclaw_connection.other(target), wanted=False)
-            if left.state in ("installed", "outdated")
-            else {}
-        ),
+        **{place: what for one in gone for place, what in openclaw_connection.files(one, wanted=False).items()},
         **(shipped_files.skill_files(target, wanted=True) if learns else {}),
     }
     change = shipped_files.change(target, wanted=True) if learns else None
     kept = config.record if config.after is not None else known
     folders = _folders(target, known)
+    installer = target.installer("install") if stands.state in ("missing", "outdated") else ()
     after = replace(kept, folders=folders, way=asked or known.way)
-    return Plan(target, done, files, config, after, change, tuple(map(Path, folders)))
+    return Plan(
+        *(target, done, files, config, after, change, tuple(map(Path, folders))),
+        uninstall=_uninstaller(gone),
+        install=installer,
+        again=lambda: installing(target, asked),
+    )
 
 
-def _unless_twice(stands: Part, left: Part) -> Part:
-    """Return how a part stands; where the other way cannot be taken away it is not installed beside it."""
-    if left.state != "edited":
+def _uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
+    """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
+    return next(filter(None, (one.installer("uninstall") for one in targets)), ())
+
+
+def _unless_twice(stands: Part, left: Sequence[tuple[Target, Part]]) -> Part:
+    """Return how a part stands; where another way cannot be taken away it is not installed beside it."""
+    edited = next((part for _, part in left if part.state == "edited"), None)
+    if edited is None:
         return stands
-    return Part(stands.name, "unfit", stands.place, _TWICE.format(left.name), left.fix)
+    return Part(stands.name, "unfit", stands.place, _TWICE.format(edited.name), edited.fix)
 
 
-def _goes(target: Target, left: Part, config: Rewritten, known: Record) -> Iterator[Done]:
-    """Yield what becomes of the parts of the other way that stand."""
-    if left.state in ("installed", "outdated"):
-        yield Done(left.name, "removed", left.place)
-    elif left.state == "edited":
-        yield Done(left.name, "left", left.place, left.note, left.fix)
-    for name in openclaw_connection.SETTINGS[openclaw_connection.other(target).way]:
+def _goes(target: Target, left: Sequence[tuple[Target, Part]], config: Rewritten, known: Record) -> Iterator[Done]:
+    """Yield what becomes of the parts of the other ways that stand."""
+    for _, part_left in left:
+        if part_left.state in ("installed", "outdated"):
+            yield Done(part_left.name, "removed", part_left.place)
+        elif part_left.state == "edited":
+            yield Done(part_left.name, "left", part_left.place, part_left.note, part_left.fix)
+    for name in openclaw_connection.SETTINGS["hook" if target.way == "plugin" else "plugin"]:
         if any(part(one.keys) == name and one not in config.record.puts for one in known.puts):
             yield Done(name, "removed" if config.after is not None else "left", config.place)
 
@@ -141,7 +151,7 @@ def removing(target: Target) -> Plan:
     known = openclaw_target.load(target.workspace)
     if not known.place:
         known = replace(_guessed(target), folders=known.folders)
-    whole = [openclaw_connection.look(target), openclaw_connection.look(openclaw_connection.other(target))]
+    whole = [openclaw_connection.look(target), *map(openclaw_connection.look, target.others)]
     whole[1:] = [one for one in whole[1:] if one.state != "missing"]
     learnt = shipped_files.look_at_skill(target)
     config = openclaw_config.cleared(target.host.config, known)
@@ -151,22 +161,27 @@ def removing(target: Target) -> Plan:
         *map(_whole_removal, whole[1:]),
         _whole_removal(learnt),
     )
-    kept = replace(known, digest="", slips=(), puts=tuple(one for one in known.puts if one.keys in config.kept), way="")
+    puts = tuple(one for one in known.puts if one.keys in config.kept)
+    kept = replace(known, puts=puts, way="", original="")
     folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, shipped_files.folders(target)[0])
     goes = learnt.state in ("installed", "outdated")
     files = {**(shipped_files.skill_files(target, wanted=False) if goes else {})}
-    for one in (target, openclaw_connection.other(target)):
+    for one in (target, *target.others):
         files |= (
             {} if openclaw_connection.look(one).state == "foreign" else openclaw_connection.files(one, wanted=False)
         )
     change = shipped_files.change(target, wanted=False) if goes and target.workspace.managed else None
-    return Plan(target, done, files, config, kept if kept.puts else None, change, folders)
+    return Plan(
+        *(target, done, files, config, kept if kept.puts else None, change, folders),
+        uninstall=_uninstaller(one for one in (target, *target.others) if openclaw_config.is_loaded(one)),
+        again=lambda: removing(target),
+    )
 
 
 def _guessed(target: Target) -> Record:
     """Return what a configuration holds of ours where no record tells of it: what nobody else would have put there."""
     mine = own(target)
-    both = (*wishes(target, Record()), *wishes(openclaw_connection.other(target), Record()))
+    both = [wish for one in (target, *target.others) for wish in wishes(one, Record())]
     puts = tuple(Put(one.keys, one.value, len(one.keys) - 1) for one in both if one.keys in mine)
     return Record(os.path.realpath(target.host.config.path), puts=puts)
 

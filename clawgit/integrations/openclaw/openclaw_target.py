@@ -1,14 +1,15 @@
 """The OpenClaw that is connected."""
 
 import json
-from hashlib import sha256
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
-from clawgit.integrations.openclaw.json5_edit import Slip
+from clawgit.store.database import StateStore
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.workspace import Workspace
@@ -18,12 +19,16 @@ Way = Literal["plugin", "hook"]
 
 
 class Target(Struct, frozen=True):
-    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect."""
+    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
+
+    A plugin is `linked` where OpenClaw's own installer puts it in place; else its files go to OpenClaw's extensions.
+    """
 
     workspace: Workspace
     agents: tuple[Agent, ...]
     program: Path
     way: Way = "hook"
+    linked: bool = False
 
     @property
     def host(self) -> Host:
@@ -53,7 +58,20 @@ class Target(Struct, frozen=True):
     @property
     def plugin(self) -> Path:
         """Where OpenClaw looks for the plugin."""
-        return self.host.state / "extensions" / self.name
+        return (self.workspace.trusted.folder if self.linked else self.host.state / "extensions") / self.name
+
+    @property
+    def others(self) -> "tuple[Target, ...]":
+        """The target with each of the other ways."""
+        plugins = (replace(self, way="plugin", linked=linked) for linked in (True, False))
+        return tuple(one for one in (*plugins, replace(self, way="hook")) if one != self)
+
+    def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
+        """Return OpenClaw's command for a plugin that is linked, () where there is no OpenClaw to call."""
+        options = ("--link", "--force", "--accept-capabilities") if verb == "install" else ("--force",)
+        name = str(self.plugin) if verb == "install" else self.name
+        is_called = self.host.program and self.linked and self.way == "plugin"
+        return (str(self.host.program), "plugins", verb, *options, name) if is_called else ()
 
 
 def target(workspace: Workspace, program: Path) -> Target:
@@ -83,17 +101,16 @@ class Put(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """What was put into the configuration at `place`, and where: `digest` is that of the bytes it had afterwards.
+    """What was put into the configuration at `place`, and where; `original` is what it said before, to the letter.
 
     `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
     """
 
     place: str = ""
-    digest: str = ""
-    slips: tuple[Slip, ...] = ()
     puts: tuple[Put, ...] = ()
     folders: tuple[str, ...] = ()
     way: str = ""
+    original: str = ""
 
 
 def file(workspace: Workspace) -> Path:
@@ -117,6 +134,20 @@ def dumped(record: Record) -> bytes:
     return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
 
 
-def digest(data: bytes) -> str:
-    """Return the digest by which a record knows a configuration."""
-    return sha256(data).hexdigest()
+_CONTACT = "openclaw contact"
+
+
+def note_contact(store: StateStore, now: datetime) -> None:
+    """Note that the plugin's process reached clawgit. Raises ClawgitError."""
+    store.save_document(_CONTACT, now.isoformat(timespec="seconds"))
+
+
+def read_contact(store: StateStore) -> str:
+    """Return when the plugin's process last reached clawgit, "" if it did not since it was installed."""
+    return store.read_document(_CONTACT, str) or ""
+
+
+def forget_contact(store: StateStore) -> None:
+    """Forget it, as what is installed changes. Raises ClawgitError."""
+    if read_contact(store):
+        store.drop_document(_CONTACT)

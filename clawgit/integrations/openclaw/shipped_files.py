@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.config_part import Name, Part, State
 from clawgit.integrations.openclaw.install_plan import Files
@@ -67,8 +65,8 @@ def look(name: Name, folder: Path, wanted: Mapping[str, bytes]) -> Part:
     """Return how a folder stands that should hold `wanted`."""
     state = _state(folder, wanted, standing(folder, wanted))
     fix = {
-        "edited": f"rm -r {quoted(folder)} && clawgit openclaw install",
-        "foreign": f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit openclaw install",
+        "edited": f"rm -r {quoted(folder)} && clawgit connect",
+        "foreign": f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit connect",
     }.get(state, "")
     return Part(name, state, folder, _NOTES.get(state, ""), fix)
 
@@ -104,7 +102,7 @@ def _settings(target: Target) -> bytes:
     host = target.host
     limits = host.caps(target.root).limits
     told = {
-        "description": "Written by clawgit: `clawgit openclaw uninstall` takes it away.",
+        "description": "Written by clawgit: `clawgit disconnect` takes it away.",
         "digest": "@DIGEST@",
         "name": target.name,
         "program": str(target.program),
@@ -176,6 +174,21 @@ def plugin_files(target: Target) -> dict[str, bytes]:
     return files(target, "openclaw-plugin", PLUGIN_SHIPPED, {"@NAME@": target.name, "@SKILLS@": skills})
 
 
+def capabilities(target: Target) -> tuple[str, ...]:
+    """Return what the plugin, or the hook and the server, may do once OpenClaw loads it."""
+    if target.way == "hook":
+        return "hears each message", "adds to the prompt", "gives the agent the tools of `clawgit mcp`"
+    tools = json.loads(plugin_files(target)["openclaw.plugin.json"])["contracts"]["tools"]
+    access = "hooks.allowConversationAccess (hears the conversation, adds to each turn)"
+    return (
+        access,
+        f"tools {', '.join(tools)}",
+        "/clawgit",
+        "requests to the agent's model",
+        "a process of `clawgit mcp`",
+    )
+
+
 def look_at_plugin(target: Target) -> Part:
     """Return how the plugin stands."""
     return look("plugin", target.plugin, plugin_files(target))
@@ -215,11 +228,11 @@ def look_at_skill(target: Target) -> Part:
             state, place = ("outdated", place) if untouched(older) else ("edited", other)
     if state == "missing" and not target.alone and os.path.lexists(target.root / BOOTSTRAP):
         note = "in the workspace it would have OpenClaw delete BOOTSTRAP.md before the agent has followed it"
-        return Part("skill", "unfit", place, note, "clawgit openclaw install   # once BOOTSTRAP.md is gone")
+        return Part("skill", "unfit", place, note, "clawgit connect   # once BOOTSTRAP.md is gone")
     folder = quoted(place.parent)
     fix = {
-        "edited": f"rm {quoted(place)} && clawgit openclaw install",
-        "foreign": f"mv {folder} {quoted(f'{place.parent}.before')} && clawgit openclaw install",
+        "edited": f"rm {quoted(place)} && clawgit connect",
+        "foreign": f"mv {folder} {quoted(f'{place.parent}.before')} && clawgit connect",
     }.get(state, "")
     note = {"edited": "somebody changed it", "foreign": "somebody's own skill has this name"}.get(state, "")
     if state == "installed" and not shutil.which("clawgit", path=target.host.environ.get("PATH", "")):
@@ -256,12 +269,8 @@ def _shared(target: Target) -> Path:
 
 def _places(target: Target) -> tuple[Path, ...]:
     """Return where the skill belongs, and where it may lie from before."""
-    every = (
-        _shared(target),
-        _shared(replace(target, way="hook" if target.way == "plugin" else "plugin")),
-        target.root / PATH,
-    )
-    return every if target.alone else (every[2], *every[:2])
+    every = tuple(map(_shared, (target, *target.others)))
+    return (*every, target.root / PATH) if target.alone else (target.root / PATH, *every)
 
 
 def _held(place: Path) -> bytes | None:

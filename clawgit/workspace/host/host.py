@@ -57,6 +57,11 @@ class Host(Struct, frozen=True, dict=True):
         return host_package.find(self.environ)
 
     @cached_property
+    def program(self) -> Path | None:
+        """Its command."""
+        return host_package.find_program(self.environ)
+
+    @cached_property
     def config(self) -> HostConfig:
         """What its configuration says."""
         return host_config.load(self.places.config, self.environ, named=self.places.named)

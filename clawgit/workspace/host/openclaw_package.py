@@ -21,11 +21,18 @@ _INSIDE = re.compile(rf"""([^\s"'=]*node_modules/(?:{"|".join(_NAMES)}))(?=[/"'\
 
 def find(environ: Mapping[str, str]) -> Path | None:
     """Return the folder of the package whose command is on PATH, None where there is none."""
-    for name in _NAMES:
-        command = shutil.which(name, path=environ.get("PATH", ""))
-        if command and (folder := next(filter(_is_package, _near(Path(command))), None)):
+    for name in ("", *_NAMES):
+        command = find_program(environ, name)
+        if command and (folder := next(filter(_is_package, _near(command)), None)):
             return folder
     return None
+
+
+def find_program(environ: Mapping[str, str], name: str = "") -> Path | None:
+    """Return a command of that name on PATH, for "" the one that OPENCLAW_CLI_PATH names, else `openclaw`."""
+    wanted = name or environ.get("OPENCLAW_CLI_PATH", "").strip() or _NAMES[0]
+    found = shutil.which(wanted, path=environ.get("PATH", ""))
+    return Path(found) if found else None
 
 
 def _near(command: Path) -> Iterator[Path]:

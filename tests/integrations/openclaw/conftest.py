@@ -99,11 +99,11 @@ class Home:
 
     def became(self, *words):
         """Run install or uninstall, which ends with 3 where what it needs is left; return what is told of each part."""
-        done = self.run("openclaw", *words)
+        done = self.run(*words, *(["--yes"] if words[0] == "connect" else []))
         parts = {part["part"]: part for part in done.document["parts"]}
         needed = ("plugin", "plugin setting") if "plugin" in parts and "hook" not in parts else ("hook", "hook setting")
         needed = ("plugin", "plugin setting") if "plugin" in words else needed
-        left = words[0] == "install" and any(parts[name]["act"] == "left" for name in needed if name in parts)
+        left = words[0] == "connect" and any(parts[name]["act"] == "left" for name in needed if name in parts)
         assert done.code == (3 if left else 0), done.err + done.out
         return parts
 
@@ -222,7 +222,7 @@ def gateway(home, tmp_path):
     """Start a gateway with the hook in it; nothing is heard from it when it ends."""
     if shutil.which("node") is None:
         pytest.skip("node; get it: apt-get install nodejs")
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     home.set("contextWait", PATIENCE * 500)  # what the machine needs is not what is tried
     home.set("messageWait", PATIENCE * 500)
     started = []
@@ -244,5 +244,5 @@ def installed(home):
         pytest.skip("node; get it: apt-get install nodejs")
     home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}})
     home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     return home

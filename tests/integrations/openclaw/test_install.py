@@ -66,9 +66,9 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     home.configure(config)
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")
     assert home.states() == all_parts("missing")
-    assert home.acts("install", "--dry-run") == all_parts("installed")
+    assert home.acts("connect", "--dry-run") == all_parts("installed")
     assert (home.outside(), home.inside()) == (outside, inside)
-    assert home.acts("install") == all_parts("installed")
+    assert home.acts("connect") == all_parts("installed")
     assert home.states() == all_parts("installed")
     assert home.config.stat().st_mode & 0o777 == 0o600
     before = host_json.parse(config.removeprefix("\ufeff"))
@@ -77,17 +77,17 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert after["hooks"]["internal"]["entries"]["clawgit-main"] == {"enabled": True}
     assert after["meta"] == before["meta"]
     there = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
-    assert home.acts("install") == all_parts("kept")
+    assert home.acts("connect") == all_parts("kept")
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == there
-    assert home.acts("uninstall") == all_parts("removed")
+    assert home.acts("disconnect") == all_parts("removed")
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD^{tree}")) == (outside, inside, head)
     assert home.git("status", "--porcelain") == ""
-    assert home.acts("uninstall") == all_parts("kept")
+    assert home.acts("disconnect") == all_parts("kept")
 
 
 def test_each_file_outside_is_named_before_it_is_written(home):
-    planned = home.clawgit("openclaw", "install", "--dry-run")
-    done = home.clawgit("openclaw", "install")
+    planned = home.clawgit("connect", "--yes", "--dry-run")
+    done = home.clawgit("connect", "--yes")
     assert planned["outside"] == done["outside"]
     assert set(done["outside"]) == {
         str(home.config),
@@ -98,16 +98,20 @@ def test_each_file_outside_is_named_before_it_is_written(home):
     assert done["commit"] is None
 
 
-def test_a_configuration_that_openclaw_wrote_anew_loses_our_values_alone(home):
-    home.clawgit("openclaw", "install")
+@pytest.mark.parametrize("key", ["wizard", "logging"])
+def test_a_configuration_that_openclaw_wrote_anew_is_as_before_unless_it_says_more(home, key):
+    home.clawgit("connect", "--yes")
     after = host_json.parse(home.config.read_text())
-    home.configure({"wizard": {"ran": True}, **after})
-    assert home.acts("uninstall") == all_parts("removed")
-    assert json.loads(home.config.read_text()) == {"wizard": {"ran": True}, **host_json.parse(CONFIG)}
+    home.configure({key: {"ran": True}, **after})
+    assert home.acts("disconnect") == all_parts("removed")
+    if key == "wizard":
+        assert home.config.read_text() == CONFIG
+    else:
+        assert json.loads(home.config.read_text()) == {key: {"ran": True}, **host_json.parse(CONFIG)}
 
 
 def test_what_somebody_changed_stays_and_is_named(home):
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     (home.hook / "handler.js").write_text((home.hook / "handler.js").read_text() + "// mine\n")
     skill = home.skill
     skill.write_text(skill.read_text() + "\nMine.\n")
@@ -117,9 +121,9 @@ def test_what_somebody_changed_stays_and_is_named(home):
     home.configure(values)
     assert home.states() == {"hook": "edited", "hook setting": "installed", "mcp server": "edited", "skill": "edited"}
     before = home.outside()[0], home.inside()
-    assert home.acts("install") == {**all_parts("left"), "hook setting": "kept"}
+    assert home.acts("connect") == {**all_parts("left"), "hook setting": "kept"}
     assert (home.outside()[0], home.inside()) == before
-    assert home.acts("uninstall") == all_parts("left")
+    assert home.acts("disconnect") == all_parts("left")
     left = json.loads(home.config.read_text())
     assert left["mcp"]["servers"]["clawgit-main"]["args"][-1] == "--read-only"
     assert left["hooks"]["internal"] == {"enabled": True, "entries": {"other": {"enabled": True}}}
@@ -134,7 +138,7 @@ def test_what_is_somebody_elses_is_not_touched(home):
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: clawgit\n---\n\nMine.\n")
     outside, inside = home.outside()[0], home.inside()
-    for words in ("install", "uninstall"):
+    for words in ("connect", "disconnect"):
         assert {name: act for name, act in home.acts(words).items() if name in ("hook", "skill")} == {
             "hook": "left",
             "skill": "left",
@@ -166,43 +170,43 @@ def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, w
     (home.state / "base.json5").write_text("{}")
     (home.state / "m.json").write_text('{"servers": {}}')
     for _ in range(2):
-        found = home.became("install")
+        found = home.became("connect")
         left = found.get(part, {"act": "left", "note": words, "fix": "openclaw "})
         assert (left["act"], words in left["note"], "openclaw " in left["fix"]) == ("left", True, True)
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     assert home.config.exists() == (config is not None)
     assert config is None or home.config.read_text() == config
     assert not home.hook.exists()
 
 
 def test_what_an_included_file_says_already_is_kept(home):
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     values = host_json.parse(home.config.read_text())
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     (home.state / "all.json").write_text(json.dumps(values))
     home.configure('{"$include": "./all.json"}')
-    assert home.acts("install") == {**all_parts("kept"), "hook": "installed", "skill": "installed"}
+    assert home.acts("connect") == {**all_parts("kept"), "hook": "installed", "skill": "installed"}
     assert home.states() == all_parts("installed")
     assert home.config.read_text() == '{"$include": "./all.json"}'
 
 
 def test_a_server_that_all_agents_would_see_is_not_set_up(home):
     home.configure(shared(home))
-    found = home.became("install")
+    found = home.became("connect")
     assert found["mcp server"]["act"] == "left"
     assert found["mcp server"]["fix"].startswith("openclaw mcp set clawgit-main ")
     assert found["hook setting"]["act"] == "installed"
 
 
 def test_another_program_or_policy_makes_it_outdated_and_installing_renews_it(home):
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     settings = json.loads((home.hook / "settings.json").read_text())
     assert (settings["open"], settings["contextWait"], settings["messageWait"]) == (["discord"], 2_000, 10_000)
     home.configure(home.config.read_text().replace('"pairing"', '"open"'))
     assert home.states()["hook"] == "outdated"
-    assert home.acts("install") == {**all_parts("kept"), "hook": "renewed"}
+    assert home.acts("connect") == {**all_parts("kept"), "hook": "renewed"}
     assert json.loads((home.hook / "settings.json").read_text())["open"] == ["discord", "telegram"]
-    assert home.acts("uninstall") == all_parts("removed")
+    assert home.acts("disconnect") == all_parts("removed")
     assert home.config.read_text() == CONFIG.replace('"pairing"', '"open"')
 
 
@@ -215,7 +219,7 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
     if at == 8:
         home.configure(shared(home))  # here the skill is a commit
     if words == "uninstall":
-        home.clawgit("openclaw", "install")
+        home.clawgit("connect", "--yes")
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     plan = (openclaw_install.installing if words == "install" else openclaw_install.removing)(known(home))
     writes = iter(range(1, 100))
@@ -248,13 +252,13 @@ def test_a_linked_configuration_is_written_where_it_lies_and_a_shared_one_is_not
     real = home.folder / "dotfiles.json"
     home.config.rename(real)
     home.config.symlink_to(real)
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     assert home.config.is_symlink()
     assert "clawgit-main" in real.read_text()
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     assert real.read_text() == CONFIG
     os.link(real, home.folder / "twin.json")
-    assert home.acts("install")["mcp server"] == "left"
+    assert home.acts("connect")["mcp server"] == "left"
 
 
 def test_a_path_that_looks_like_a_variable_is_no_variable(home):
@@ -263,25 +267,25 @@ def test_a_path_that_looks_like_a_variable_is_no_variable(home):
     home.workspace = workspace
     home.configure(EMPTY)
     home.environ["OPENCLAW_WORKSPACE_DIR"] = str(workspace)
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     assert home.states() == all_parts("installed")
-    assert home.acts("install") == all_parts("kept")
+    assert home.acts("connect") == all_parts("kept")
     assert host_json.parse(home.config.read_text())["mcp"]["servers"]["clawgit-main"]["args"][1].endswith("/$${HOME}")
 
 
 def test_where_openclaw_works_elsewhere_nothing_is_done(home, repo):
     home.configure({**json.loads(EMPTY), "agents": {"defaults": {"workspace": str(repo)}}})
-    refused = home.clawgit("openclaw", "install", code=1)
+    refused = home.clawgit("connect", "--yes", code=1)
     assert "no agent of OpenClaw works in" in refused["error"]
     home.workspace = repo
     (repo / "SOUL.md").write_text("# Soul\n")
-    assert "is not managed" in home.clawgit("openclaw", "install", code=1)["error"]
+    assert "is not managed" in home.clawgit("connect", "--yes", code=1)["error"]
     assert not home.hook.exists()
 
 
 def test_ejecting_takes_the_connection_along(home):
     outside = home.outside()
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     home.clawgit("eject", "--yes")
     assert home.outside()[0] == outside[0]
     assert not (home.workspace / "skills").exists()
@@ -290,11 +294,11 @@ def test_ejecting_takes_the_connection_along(home):
 def test_where_openclaw_loads_every_hook_none_is_named(home):
     """A name in `entries` would be the list of all hooks that are loaded."""
     home.configure(SWITCHED)
-    assert home.acts("install") == {**all_parts("installed"), "hook setting": "kept"}
+    assert home.acts("connect") == {**all_parts("installed"), "hook setting": "kept"}
     assert internal(home) == {"enabled": True}
     assert home.states() == all_parts("installed")
-    assert home.acts("install") == all_parts("kept")
-    home.clawgit("openclaw", "uninstall")
+    assert home.acts("connect") == all_parts("kept")
+    home.clawgit("disconnect")
     assert json.loads(home.config.read_text()) == SWITCHED
 
 
@@ -305,9 +309,9 @@ def test_a_name_that_silences_the_others_is_taken_out_again(home, monkeypatch):
         install_plan.carry_out(openclaw_install.installing(known(home)))
     assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
     assert home.states() == {**all_parts("installed"), "hook setting": "outdated"}
-    assert home.acts("install") == {**all_parts("kept"), "hook setting": "renewed"}
+    assert home.acts("connect") == {**all_parts("kept"), "hook setting": "renewed"}
     assert internal(home) == {"enabled": True}
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     assert json.loads(home.config.read_text()) == SWITCHED
 
 
@@ -315,21 +319,21 @@ def test_our_own_switch_loads_no_other_hook(home):
     """Nothing was loaded before: the switch that we turn on stands beside our name, after each installation."""
     home.configure(EMPTY)
     for _ in range(2):
-        home.clawgit("openclaw", "install")
+        home.clawgit("connect", "--yes")
         assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
     home.configure({"wizard": {}, **host_json.parse(home.config.read_text())})
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
 
 
 def test_where_hooks_are_loaded_by_name_ours_is_named_too(home):
     home.configure(SWITCHED)
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     values = host_json.parse(home.config.read_text())
     values["hooks"]["internal"]["entries"] = {"other": {"enabled": False}}
     home.configure(values)
     assert home.states() == {**all_parts("installed"), "hook setting": "missing"}
-    assert home.acts("install") == {**all_parts("kept"), "hook setting": "installed"}
+    assert home.acts("connect") == {**all_parts("kept"), "hook setting": "installed"}
     assert set(internal(home)["entries"]) == {"other", "clawgit-main"}
 
 
@@ -346,7 +350,7 @@ def test_hooks_that_openclaw_installed_are_names_too(home, where):
             database.execute("INSERT INTO config_machine_state VALUES (?, ?, ?)", row)
     else:
         home.configure({**SWITCHED, "hooks": {"internal": {"enabled": True, "installs": INSTALLS}}})
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     assert internal(home)["entries"] == {"clawgit-main": {"enabled": True}}
 
 
@@ -354,11 +358,11 @@ def test_the_skill_lies_where_openclaw_does_not_take_it_for_a_finished_setup(hom
     """A skill in the workspace has OpenClaw delete BOOTSTRAP.md before the agent has followed it."""
     (home.workspace / "BOOTSTRAP.md").write_text("# Hello\n")
     before = home.inside()
-    assert home.acts("install") == all_parts("installed")
+    assert home.acts("connect") == all_parts("installed")
     assert home.inside() == before
     assert home.skill.read_text().startswith("---\nname: clawgit-main\n")
     home.configure(shared(home))
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     assert not home.skill.parent.parent.exists()
 
 
@@ -367,26 +371,26 @@ def test_where_others_would_see_the_skill_it_waits_until_the_setup_is_finished(h
     bootstrap = home.workspace / "BOOTSTRAP.md"
     bootstrap.write_text("# Hello\n")
     before = home.inside()
-    part = home.clawgit("openclaw", "install")["parts"][-1]
+    part = home.clawgit("connect", "--yes")["parts"][-1]
     assert (part["part"], part["act"]) == ("skill", "left")
     assert "BOOTSTRAP.md" in part["note"]
     assert home.inside() == before
     bootstrap.unlink()
-    assert home.acts("install")["skill"] == "installed"
+    assert home.acts("connect")["skill"] == "installed"
     inside = home.workspace / "skills/clawgit/SKILL.md"
     assert inside.read_text().startswith("---\nname: clawgit\n")
     assert not home.skill.exists()
     home.configure(EMPTY)
     assert home.states()["skill"] == "outdated"
-    assert home.acts("install")["skill"] == "renewed"
+    assert home.acts("connect")["skill"] == "renewed"
     assert home.skill.exists()
     assert not inside.parent.parent.exists()
-    home.clawgit("openclaw", "uninstall")
+    home.clawgit("disconnect")
     assert not home.skill.parent.parent.exists()
 
 
 def test_the_examples_of_the_skill_work(home):
-    home.clawgit("openclaw", "install")
+    home.clawgit("connect", "--yes")
     home.clawgit("memory", "add", "The deploy day is Monday.", "--tag", "knowledge")
     name = home.clawgit("memory", "list")[0]["id"]
     text = home.skill.read_text()

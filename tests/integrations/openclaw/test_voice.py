@@ -237,6 +237,6 @@ def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, inst
     assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
     gateway.close()
     failed = installed.clawgit("model", "test", code=1)
-    assert failed["fix"] == "clawgit openclaw install && openclaw gateway restart"
+    assert failed["fix"] == "clawgit connect && openclaw gateway restart"
     known = installed.clawgit("status")["model"]
     assert known["failure"]["message"] == failed["error"]
