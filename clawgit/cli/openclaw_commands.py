@@ -11,6 +11,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, fixed, labelled, line
+from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, terminal_needed
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
@@ -104,10 +105,10 @@ def status(call: Call) -> None:
     """
     with call.workspace() as workspace:
         target = _standing(workspace)
-        found = openclaw_connection.read_connection(target)
+        found, counts = openclaw_connection.read_connection(target), count_turns(workspace.store)
     parts = each(found.parts, "part=name state path=place note fix")
-    document = {**_whose(target), **(connection_document(found) or {}), "parts": parts}
-    call.out.answer(lambda: document, [*_stands(found.parts), connection_row(found, _WIDTH)], indent=_WIDTH)
+    document = {**_whose(target), **(connection_document(found, counts) or {}), "parts": parts}
+    call.out.answer(lambda: document, [*_stands(found.parts), connection_row(found, counts, _WIDTH)], indent=_WIDTH)
 
 
 def connection(workspace: Workspace) -> Connection | None:
@@ -118,15 +119,17 @@ def connection(workspace: Workspace) -> Connection | None:
         return None
 
 
-def connection_document(found: Connection | None) -> Document | None:
-    """Return it as JSON has it."""
-    return {"state": found.state, "seen": found.seen or None, "fix": found.fix} if found else None
+def connection_document(found: Connection | None, counts: tuple[int, int]) -> Document | None:
+    """Return it as JSON has it, with the counts of turns without an answer, and of all turns."""
+    turns = dict(zip(("unanswered", "turns"), counts, strict=True))
+    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns} if found else None
 
 
-def connection_row(found: Connection, indent: int) -> Line:
+def connection_row(found: Connection, counts: tuple[int, int], indent: int) -> Line:
     """Return it for people."""
+    late = f"; {counts[0]:,} of {counts[1]:,} turns got no answer in time" if counts[0] else ""
     words = {
-        "connected": f"connected, plugin last seen {found.seen}",
+        "connected": f"connected, plugin last seen {found.seen}{late}",
         "installed": "installed" + ", not seen yet: " * bool(found.fix),
         "missing": "not connected: ",
     }.get(found.state, f"{found.state}: ")

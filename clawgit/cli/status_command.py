@@ -11,6 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Span, line
+from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.llm import voice_record, voices
 from clawgit.llm.voice_record import Record
@@ -65,9 +66,10 @@ def _look(workspace: Workspace) -> _Standing:
     voice = chosen[0].voice if chosen else None
     waits = list(waiting_batches.waiting(workspace.store, workspace.clock(), voice.name if voice else ""))
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
-    linked = [openclaw_commands.connection_row(connection, 12)] if connection else []
+    counts = count_turns(workspace.store) if connection else (0, 0)
+    linked = [openclaw_commands.connection_row(connection, counts, 12)] if connection else []
     rows = [*human_lines.status(found), *linked, _told(search), *(model_output.told(*chosen) if chosen else ())]
-    document = openclaw_commands.connection_document(connection)
+    document = openclaw_commands.connection_document(connection, counts)
     open_ = found.dirty or found.alarms or found.inbox or found.untrusted
     return _Standing(
         {**json_answers.status(found), "search": search, "model": asked, "openclaw": document},

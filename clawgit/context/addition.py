@@ -14,6 +14,7 @@ from clawgit.context.foreign_lines import ForeignLines
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.context.relevance import Decision
+from clawgit.context.turn_log import LoggedTurn, log_turn, read_turns
 from clawgit.errors import ClawgitError
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
@@ -40,7 +41,6 @@ _CONCERNS = 0.75
 _TURNS_BEFORE = 2
 _FIRST_TURNS, _HANDOFF_HOURS, _MAX_HANDED_OVER = 2, 48, 4
 """The handoff of the conversation before is given in the first turn, in the second where it was not written yet."""
-_LOG, MAX_LOGGED = "turns", 500
 _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
 """What OpenClaw shows in other sessions than the owner's own."""
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
@@ -64,16 +64,10 @@ class Addition(Struct, frozen=True):
     decisions: tuple[Decision, ...] = ()
 
 
-class LoggedTurn(Struct, frozen=True):
-    """A turn of a session with the digests of the lines that it was given, and the day whose due items."""
-
-    session: str
-    given: tuple[str, ...] = ()
-    due: str = ""
-
-
-def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None) -> Addition:
-    """Return what is added to a turn; notes what its session was given.
+def add_to_turn(
+    workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None, *, missed: int = 0
+) -> Addition:
+    """Return what is added to a turn; notes what its session was given, and how many were `missed` before.
 
     `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
     others than the owner, that is what shared files say, and never a hint.
@@ -96,7 +90,7 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     others = (hit for hit in answer.results if hit not in hits and hit.path not in _RECORDS)
     known = relevance.measure_strength(answer, (one for one in others if relevant_memory.open_to(workspace, one, kind)))
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
-    log = _read_log(workspace, session)
+    log = read_turns(workspace.store, session)
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
     due = _list_due_items(ground, foreign, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
@@ -111,9 +105,10 @@ def add_to_turn(workspace: "Workspace", asked: Asked, sessions: "Sources | None"
     is_open = concern.passes and not (shared or choice.lines or rows)
     hint = is_open and known <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:
-        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), ground.today.isoformat() if due else "")
+        day = ground.today.isoformat() if due else ""
+        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), day, missed)
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
-            workspace.store.append_rows(_LOG, [turn], MAX_LOGGED)
+            log_turn(workspace.store, turn)
     text = "\n".join([*choice.lines, *([HINT] if hint else [])])
     return Addition(text, tuple(choice.entries), hint, (concern, fit))
 
@@ -216,11 +211,3 @@ def _list_due_items(ground: Ground, foreign: ForeignLines, log: "dict[str, list[
         return []
     pieces = foreign.omit(relevant_memory.due(ground, days=1))
     return [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]
-
-
-def _read_log(workspace: "Workspace", session: str) -> "dict[str, list[LoggedTurn]]":
-    """Return the turns of each session that are noted, of this one at least none."""
-    log: dict[str, list[LoggedTurn]] = {session: []}
-    for turn in workspace.store.read_rows(_LOG, LoggedTurn):
-        log.setdefault(turn.session, []).append(turn)
-    return log

@@ -85,8 +85,9 @@ export default {
         const { heard, question } = said(event, ctx, turn);
         if (heard.length) await bounded(hear(heard, ctx, turn), SETTINGS.contextWait / 2);
         const about = { session: ctx.sessionId ?? ctx.sessionKey ?? "", sessionKind: who, shown: session(ctx.sessionKey ?? "").files };
-        const asked = { text: conversation(event), query: question, ...about, requester: turn };
-        const context = await call("context", asked, until - Date.now());
+        const [missed, asked] = [shared.missed ?? 0, { text: conversation(event), query: question, ...about, requester: turn }];
+        const context = await call("context", { ...asked, missed }, until - Date.now());
+        shared.missed = context && !context.error ? 0 : missed + 1;
         if (context?.text?.trim() && !context.error) return { appendContext: framed(context.text) };
       },
       { timeoutMs: SETTINGS.contextWait + 500 },

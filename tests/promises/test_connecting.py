@@ -10,6 +10,7 @@ import pytest
 
 from tests.promises.desk import COMMAND, Desk
 from tests.promises.mcp_server import Server
+from tests.promises.test_nobody_elses_words import OWNER
 
 MUTATION = ("integrations/openclaw/openclaw_config.py", "        return record.original, ()", "        pass")
 COMMENT = "// mine\n"
@@ -179,10 +180,13 @@ def test_connected_is_said_once_the_plugin_was_here(home: Home) -> None:
     home.desk.run("connect", "--yes")
     assert home.state() == "installed"
     server = Server(home.desk.root, "--gateway")
+    server.call("context", {"query": "hi", "session": "chat"}, OWNER)
+    server.call("context", {"query": "hi", "session": "chat", "missed": 2}, OWNER)
     server.end()
     found = home.desk.run("status")["openclaw"]
     assert found["state"] == "connected"
     assert found["seen"]
+    assert (found["unanswered"], found["turns"]) == (2, 4)
     home.desk.run("connect", "--yes")
     assert home.desk.run("openclaw", "status")["state"] == "connected"
     home.desk.run("disconnect")

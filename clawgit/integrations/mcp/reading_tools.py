@@ -175,7 +175,7 @@ def build_addition(
     from clawgit.context.receipt import Asked  # noqa: PLC0415
 
     turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=tuple(asked.shown))
-    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions))
+    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed))
     return found
 
 

@@ -100,6 +100,7 @@ class Turn(Arguments):
     session: Name = Field("", description="It gets no line twice within ten turns.")
     session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
     shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
+    missed: int = Field(0, ge=0, description="Turns before it that got no answer in time.")
 
 
 class Log(Arguments):

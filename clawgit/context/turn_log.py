@@ -1,0 +1,42 @@
+"""What the last turns of sessions were given."""
+
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from clawgit.store.database import StateStore
+
+_NAME, MAX_TURNS = "turns", 500
+
+
+class LoggedTurn(Struct, frozen=True):
+    """A turn of a session with the digests of the lines that it was given, and the day whose due items.
+
+    Before it `missed` turns got no answer in time.
+    """
+
+    session: str
+    given: tuple[str, ...] = ()
+    due: str = ""
+    missed: int = 0
+
+
+def log_turn(store: "StateStore", turn: LoggedTurn) -> None:
+    """Note a turn; of more than MAX_TURNS the oldest go. Raises ClawgitError."""
+    store.append_rows(_NAME, [turn], MAX_TURNS)
+
+
+def read_turns(store: "StateStore", session: str) -> dict[str, list[LoggedTurn]]:
+    """Return the turns of each session that are noted, of `session` at least none."""
+    log: dict[str, list[LoggedTurn]] = {session: []}
+    for turn in store.read_rows(_NAME, LoggedTurn):
+        log.setdefault(turn.session, []).append(turn)
+    return log
+
+
+def count_turns(store: "StateStore") -> tuple[int, int]:
+    """Return the number of turns among the last that got no answer in time, and of all of them."""
+    turns = store.read_rows(_NAME, LoggedTurn)
+    missed = sum(turn.missed for turn in turns)
+    return missed, missed + len(turns)
