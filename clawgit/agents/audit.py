@@ -333,7 +333,7 @@ def fix(workspace: Workspace, found: Audit) -> Change | None:
     there = workspace.read(place)
     head = there if there is not None else f"# What an audit took out in {today:%B %Y}\n\n"
     name = new_id()
-    rows = tuple(replace(one, status="tombstone", by=name) for one in workspace.rows().values() if one.id in ids)
+    rows = tuple(replace(row, status="tombstone", by=name) for row in workspace.rows().values() if row.id in ids)
     many = f"{len(moved)} line{'' if len(moved) == 1 else 's'}"
     more = Edit(place, there, head + "".join(f"{line}\n" for line in moved))
     why = "An audit found them to be no memories, or said twice; they stand in the archive."

@@ -52,7 +52,7 @@ def read_candidates(store: StateStore) -> list[Item]:
 def open_candidates(store: StateStore, candidates: Iterable[Waiting]) -> list[Waiting]:
     """Open an item for each that was never asked about, and return these. Raises ClawgitError."""
     known = {item.id for item in read_candidates(store)}
-    fresh = [one for one in {one.id: one for one in candidates}.values() if one.id not in known]
+    fresh = [one for one in {candidate.id: candidate for candidate in candidates}.values() if one.id not in known]
     for one in fresh:
         store.open_item(one.as_item())
     return fresh

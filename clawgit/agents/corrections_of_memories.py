@@ -121,7 +121,7 @@ def _echoes(view: View, record: str, name: str) -> Iterator[Row]:
     known_rules = rules(records.corrections(record))
     known = {(one.file, one.hash): one for one in view.rows().values()}
     journals = [view.workspace.journal_path(day) for day in _days(view)] if known_rules else []
-    for path in (one for one in journals if one not in view.workspace.memory_files):
+    for path in (journal for journal in journals if journal not in view.workspace.memory_files):
         text = ""
         with contextlib.suppress(ClawgitError):
             text = view.read(path) or ""
@@ -150,7 +150,7 @@ def _amend(
     for at, (outcome, entry) in enumerate(parts):
         text = edits[entry.path].text or ""
         twins = [one for one in texts.entries(text) if _same_bullet(text, one, outcome.statement)]
-        said = [known[key] for one in twins if (key := (entry.path, digest(one.text))) in known]
+        said = [known[key] for twin in twins if (key := (entry.path, digest(twin.text))) in known]
         rows[at] = replace(rows[at], mentions=rows[at].mentions.union(*(one.mentions for one in said)))
         drops += [one.id for one in said if one.id not in {row.id for row in rows}]
         edits[entry.path] = replace(edits[entry.path], text=line_edits.without(text, twins))
@@ -169,7 +169,7 @@ def _same_bullet(text: str, one: texts.Entry, said: str) -> bool:
 def _added(view: View, outcome: Correction, told: Told, now: datetime, name: str) -> tuple[Edit | None, Row | None]:
     path = view.workspace.memory_file
     before = view.read(path)
-    if any(normalise(one.text) == normalise(outcome.statement) for one in texts.entries(before or "")):
+    if any(normalise(entry.text) == normalise(outcome.statement) for entry in texts.entries(before or "")):
         return None, None
     line = bullet(outcome.statement, outcome.tag, (TAG,))
     after = append_under(before or "# Memory\n", SECTIONS[outcome.tag], line, create=True)
@@ -199,7 +199,7 @@ def _row(row: Row, outcome: Correction, told: Told, now: datetime, name: str) ->
 
 def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, row: Row | None) -> Mapping[str, str]:
     trigger, sure = told.trigger
-    older = [one.record.id for one in view.corrections() if entry and one.record.about == entry.id]
+    older = [correction.record.id for correction in view.corrections() if entry and correction.record.about == entry.id]
     return {
         records.TRIGGER: write_guard.cleaned(trigger.strip(" ,") or quote(told.heard.text)),
         records.SURE: sure,

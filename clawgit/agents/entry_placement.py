@@ -55,7 +55,7 @@ def without(text: str, spans: Iterable[tuple[int, int]]) -> str:
 def _places(text: str, wanted: Iterable[Placed], keys: Mapping[int, Key]) -> dict[tuple[int, bool], list[Placed]]:
     """Return before which line what goes, and whether after a blank line of its own."""
     heads = sections(text)
-    bullets = [one for one in entries(text) if one.kind == "bullet" and one.depth <= 1]
+    bullets = [entry for entry in entries(text) if entry.kind == "bullet" and entry.depth <= 1]
     found: dict[tuple[int, bool], list[Placed]] = {}
     for one in wanted:
         head = _section(heads, one.section)

@@ -162,8 +162,8 @@ def _trust(workspace: Workspace, item: Item, digest: str) -> Applied:
     """Approve a file of the identity, or a value of CONFIG.md, as it is."""
     concerns = trust_review.concerns(workspace)
     shown = {path: text for path, (_, text) in item.texts.items()}
-    files = tuple(one for one in concerns.files if one.path in shown and one.text == shown[one.path])
-    keys = tuple(one for one in concerns.keys if inbox_list.name_of_setting(one) == item.id)
+    files = tuple(file for file in concerns.files if file.path in shown and file.text == shown[file.path])
+    keys = tuple(key for key in concerns.keys if inbox_list.name_of_setting(key) == item.id)
     if not (files or keys) or digest != item_view.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=files, keys=keys))

@@ -37,7 +37,7 @@ class Entry(Struct, frozen=True):
     @property
     def ours(self) -> bool:
         """Whether it was mined, and nobody reworded it since: then its id is that of its text."""
-        mined = bool(self.row.mentions) and all(is_mention(one) for one in self.row.mentions)
+        mined = bool(self.row.mentions) and all(is_mention(mention) for mention in self.row.mentions)
         return mined and self.row.id == entry_id(self.row.file, self.text)
 
     @property
@@ -76,10 +76,10 @@ class Book:
             for said in entries(view.read(name) or ""):
                 if LESSONS not in said.section:  # learnt like a memory, and no reason to leave one out
                     self._told.add(said.text, said.text)
-        self._rules = rules(one.record for one in view.corrections())
+        self._rules = rules(correction.record for correction in view.corrections())
         gone = [row for row in rows.values() if row.status == "tombstone"]
         self._gone = {row.hash for row in gone}
-        live = {message for one in self._entries.values() for message in _messages(one.row)}
+        live = {message for entry in self._entries.values() for message in _messages(entry.row)}
         self._unlearnt = {message for row in gone for message in _messages(row)} - live
         deleted = (row for row in rows.values() if row.file in places and row.id not in self._entries)
         self._deleted = {message for row in deleted for message in _messages(row)}

@@ -103,7 +103,12 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
     patterns = known(workspace.root, None).patterns
-    kept = {message_of_mention(one) for row in workspace.rows().values() for one in row.mentions if is_mention(one)}
+    kept = {
+        message_of_mention(mention)
+        for row in workspace.rows().values()
+        for mention in row.mentions
+        if is_mention(mention)
+    }
     corrected = frozenset(_corrected(workspace))
     days: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):
@@ -146,8 +151,8 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
     if explicit_requests.is_withdrawn(own):
         return
     matches = triage(heard.text, patterns).matches
-    flags = [one.start for one in matches if one.route == MINER]
-    doubts = [one.start for one in matches if one.route != MINER]
+    flags = [match.start for match in matches if match.route == MINER]
+    doubts = [match.start for match in matches if match.route != MINER]
     for one in sentences(own):
         if any(start <= one.start < end for start, end in orders):
             continue

@@ -377,7 +377,7 @@ def _move_topics_to_files(view: View, path: str, some: Sequence[Topic], standing
 
 def _format_line_pointers(path: str, some: Sequence[Faded | memory_hygiene.Held]) -> tuple[str, ...]:
     entries = [(one.held if isinstance(one, Faded) else one).entry for one in islice(some, _CITED)]
-    return tuple(evidence_pointer.format(Pointer("lines", path, one.start, one.end)) for one in entries)
+    return tuple(evidence_pointer.format(Pointer("lines", path, entry.start, entry.end)) for entry in entries)
 
 
 def _archive_corrections(view: View, some: list[Record]) -> Change:

@@ -109,8 +109,8 @@ class Told(Struct, frozen=True):
     @property
     def trigger(self) -> tuple[str, str]:
         """The words that called the validator, and how sure they are."""
-        matches = [one for one in self.found.matches if one.route == VALIDATOR]
-        best = next((one for one in matches if one.trigger_confidence == "high"), matches[0] if matches else None)
+        matches = [match for match in self.found.matches if match.route == VALIDATOR]
+        best = next((match for match in matches if match.trigger_confidence == "high"), matches[0] if matches else None)
         return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
 
 

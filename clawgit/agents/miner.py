@@ -116,8 +116,8 @@ def _learnt(part: Part, ground: Ground) -> Iterator[Learnt]:
     said: tuple[tuple[Act, str, Iterable[tuple[str, Found]]], ...] = (
         ("add", ground.path, part.added.items()),
         ("mention", ground.path, (("", one) for one in part.again)),
-        ("note", "", (("", one) for one in part.notes)),
-        ("lesson", ground.lessons, (("", one) for one in part.lessons)),
+        ("note", "", (("", note) for note in part.notes)),
+        ("lesson", ground.lessons, (("", lesson) for lesson in part.lessons)),
     )
     for act, path, some in said:
         for entry, one in some:

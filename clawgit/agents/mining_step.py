@@ -44,10 +44,10 @@ def parts(step: Step) -> Iterator[Part]:
     """Yield a part for the lessons, and for each origin, what the operator said first, as many as it takes."""
     if step.lessons:
         yield Part(_weakest(step.lessons), lessons=tuple(step.lessons))
-    origins = {row.origin for row in step.rows.values()} | {one.heard.origin for one in step.notes}
+    origins = {row.origin for row in step.rows.values()} | {note.heard.origin for note in step.notes}
     for origin in sorted(origins, key=lambda one: (one != "operator", one)):
         keys = [key for key, row in step.rows.items() if row.origin == origin]
-        notes = [one for one in step.notes if one.heard.origin == origin]
+        notes = [note for note in step.notes if note.heard.origin == origin]
         for at in range(0, max(len(keys), len(notes)), _CITED):
             rows = {key: step.rows[key] for key in keys[at : at + _CITED]}
             yield Part(
@@ -64,8 +64,8 @@ def change(view: View, part: Part, ground: Ground, agent: str) -> Change:
     found = (*part.added.values(), *part.notes, *part.lessons)
     edits = (*_memory(view, ground.path, part), *_journals(view, part.notes), *_lessons(view, ground, part.lessons))
     room = ground.lessons.removesuffix(".md").lower() if part.lessons else "memory" if part.rows else "journal"
-    notes = ((one, *_note(view, one)[:2]) for one in part.notes)
-    listed = ((one, ground.lessons, one.finding.text) for one in part.lessons)
+    notes = ((note, *_note(view, note)[:2]) for note in part.notes)
+    listed = ((lesson, ground.lessons, lesson.finding.text) for lesson in part.lessons)
     rows = (*part.rows.values(), *(_row(one, path, text, ground.today) for one, path, text in (*notes, *listed)))
     known = view.rows()
     return Change(
@@ -86,7 +86,7 @@ def _memory(view: View, path: str, part: Part) -> Iterator[Edit]:
     before = view.read(path)
     text = before or "# Memory\n"
     rows = {row.hash: row for row in view.rows().values() if row.file == path and row.status != "tombstone"}
-    known = ((one, rows.get(digest(one.text))) for one in entries(text))
+    known = ((entry, rows.get(digest(entry.text))) for entry in entries(text))
     here = (KnownEntry(one.text, row, one.start) for one, row in known if row)
     keys = {one.start: one.key for one in here if one.ours}
     new = [_placed(one.finding, KnownEntry(one.finding.text, part.rows[key])) for key, one in part.added.items()]
@@ -99,7 +99,7 @@ def _require_readable(path: str, after: str, texts: Iterable[str]) -> None:
     """Raise ClawgitError if nobody could read an entry where it would stand."""
     if not any(mark in after for mark in _SWALLOW):
         return
-    there = {digest(one.text) for one in entries(after) if one.kind == "bullet"}
+    there = {digest(entry.text) for entry in entries(after) if entry.kind == "bullet"}
     if any(digest(text) not in there for text in texts):
         words = f"{path}: a code block or comment is left open, and would swallow what is added"
         raise batch_ambiguous(words, fix=Advice(f"close it in {path}"))
@@ -128,7 +128,7 @@ def is_listed(view: View, lessons: str, found: Found) -> bool:
         there = entries(view.read(lessons) or "")
         return any(compare(one.text, found.finding.text).relation == "same" for one in there)
     path, text, _ = _note(view, found)
-    return any(one.text == _read(text) for one in entries(view.read(path) or ""))
+    return any(entry.text == _read(text) for entry in entries(view.read(path) or ""))
 
 
 def _read(text: str) -> str:
@@ -136,13 +136,13 @@ def _read(text: str) -> str:
 
     Which of two that only look alike comes first is chance, and must not decide which of them stands.
     """
-    return next((one.text for one in entries(bullet(text) + "\n")), text)
+    return next((entry.text for entry in entries(bullet(text) + "\n")), text)
 
 
 def _journals(view: View, notes: Iterable[Found]) -> Iterator[Edit]:
     """Yield the edit of each journal that something is noted in: of the day when it was said (A3)."""
     by_path: dict[str, list[tuple[str, date]]] = {}
-    for path, text, day in (_note(view, one) for one in notes):
+    for path, text, day in (_note(view, note) for note in notes):
         by_path.setdefault(path, []).append((text, day))
     for path, said in sorted(by_path.items()):
         yield from _listed(view, path, REMEMBERED, [text for text, _ in said], memory.birth(said[0][1]))
@@ -161,7 +161,7 @@ def _listed(view: View, path: str, section: str, texts: Iterable[str], birth: st
     """Yield the edit that adds what a section does not list yet, in the order of the words."""
     before = view.read(path)
     text = before if before is not None else birth
-    there = [one for one in entries(text) if one.kind == "bullet"]
+    there = [entry for entry in entries(text) if entry.kind == "bullet"]
     known = {one.text for one in there}
     new = {one for one in texts if _read(one) not in known}
     if new:
@@ -173,7 +173,7 @@ def _listed(view: View, path: str, section: str, texts: Iterable[str], birth: st
 def _lessons(view: View, ground: Ground, lessons: Sequence[Found]) -> Iterator[Edit]:
     if lessons:
         birth = f"# {ground.lessons.removesuffix('.md')}\n"
-        yield from _listed(view, ground.lessons, LESSONS, [one.finding.text for one in lessons], birth)
+        yield from _listed(view, ground.lessons, LESSONS, [lesson.finding.text for lesson in lessons], birth)
 
 
 def _weakest(found: Iterable[Found]) -> Origin:

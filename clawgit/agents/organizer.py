@@ -102,14 +102,14 @@ def _index_sections(
     facts: Mapping[str, Fact], origins: Sequence[Origin], topics: Iterable[Topic], worth: Sequence[str]
 ) -> Iterator[tuple[str, list[str]]]:
     """Yield the sections with their lines, what is needed most first."""
-    live = [one for one in facts.values() if one.state == "live"]
+    live = [fact for fact in facts.values() if fact.state == "live"]
     counts = {name: sum(one.category == name for one in live) for name in CATEGORIES}
     files = [f"- [{name}]({fact_register.path(name).removeprefix('memory/')}): {many}" for name, many in counts.items()]
     yield "Facts by class", [row for row, many in zip(files, counts.values(), strict=True) if many]
     known = sorted(topics, key=lambda one: (one.day, one.path), reverse=True)[:_PROJECTS]
     yield "Topics", [f"- [{one.title}]({one.path.removeprefix('memory/')}) {one.day}".rstrip() for one in known]
     of = {source: one for one in live for source in one.sources}
-    days = {one.id: _day(one) or (of[one.id].first if one.id in of else date.min) for one in origins}
+    days = {origin.id: _day(origin) or (of[origin.id].first if origin.id in of else date.min) for origin in origins}
     later = sorted(enumerate(origins), key=lambda one: (days[one[1].id], one[0]), reverse=True)
     recent = [one for _, one in later[:_RECENT]]
     yield "Recent activity", [f"- [{days[one.id]}] {_short(_DAY.sub('', one.text))}" for one in recent]
@@ -280,7 +280,11 @@ def _find_entries_to_trigger(view: View, some: Sequence[Memory]) -> list[Entry]:
     mine = {one.line for one in some if one.path == path}
     rows = document.split(text)
     marked = sum("<!-- trigger:" in row for row in rows)
-    free = [one for one in entries(text) if one.start in mine and "<!--" not in "".join(rows[one.start - 1 : one.end])]
+    free = [
+        entry
+        for entry in entries(text)
+        if entry.start in mine and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
+    ]
     told = _count_sessions_of_entries(view, path, free) if marked < _MAX_TRIGGERS else {}
     often = [one for one in free if told.get(one.start, 0) >= _MIN_SESSIONS and not secrets.scan(one.text)]
     before = _read_past_triggers(view, path) if often else frozenset()
@@ -309,7 +313,9 @@ def _read_past_triggers(view: View, path: str) -> frozenset[str]:
         text = (now or b"").decode("utf-8", "replace")
         rows = document.split(text)
         found |= {
-            digest(one.text) for one in entries(text) if "<!-- trigger:" in "".join(rows[one.start - 1 : one.end])
+            digest(entry.text)
+            for entry in entries(text)
+            if "<!-- trigger:" in "".join(rows[entry.start - 1 : entry.end])
         }
     return frozenset(found)
 

@@ -64,7 +64,7 @@ def change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | No
     Each is cited as it stood there; its words go to its file, with their entry in the sidecar. One that nobody could
     read where it would stand stays where it is.
     """
-    files, moved = _written(workspace, [one for one in candidates if not one.held])
+    files, moved = _written(workspace, [candidate for candidate in candidates if not candidate.held])
     if not moved:
         return None
     name = new_id()
@@ -117,8 +117,10 @@ def _told(found: Found, moved: Change) -> Found:
     """Return what was found, with what could not be moved held back."""
     there = {row.hash for row in moved.rows}
     told = [
-        one if one.held or digest(one.entry) in there else replace(one, held="would not stand as a bullet")
-        for one in found.candidates
+        candidate
+        if candidate.held or digest(candidate.entry) in there
+        else replace(candidate, held="would not stand as a bullet")
+        for candidate in found.candidates
     ]
     return replace(found, candidates=told)
 
@@ -153,7 +155,7 @@ def _with(one: Candidate, text: str | None, *, central: bool) -> str:
 
 
 def _bullets(text: str) -> set[str]:
-    return {normalise(one.text) for one in entries(text) if one.kind == "bullet"}
+    return {normalise(entry.text) for entry in entries(text) if entry.kind == "bullet"}
 
 
 def _block(one: Candidate) -> str:

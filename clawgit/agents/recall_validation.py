@@ -63,14 +63,14 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Waiting:
 def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     now = workspace.now()
     told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
-    stored = [Stored(one.id, one.text) for one in memories(workspace)]
+    stored = [Stored(memory.id, memory.text) for memory in memories(workspace)]
     meant = find_line(workspace, about) if about else None
     outcome = resolve_statement(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
     trigger, sure = told.trigger
     said, true = (outcome.said, outcome.true) if outcome else ("", "")
     missing = "" if true else f"; {outcome.reason if isinstance(outcome, Candidate) else _OPEN}"
     entries = outcome.choices if isinstance(outcome, Candidate) else (outcome.entry,) if outcome else ()
-    choices = tuple(one.id for one in entries if one) or ((meant.id,) if meant else ())
+    choices = tuple(entry.id for entry in entries if entry) or ((meant.id,) if meant else ())
     said = "" if meant and said == meant.text else said
     at = now.isoformat(timespec="seconds")
     return Waiting(told.name, at, text, f"{REASON}{missing}", said, true, choices, "", trigger, sure)
@@ -119,7 +119,7 @@ def _spoken(store: "ChatStore", session: str) -> "list[Message]":
 def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
     at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
     turns = spoken[max(0, at - _BEFORE) : at]
-    return tuple(Turn("operator" if one.role == "user" else "agent", one.text) for one in turns)
+    return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
 def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterator[Told]:
@@ -127,7 +127,7 @@ def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterat
     patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     for new in agents_heard.flagged(store, workspace.store, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
-        if any(one.route == VALIDATOR for one in seen.matches):
+        if any(match.route == VALIDATOR for match in seen.matches):
             before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
             yield Told(new.heard, seen, before, Step(new.flag))
 
@@ -267,7 +267,7 @@ def embed(workspace: "Workspace", *names: str) -> list[str]:
     The commit of it is no change by itself: an undo goes past it, and takes it back with the correction.
     """
     text = workspace.read(file_roles.CORRECTIONS) or ""
-    open_ = [one for one in records.corrections(text) if one.id and not one.embedded]
+    open_ = [correction for correction in records.corrections(text) if correction.id and not correction.embedded]
     wanted = [one for one in open_ if not names or one.id in names]
     done = [one.id for one in wanted if served(workspace, one)]
     after = records.embedded(text, *done)

@@ -57,8 +57,8 @@ def without_corrections(heard: Heard, given: Extracted) -> Extracted:
     """Return what a message gives without the sentences that correct: the validator lands them, or asks."""
     if heard.origin != "operator" or not given.findings:
         return given
-    gone = [one for one in given.findings if has_trigger(one.quote, triage(one.quote, BUILT_IN))]
-    rest = tuple(one for one in given.findings if one not in gone)
+    gone = [finding for finding in given.findings if has_trigger(finding.quote, triage(finding.quote, BUILT_IN))]
+    rest = tuple(finding for finding in given.findings if finding not in gone)
     return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
 
 
@@ -90,17 +90,17 @@ def _name(heard: Heard, outcome: Correction, session: str) -> str:
 
 def _done(view: View, *names: str) -> str:
     """Return why a correction is not made once more: it stands in the log, wherever its record went."""
-    if any(one.record.id in names for one in view.corrections()):
+    if any(correction.record.id in names for correction in view.corrections()):
         return "corrected already"
     lines = (f"Clawgit-Change: {name}" for name in dict.fromkeys(names))
-    found = (next(iter(history.log(view.workspace.repo, containing=one, named=False)), None) for one in lines)
+    found = (next(iter(history.log(view.workspace.repo, containing=line, named=False)), None) for line in lines)
     return "taken back before" if any(found) else ""
 
 
 def _recorded(view: View, outcome: Correction | Candidate, heard: Heard) -> bool:
     """Tell whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
     pair, day = (outcome.said, outcome.true), str(heard.day or "")
-    made = (one.record for one in view.corrections())
+    made = (correction.record for correction in view.corrections())
     return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)
 
 
@@ -109,7 +109,7 @@ def _waiting(told: Told, outcome: Candidate, now: datetime) -> Waiting:
     text = write_guard.cleaned(heard.text)[:2000]
     source = heard.pointer(quote(heard.text)) or ""
     at = now.isoformat(timespec="seconds")
-    choices = tuple(one.id for one in outcome.choices)
+    choices = tuple(choice.id for choice in outcome.choices)
     return Waiting(told.name, at, text, outcome.reason, outcome.said, outcome.true, choices, source, trigger, sure)
 
 

@@ -43,7 +43,7 @@ class SessionFlush:
         """Yield a proposal for each part: the change, or how far was read without one."""
         ground = Ground(view.workspace.memory_file, "", now.date(), partial(mining_step.is_listed, view, ""))
         book = Book(view, ground.path)
-        summaries = [one for one in self._store.sessions() if one.session.id == self._session]
+        summaries = [session for session in self._store.sessions() if session.session.id == self._session]
         known = agents_heard.load(view.workspace, NAME)
         for summary in summaries:
             messages = list(self._store.messages(summary.session))
@@ -52,7 +52,7 @@ class SessionFlush:
                 step, end = Step(), start + PART
                 for heard in filter(None, told[start:end]):
                     given = recall_validator.without_corrections(heard, by_rules(heard))
-                    notes = tuple(replace(one, kind="note") for one in given.findings)
+                    notes = tuple(replace(finding, kind="note") for finding in given.findings)
                     take(step, book, ground, heard, Extracted(notes, given.refused))
                 yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)
 
@@ -68,7 +68,7 @@ def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
 
 def kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
-    return [one.quote for one in extract(event.text).findings]
+    return [finding.quote for finding in extract(event.text).findings]
 
 
 def _name(summary: Summary) -> str:
@@ -108,5 +108,5 @@ def _proposal(
     if not step.notes:
         return done
     part = Part("operator", notes=tuple(step.notes))
-    learnt = tuple(Learnt(one.finding.text, "", one.finding.tag, "note", "", one.evidence) for one in step.notes)
+    learnt = tuple(Learnt(note.finding.text, "", note.finding.tag, "note", "", note.evidence) for note in step.notes)
     return replace(done, change=mining_step.change(view, part, ground, NAME), learnt=learnt)

@@ -88,7 +88,7 @@ def _day(one: Event, zone: tzinfo | None) -> date | None:
 def _parsed(said: str, events: Sequence[Event]) -> Iterator[tuple[str, tuple[Event, ...]]]:
     """Yield what an answer says of messages; what is anything else counts as not said."""
     values: list[Mapping[str, Any]] = [one for one in json_answer.values(said) if isinstance(one, dict)]
-    some: list[Any] = next((one["operations"] for one in values if isinstance(one.get("operations"), list)), [])
+    some: list[Any] = next((value["operations"] for value in values if isinstance(value.get("operations"), list)), [])
     for one in some[:_MOST]:
         if not isinstance(one, dict) or one.get("act") != "summary" or not isinstance(one.get("text"), str):
             continue

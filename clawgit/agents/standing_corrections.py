@@ -137,7 +137,7 @@ def _names_another(text: str, rule: Rule) -> bool:
 
 @lru_cache(maxsize=1024)
 def _named(text: str, *without: str) -> frozenset[str]:
-    some = frozenset(word for one in names(text, opening=True) for word in _bare(one.text))
+    some = frozenset(word for name in names(text, opening=True) for word in _bare(name.text))
     return some.difference(*map(_bare, without))
 
 

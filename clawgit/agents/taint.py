@@ -48,12 +48,12 @@ class Report(Struct, frozen=True):
     @property
     def direct(self) -> list[Record]:
         """The changes that name the source."""
-        return [one.record for one in self.trail.steps if one.direct]
+        return [step.record for step in self.trail.steps if step.direct]
 
     @property
     def derived(self) -> list[Record]:
         """The changes that rest on those."""
-        return [one.record for one in self.trail.steps if not one.direct]
+        return [step.record for step in self.trail.steps if not step.direct]
 
     @property
     def hash(self) -> str:

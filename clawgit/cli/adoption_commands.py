@@ -273,7 +273,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         commit = ejection.eject(workspace, found, lambda: _leave(workspace, timers))
     if call.out.as_json:
         told = json_answers.ejected(found, str(workspace.root), repository.branch(workspace.repo), commit)
-        call.out.document({**told, "timers": [one.means for one in timers]})
+        call.out.document({**told, "timers": [timer.means for timer in timers]})
     else:
         back = Span("back: clawgit adopt", "dim")
         head = [Span(f"{commit[:10]} ", "yellow")] if commit else []

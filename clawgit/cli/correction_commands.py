@@ -257,7 +257,7 @@ def _open(outcome: Candidate | None, text: str, stored: Sequence[Stored], near: 
     reason = outcome.reason if outcome else "it does not say what is wrong"
     choices = [*(outcome.choices if outcome else ()), *near]
     said = {one.id: one.text for one in stored}
-    ids = list(dict.fromkeys(one.id for one in choices))[:_NEAREST]
+    ids = list(dict.fromkeys(choice.id for choice in choices))[:_NEAREST]
     told = "".join(f"\n  {one}  {cleaned(said[one])[:80]}" if one in said else f"\n  {one}" for one in ids)
     more = f"; it may be about{told}" if ids else ""
     words = cleaned(text)[:80]

@@ -222,7 +222,7 @@ def _rows(found: "list[Standing]", *, everything: bool) -> Iterator[Line]:
     well = [one for one in found if not one.trouble]
     shown = well if everything else well[: max(0, _SHOWN - len(wrong))]
     rows = [*wrong, *shown]
-    for name, one in zip(column(one.home.name for one in rows), rows, strict=True):
+    for name, one in zip(column(row.home.name for row in rows), rows, strict=True):
         last = f"{one.job} {minute(one.last)}" if one.last else "nothing ran yet"
         yield line(Span(f"  {name}  ", "bold"), Span(f"{one.state:<8}", _STYLES[one.state]), Span(last, "dim"))
         for trouble in one.trouble:

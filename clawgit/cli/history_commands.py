@@ -85,7 +85,7 @@ _SHORT = 16
 def blame(found: Iterable["Origin"]) -> Iterator[Line]:
     """Yield each line with the commit, change, day and person that it came with."""
     rows = list(found)
-    heads = column(_head(one.record) for one in rows)
+    heads = column(_head(row.record) for row in rows)
     digits = len(str(rows[-1].line)) if rows else 1
     for head, one in zip(heads, rows, strict=True):
         style = "dim" if one.record else "yellow"

@@ -58,7 +58,9 @@ def view_document(workspace: "Workspace", view: View) -> Document:
         **fields(view.risk, "risk=level reasons"),
         "hash": view.digest,
         "diff": unified_diff(view.files),
-        "hunks": [{"path": one.path, **hunk(part)} for one in view.files if not one.conflicts for part in one.hunks],
+        "hunks": [
+            {"path": file.path, **hunk(part)} for file in view.files if not file.conflicts for part in file.hunks
+        ],
         "conflict": each(view.conflicts, "ours theirs base"),
         "evidence": [_evidence_document(one) for one in view.evidence],
         "choices": choices(workspace, item),

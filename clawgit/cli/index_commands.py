@@ -157,7 +157,7 @@ def _draft(call: Call) -> None:
     if call.out.as_json:
         call.out.documents(documents)
     else:
-        call.out.verbatim("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in documents))
+        call.out.verbatim("".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents))
     if not found:
         call.out.note("no commit has a subject that says what its lines are about")
 

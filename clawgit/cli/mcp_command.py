@@ -73,10 +73,10 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
         mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
     except (OSError, ExceptionGroup) as exc:
         faults = list(_all(exc))
-        if not all(isinstance(one, OSError) for one in faults):
+        if not all(isinstance(fault, OSError) for fault in faults):
             raise
         call.out.abandon()
-        told = [one for one in faults if not isinstance(one, BrokenPipeError)]  # that one: the client has left
+        told = [fault for fault in faults if not isinstance(fault, BrokenPipeError)]  # that one: the client has left
         if told:
             raise connection_broken(
                 f"the connection to the client broke: {', '.join(map(str, told))}",

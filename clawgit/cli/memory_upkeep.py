@@ -157,7 +157,7 @@ def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
     _warn(call, found)
     if not call.out.as_json:
-        call.out.lines((row for one in found.candidates for row in _candidate(one)), indent=6)
+        call.out.lines((row for candidate in found.candidates for row in _candidate(candidate)), indent=6)
     if change and applied:
         change_output.tell(call, applied, change.subject, **_document(found))
     elif call.out.as_json:
@@ -167,7 +167,7 @@ def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
 
 
 def _document(found: Found) -> Document:
-    told = fields(found, "candidates read", candidates=[_one(one) for one in found.candidates])
+    told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
     return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread asked")}
 
 

@@ -128,4 +128,7 @@ def _used(workspace: Workspace) -> list[dict[str, Any]]:
 
 
 def _proposed(outcome: Outcome) -> list[dict[str, object]]:
-    return [{"act": one.act, "turns": list(one.turns), "text": one.text} for one in outcome.operations]
+    return [
+        {"act": operation.act, "turns": list(operation.turns), "text": operation.text}
+        for operation in outcome.operations
+    ]

@@ -160,8 +160,10 @@ def _done(done: Purged, found: Found) -> list[Line]:
         line(Span("  replace it where it is used: what was pushed or copied is known to others", "yellow")),
     ]
     rows += [
-        line(Span("  remote  ", "dim"), f"git push --force-with-lease --all {one} && git push --force --tags {one}")
-        for one in found.remotes
+        line(
+            Span("  remote  ", "dim"), f"git push --force-with-lease --all {remote} && git push --force --tags {remote}"
+        )
+        for remote in found.remotes
     ]
     return [*rows, *_unreached(found), *([line(f"  what was there lies in {done.backup}")] if done.backup else [])]
 

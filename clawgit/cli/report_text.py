@@ -81,9 +81,9 @@ def _none_of(report: "Report") -> list[str]:
     ]
     if report.history is None:  # a folder without git, of which nothing older is known
         blind |= {"lost journal lines", "lost notes"}
-    if any(one.part == "files" for one in report.failures):
+    if any(failure.part == "files" for failure in report.failures):
         return []
-    blind |= {_FAILING.get(one.part, one.part) for one in report.failures}
+    blind |= {_FAILING.get(failure.part, failure.part) for failure in report.failures}
     return [name for name in names if name not in blind]
 
 
@@ -266,8 +266,8 @@ def _end(report: "Report", nothing: Sequence[str]) -> Iterator[Line]:
         yield line(Span("The clone is shallow: what happened before is not known here", "yellow"))
     if past and past.gaps:
         yield line(Span(f"Of {counted(len(past.gaps), 'commit')} not all is here: {past.gaps[0][:10]}", "yellow"))
-    for why in dict.fromkeys(one.why for one in report.failures):
-        parts = ", ".join(one.part for one in report.failures if one.why == why)
+    for why in dict.fromkeys(failure.why for failure in report.failures):
+        parts = ", ".join(failure.part for failure in report.failures if failure.why == why)
         yield line(Span(f"Could not be looked at: {parts} ({why})", "yellow"))
 
 

@@ -31,7 +31,7 @@ def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, app
         out.note(words)
     if applied:
         out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
-    shown = [one for one in found.verdicts if not applied or one.state != "landed"]
+    shown = [verdict for verdict in found.verdicts if not applied or verdict.state != "landed"]
     out.lines([_verdict(one, applied=applied) for one in shown])
     out.lines(_summary(found, applied=applied, away=bool(away)))
 
@@ -43,8 +43,13 @@ def verdicts_document(found: Outcome, *, applied: bool) -> Document:
         "agent applied batches read waiting verdicts notes",
         applied=applied,
         verdicts=[
-            fields(one.operation, "act turns text", text=_text(one), **fields(one, "state why? commit? proposal?"))
-            for one in found.verdicts
+            fields(
+                verdict.operation,
+                "act turns text",
+                text=_text(verdict),
+                **fields(verdict, "state why? commit? proposal?"),
+            )
+            for verdict in found.verdicts
         ],
     )
 
@@ -65,7 +70,7 @@ def _text(one: Verdict) -> str:
 
 
 def _summary(found: Outcome, *, applied: bool, away: bool) -> list[Line]:
-    counts = Counter(one.state for one in found.verdicts)
+    counts = Counter(verdict.state for verdict in found.verdicts)
     if not found.batches:
         since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
         since = "all that is new is handed out" if away else since
@@ -120,7 +125,7 @@ def document(found: Result) -> Document:
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
-            {"path": path, "hunks": [_hunk(one) for one in diff.hunks(before, after)]}
+            {"path": path, "hunks": [_hunk(hunk) for hunk in diff.hunks(before, after)]}
             for path, (before, after) in found.texts.items()
         ],
     }

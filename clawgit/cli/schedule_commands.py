@@ -38,9 +38,9 @@ _PATIENCE = 3.0
 def tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
     """Print what setting a timer up, or taking it away, does or did."""
     if out.as_json:
-        out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(one) for one in steps]})
+        out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
         return
-    out.lines(row for one in steps for row in _step(one))
+    out.lines(row for step in steps for row in _step(step))
     if not steps:
         out.note("nothing to do: it stands already" if verb == "install" else "nothing to do: there is nothing of ours")
     elif not applied:
@@ -167,7 +167,7 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
         return
     found = _of_all(call)
     if call.out.as_json:
-        call.out.documents(one for names, place in found for one in _documents(names, place))
+        call.out.documents(document for names, place in found for document in _documents(names, place))
         return
     for names, place in found:
         call.out.lines([line(Span(names, "bold"))])
@@ -241,7 +241,7 @@ def _ran_lines(row: tuple[str, Ran]) -> Iterator[Line]:
 
 def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | ClawgitError]]:
     """Return what is run for each agent, or why that is unknown."""
-    return [(one.name, _place_of(one)) for one in agent_choice.homes(call, told=told)]
+    return [(home.name, _place_of(home)) for home in agent_choice.homes(call, told=told)]
 
 
 def _place_of(one: Home | Unread) -> Place | ClawgitError:

@@ -264,7 +264,9 @@ def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer
 
     Scores stay between 0 and 1, the best first.
     """
-    best: dict[tuple[str, int, int], Hit] = {(one.path, one.start, one.end): one for one in first.results}
+    best: dict[tuple[str, int, int], Hit] = {
+        (result.path, result.start, result.end): result for result in first.results
+    }
     for hit in (hit for answer in others for hit in answer.results):
         here = (hit.path, hit.start, hit.end)
         less = replace(hit, score=round(hit.score * _REWORDED_SHARE, 4))

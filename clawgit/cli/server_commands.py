@@ -140,5 +140,8 @@ def allow(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
     new = allowed_secrets.allow(bare(Path(place).expanduser()), fingerprints)
     call.out.answer(
         lambda: {"allowed": list(fingerprints), "new": list(new)},
-        (line(Span(one, "bold"), " may come in" if one in new else " was allowed already") for one in fingerprints),
+        (
+            line(Span(fingerprint, "bold"), " may come in" if fingerprint in new else " was allowed already")
+            for fingerprint in fingerprints
+        ),
     )

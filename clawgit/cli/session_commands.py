@@ -206,7 +206,7 @@ def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -
     if every:
         yield from transcript_discovery.of_host(host, transcript_discovery.every_agent(host))
         return
-    owners = [host.agent(agent).id] if agent else [one.id for one in host.owners(workspace.root)]
+    owners = [host.agent(agent).id] if agent else [owner.id for owner in host.owners(workspace.root)]
     if not owners:
         raise errors.agent_unknown(
             f"no agent of OpenClaw works in {workspace.root}",

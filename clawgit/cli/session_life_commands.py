@@ -118,7 +118,7 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
         )
     done = result_pruning.prune(found.context, rules, limits.window, now.timestamp())
     call.out.answer(
-        lambda: {**about(found), **_pruned(done), "items": [one.raw for one in done.items]},
+        lambda: {**about(found), **_pruned(done), "items": [item.raw for item in done.items]},
         [line(_prune_words(done))],
     )
 
@@ -145,7 +145,7 @@ def due(call: Call, wanted: str, moment: str | None) -> None:
 
 def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
     """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
-    owners = [one.id for one in workspace.host.owners(workspace.root)]
+    owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.every_agent(workspace.host)
     return session_lookup.find(workspace.host, agents, wanted, files=files)
 
@@ -200,7 +200,7 @@ def sides(done: Compaction) -> Document:
 
 
 def _side(items: tuple[Item, ...]) -> Document:
-    ids = [one.event.id for one in items]
+    ids = [item.event.id for item in items]
     return {
         "first": ids[0] if ids else None,
         "last": ids[-1] if ids else None,

@@ -175,7 +175,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
     found, hunks = souls.preview(workspace, change)
     command = f"clawgit soul revert {found.change or found.commit[:10]}"
     if call.out.as_json:
-        shown = [json_documents.hunk(one) for one in hunks]
+        shown = [json_documents.hunk(hunk) for hunk in hunks]
         call.out.document({"commit": None, "newest": json_documents.record(found), "hunks": shown, "command": command})
         return
     call.out.lines(human_lines.record(found))

@@ -43,7 +43,7 @@ def export(call: Call, file: Path) -> None:
         lambda: {
             "file": str(file),
             "bytes": size,
-            "items": [{"name": one.name, "size": one.size} for one in manifest.items],
+            "items": [{"name": item.name, "size": item.size} for item in manifest.items],
             "without": list(manifest.without),
         },
         [line(Span(str(file), "bold"), f"  {what}, {size:,} bytes")],

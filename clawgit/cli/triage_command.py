@@ -127,7 +127,7 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
 def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:
     if not found.matches:
         return [line(Span("nothing to remember, nothing to correct", "dim"))]
-    rows = [_row(one) for one in found.matches]
+    rows = [_row(match) for match in found.matches]
     if found.pair:
         rows.append(line(f"{'pair':<12} ", found.pair.said, Span(" → ", "dim"), Span(found.pair.true, "bold")))
     if document.get("flag"):

@@ -86,7 +86,7 @@ def _file(one: Unapproved, *, whole: bool, marks: bool) -> Iterator[Line]:
 def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     """Return the one line that an acceptance comes to."""
     filters = dict.fromkeys(printed(one.filter) for one in found.programs)
-    names = [*(one.path for one in found.files), *(key.key.name for key in found.keys), *filters]
+    names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *filters]
     names += ["CONFIG.md"] if found.changes.settings else []
     names += ["the items that vanished"] if found.changes.gone else []
     names += ["the programs that came"] if found.changes.programs else []
@@ -103,13 +103,13 @@ def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Docum
         "known": found.known,
         "accepted": accepted,
         "hash": found.digest,
-        "files": [_of_file(one, whole=not found.known) for one in found.files],
+        "files": [_of_file(file, whole=not found.known) for file in found.files],
         "keys": [
             {
-                **fields(one, "key used=value says=untrusted set", key=one.key.name, set=_place(one)),
-                **({"files": dict(one.files)} if one.files else {}),
+                **fields(key, "key used=value says=untrusted set", key=key.key.name, set=_place(key)),
+                **({"files": dict(key.files)} if key.files else {}),
             }
-            for one in found.keys
+            for key in found.keys
         ],
         "programs": [program(one) for one in found.programs],
         "changes": list(found.changes.told),
@@ -197,7 +197,7 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
 
 def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None:
     """Commit what was approved, where it is not committed."""
-    paths = {one.path for one in found.files} | ({"CONFIG.md"} if found.keys else set())
+    paths = {file.path for file in found.files} | ({"CONFIG.md"} if found.keys else set())
     try:
         return capture_all(workspace, paths.__contains__)
     except ClawgitError as exc:

@@ -153,7 +153,7 @@ class _KeptOutput(Output):
 
     def documents(self, values: Iterable[object]) -> None:
         """Keep a list."""
-        self.kept = [self._safe(one) for one in values]
+        self.kept = [self._safe(value) for value in values]
 
     def listed(
         self,

@@ -88,7 +88,9 @@ def add_to_turn(
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)
     others = (hit for hit in answer.results if hit not in hits and hit.path not in _RECORDS)
-    known = relevance.measure_strength(answer, (one for one in others if relevant_memory.open_to(workspace, one, kind)))
+    known = relevance.measure_strength(
+        answer, (other for other in others if relevant_memory.open_to(workspace, other, kind))
+    )
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = read_turns(workspace.store, session)
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
@@ -192,7 +194,7 @@ def _list_handoff(ground: Ground) -> list[Entry]:
 
     texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
     newest = max(
-        (one for one in texts if conversation_handoff.MARK.match(texts[one])), key=texts.__getitem__, default=""
+        (text for text in texts if conversation_handoff.MARK.match(texts[text])), key=texts.__getitem__, default=""
     )
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []

@@ -52,7 +52,7 @@ def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
         return []
     said = {"entities": talk.names, "query": asked, "session_kind": talk.kind}
     bounds = Bounds(_SECONDS, _LARGEST)
-    ended = run([str(one) for one in words], json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
+    ended = run([str(word) for word in words], json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
     if ended.code:
         raise OutsideError("program-failed", f"{words[0]} ended with {ended.code}", fix=_FIX)
     return list(_profiles(_read(ended.output, str(words[0])), f"crm:{Path(str(words[0])).name}"))
@@ -206,8 +206,8 @@ class Material:
         if undecided:
             several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
             self.warnings.append(f"{several} another one, undecided: clawgit inbox --kind conflict")
-        new = [one for one in self._records if one.must]
-        return [*new, *undecided, *(one for one in self._records if not one.must)]
+        new = [record for record in self._records if record.must]
+        return [*new, *undecided, *(record for record in self._records if not record.must)]
 
     @cached_property
     def _records(self) -> list[Piece]:
@@ -223,7 +223,7 @@ class Material:
     @property
     def _about(self) -> dict[int, int]:
         """The lines of CORRECTIONS.md that the conversation is about, by their order."""
-        hits = (hit for one in self._answers for hit in one.results if hit.path == file_roles.CORRECTIONS)
+        hits = (hit for answer in self._answers for hit in answer.results if hit.path == file_roles.CORRECTIONS)
         lines = [line for hit in hits for line in range(hit.start, hit.end + 1)]
         return {line: rank for rank, line in reversed(list(enumerate(lines)))}
 
@@ -340,7 +340,7 @@ class Filling(Struct):
             left = pack.fill(about, room)
             return [*left, *pack.fill(others, max(pack.used, room * _UNASKED))]
         if name == "identity":
-            return [left for one in pieces for left in self._identity(one, room)]
+            return [left for piece in pieces for left in self._identity(piece, room)]
         left = pack.fill(pieces, room)
         if name == "profile" and left:
             return pack.fill(prompt_pieces.pieces(ground, PROFILE), room)

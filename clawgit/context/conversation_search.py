@@ -29,7 +29,7 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
         yield None
         return
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-        sessions = [_source(store, one) for one in store.sessions()]
+        sessions = [_source(store, session) for session in store.sessions()]
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
         yield lambda: sessions

@@ -124,7 +124,7 @@ def conflicts(ground: Ground) -> list[Piece]:
 @lru_cache(maxsize=4)
 def _records(text: str) -> tuple[tuple[int, Correction], ...]:
     """Return the records with the lines that they begin on."""
-    return tuple((one.line, one) for one in records(text))
+    return tuple((record.line, record) for record in records(text))
 
 
 def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:
@@ -140,4 +140,4 @@ def _short(words: str) -> str:
 
 def at(pieces: Sequence[Piece], line: int) -> Piece | None:
     """Return the one of the corrections that a line of theirs belongs to."""
-    return next((one for one in pieces if one.start <= line <= one.end), None)
+    return next((piece for piece in pieces if piece.start <= line <= piece.end), None)

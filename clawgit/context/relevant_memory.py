@@ -148,7 +148,7 @@ def _told(text: str) -> list[Turn]:
 def _kept(store: "ChatStore | None", wanted: str) -> list[Turn]:
     place = _place(store, wanted)
     assert store is not None
-    said = [one for one in store.messages(place.session) if one.role != "tool" and one.text.strip()]
+    said = [message for message in store.messages(place.session) if message.role != "tool" and message.text.strip()]
     return [(one.role == "user", one.text) for one in said[-_TURNS:]]
 
 
@@ -201,7 +201,9 @@ def longterm(ground: Ground) -> list[Piece]:
     found: list[tuple[float, Piece]] = []
     for path in ground.workspace.memory_files:
         plans = due_entries.due(path, ground.text(path), known, ground.today)
-        over = {line for one in plans if one.over(ground.today) for line in range(one.entry.start, one.entry.end + 1)}
+        over = {
+            line for plan in plans if plan.over(ground.today) for line in range(plan.entry.start, plan.entry.end + 1)
+        }
         for piece in prompt_pieces.pieces(ground, path):
             if over and over.issuperset(range(piece.start, piece.end + 1)):
                 continue

@@ -205,11 +205,11 @@ def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequen
     """
     first, *others = found.parts
     found = replace(found, settled=tuple(_settled(first.items, things)))
-    told = {one: [known[key] for key in one.hashes if key in known] for one in first.items}
+    told = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
     old = [one for one, days in told.items() if len(days) == len(one.hashes)]
     if not any(told.values()):
         return found
-    new = tuple(_fresh(one, known) for one in first.items if one not in old)
+    new = tuple(_fresh(item, known) for item in first.items if item not in old)
     if not old:
         return replace(found, parts=(replace(first, items=new), *others))
     many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
@@ -225,7 +225,7 @@ def _marks(item: Item) -> tuple[str, ...]:
 
 def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
-    waits = {mark for one in items for mark in _marks(one)}
+    waits = {mark for item in items for mark in _marks(item)}
     yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
 
 
@@ -311,8 +311,8 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
 def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
     last, until = last_sent(workspace.store), found.until.isoformat()
     known = last.waits if last else {}
-    waits = {key: known.get(key, until) for one in found.parts[0].items for key in one.hashes}
-    things = {one.text: _marks(one) for one in found.parts[0].items if one.lasting}
+    waits = {key: known.get(key, until) for item in found.parts[0].items for key in item.hashes}
+    things = {item.text: _marks(item) for item in found.parts[0].items if item.lasting}
     return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
 
 

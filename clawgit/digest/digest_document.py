@@ -150,7 +150,7 @@ def document(found: Digest) -> dict[str, object]:
         "head": found.head,
         "last": _document(found.last) if found.last else None,
         "empty": found.empty,
-        **{part.name: [_document(one) for one in part.items] for part in found.parts},
+        **{part.name: [_document(item) for item in part.items] for part in found.parts},
         "settled": list(found.settled),
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
         "text": render(found),

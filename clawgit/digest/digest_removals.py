@@ -111,8 +111,8 @@ def _lost_rows(happened: Happened) -> Iterator[tuple[Row, str]]:
     head = happened.workspace.head
     before, now = happened.rows(happened.before), happened.rows(head)
     paths = {path for act in happened.acts for path in act.record.files}
-    stood = {(path, one) for path in paths for one in happened.memories(happened.before, path)}
-    stands = {one for path in paths for one in happened.memories(head, path)}
+    stood = {(path, memory) for path in paths for memory in happened.memories(happened.before, path)}
+    stands = {memory for path in paths for memory in happened.memories(head, path)}
     for row in before.values():
         after = now.get(row.id, row)
         if (row.file, row.hash) in stood and not {row.hash, after.hash} & stands and happened.there(head, row.file):
@@ -186,9 +186,9 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
         if not _of_memory(happened, one.path):
             aside[one.path] += one.many
     losses = [one for one in found if _of_memory(happened, one.path) and not (one.many and one.path in shrunk)]
-    times = Counter(one.path for one in losses if one.many)
+    times = Counter(loss.path for loss in losses if loss.many)
     items: list[Item] = []
-    single = (one for one in losses if not one.many or times[one.path] == 1)
+    single = (loss for loss in losses if not loss.many or times[loss.path] == 1)
     for _, group in groupby(single, lambda one: one.act.commit.id):
         alone = list(group)
         if len(alone) > 1:
@@ -199,7 +199,7 @@ def lost(happened: Happened, shrunk: Collection[str] = ()) -> Lost:
             items += (Item(one.words, command=way_back(one.act, one.path)) for one in alone)
     for path, count in times.items():
         if count > 1:
-            many = sum(one.many for one in losses if one.path == path)
+            many = sum(loss.many for loss in losses if loss.path == path)
             words = f"somebody took {count_lines(many)} out of {path}, in {count} changes"
             items.append(Item(words, command=f"clawgit log {quoted(path)}"))
     return Lost(tuple(items), told, +aside)

@@ -60,7 +60,7 @@ def way_back(act: Act, *paths: str) -> str:
 
     Where other files that somebody else changed would go with it, it is one that shows the change.
     """
-    others = {one for one in act.record.files if file_roles.captured(one, tracked=True)} - set(paths)
+    others = {file for file in act.record.files if file_roles.captured(file, tracked=True)} - set(paths)
     if act.record.change or not others:
         return act.undo
     shown = " ".join(quoted(path) for path in paths if digest_text.plain(path))
@@ -128,7 +128,7 @@ def happened(workspace: Workspace, since: datetime, after: str | None = None) ->
         before = history.at(repo, since - timedelta(seconds=1)) or ""
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
         found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
-    began = {one.id for one in births(repo)}
+    began = {birth.id for birth in births(repo)}
     managed = takewhile(lambda one: one.id not in began, found)
     acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
     return Happened(workspace, tuple(_lasting(acts)), before or None)
@@ -186,7 +186,7 @@ def _sure(happened: Happened, act: Act, pointer: Pointer, words: str) -> bool:
     except ClawgitError:
         return False
     stands = words in one_line(" ".join(one.text for one in blamed))
-    return stands and all(digest_text.quotable(one, records.record(one)) for one in commits.values())
+    return stands and all(digest_text.quotable(commit, records.record(commit)) for commit in commits.values())
 
 
 def part(happened: Happened) -> Part:
@@ -338,7 +338,11 @@ def contradicted(happened: Happened) -> Part:
     new = happened.lines(file_roles.CONFLICTS)
     text = happened.text(happened.workspace.head, file_roles.CONFLICTS) if new else ""
     rows = [document.content(row) for row in document.split(text)]
-    found = [(one, item) for one in conflicts(text) for item in _conflict(one, rows[one.start - 1 : one.end], new)]
+    found = [
+        (conflict, item)
+        for conflict in conflicts(text)
+        for item in _conflict(conflict, rows[conflict.start - 1 : conflict.end], new)
+    ]
     closed = [item for one, item in found if item and rows[one.start - 1] not in new and _state(one) == _CLOSED]
     items = [item for _, item in found if item and (item not in closed or len(closed) == 1)]
     if len(closed) > 1:

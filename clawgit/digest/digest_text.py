@@ -227,13 +227,13 @@ class Digest(Struct, frozen=True, dict=True):
     @property
     def empty(self) -> bool:
         """Whether there is nothing to tell; that agents ran and did nothing is nothing."""
-        return not any(one.items or one.unquoted for one in self.parts if one.name != COST)
+        return not any(part.items or part.unquoted for part in self.parts if part.name != COST)
 
     @cached_property
     def id(self) -> str:
         """Twelve digits that stand for exactly what is told, but for the times and the cost."""
         told = [
-            (part.name, part.unquoted, [(one.text, one.details, one.command) for one in part.items])
+            (part.name, part.unquoted, [(item.text, item.details, item.command) for item in part.items])
             for part in self.parts
             if part.name != COST
         ]

@@ -43,7 +43,9 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
 
 def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> Iterator[Item]:
     """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
-    stand = [(one, place) for one in notes if (place := _place(workspace, one)) and not junk_lines.reason(place.text)]
+    stand = [
+        (note, place) for note in notes if (place := _place(workspace, note)) and not junk_lines.reason(place.text)
+    ]
     if stand:
         best = tuple(_quote(one, place) for one, place in islice(_different(stand), _BEST))
         command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"
@@ -85,7 +87,9 @@ _TRUST = "`clawgit trust` shows what differs, and asks; to put the whole file ba
 
 def part(workspace: Workspace, found: Status) -> Part:
     """Return what waits, in sentences that repeat no words of the files; what was asked for is the operator's own."""
-    alarmed = {path for one in found.alarms for path in one.paths if one.fix == alarms.way_back(path) or one.paths[1:]}
+    alarmed = {
+        path for alarm in found.alarms for path in alarm.paths if alarm.fix == alarms.way_back(path) or alarm.paths[1:]
+    }
     unapproved = tuple(one for one in found.untrusted if one.path not in alarmed)
     asked = (replace(_item(one), lasting=True) for one in unapproved)
     rows = (*_waiting_items(workspace), *_grouped(found.alarms), *asked)
@@ -94,7 +98,7 @@ def part(workspace: Workspace, found: Status) -> Part:
 
 def shrunk(found: Status) -> set[str]:
     """Return the files of which an alarm says that they shrank."""
-    return {one.path for one in found.alarms if one.what == alarms.SHRANK}
+    return {alarm.path for alarm in found.alarms if alarm.what == alarms.SHRANK}
 
 
 def _grouped(found: Iterable[Waiting]) -> Iterator[Item]:
@@ -121,8 +125,8 @@ def _together(some: list[Waiting], fix: str) -> Item:
     elif len(whats) == 1 and some[0].what:
         text = f"{len(paths)} files: each {some[0].what}"
     rows = sorted(map(_item, some), key=lambda one: file_roles.dreamt(one.path))
-    keys = tuple(", ".join(one.keys) for one in rows)
-    return _answered(Item(text, tuple(one.text for one in rows), keys=keys, path=some[0].path), fix)
+    keys = tuple(", ".join(row.keys) for row in rows)
+    return _answered(Item(text, tuple(row.text for row in rows), keys=keys, path=some[0].path), fix)
 
 
 def _item(one: Waiting) -> Item:

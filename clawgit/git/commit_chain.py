@@ -173,7 +173,11 @@ def merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
 
 def is_anothers(repo: Repository, tip: Oid) -> bool:
     """Tell whether a commit came from another machine: made again, it would be there twice."""
-    theirs = (one for one in repo.raw.references if one.startswith(("refs/remotes/", "refs/clawgit/remotes/")))
+    theirs = (
+        reference
+        for reference in repo.raw.references
+        if reference.startswith(("refs/remotes/", "refs/clawgit/remotes/"))
+    )
     heads = (str(repo.raw.references[one].resolve().target) for one in theirs)
     return any(head in repo.raw and repository.reaches(repo, head, tip) for head in heads)
 

@@ -163,7 +163,7 @@ def set_aside(repo: Repository) -> tuple[str, ...]:
     refused = list(there.refused)
     if pending:
         why = "its branch is gone, or one of its files is a link"
-        refused += [Refused(redo_log.folder(repo, one), why, one.tip) for one in there.works if one.tip == tip]
+        refused += [Refused(redo_log.folder(repo, work), why, work.tip) for work in there.works if work.tip == tip]
     rejected = repo.room / "rejected"
     for log in refused:
         name = log.place.name

@@ -225,7 +225,7 @@ def _land(repo: Repository, work: Work, merge: Merge, deadline: float) -> bool:
 def _kept(repo: Repository, tip: repository.Oid) -> Work:
     """Return the work that brings the branch to `tip` and leaves every file as it is, and what is staged whole."""
     work, staged = redo_log.derived(repo, tip), git_index.index_of(repo)
-    return replace(work, items=tuple(_kept_item(repo, one, staged.blob(one.path)) for one in work.items))
+    return replace(work, items=tuple(_kept_item(repo, item, staged.blob(item.path)) for item in work.items))
 
 
 def _kept_item(repo: Repository, item: Item, staged: repository.Oid | None) -> Item:

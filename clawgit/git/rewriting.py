@@ -219,7 +219,7 @@ def _targets(mirror: Path) -> dict[str, Oid]:
 
 def _filter(mirror: Path, order: Order, worker: str) -> Mapping[Oid, Oid]:
     words = {
-        "phrases": [base64.b64encode(one).decode() for one in order.phrases],
+        "phrases": [base64.b64encode(phrase).decode() for phrase in order.phrases],
         "paths": list(order.paths),
         "rows": dict(order.rows),
         "names": {_coded(old): _coded(new) for old, new in order.names.items()},

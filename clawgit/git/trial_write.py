@@ -81,7 +81,7 @@ def _require_places(repo: Repository, work: Work) -> None:
         worktree_files.refuse_protected(repo, item.path, replacing=True)
     refuse_fixed_files(repo, work.branch)
     places = (*(repo.root / item.path for item in work.items), repo.commondir / "refs/heads" / work.branch)
-    folders = (next(one for one in place.parents if one.is_dir()) for place in places)
+    folders = (next(parent for parent in place.parents if parent.is_dir()) for place in places)
     for folder in dict.fromkeys((*folders, repo.gitdir)):
         worktree_files.refuse_full(folder)
         worktree_files.refuse_fixed(folder)

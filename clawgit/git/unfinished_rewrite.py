@@ -44,14 +44,14 @@ def begin(commondir: Path, place: Path) -> None:
 
 
 def _note(commondir: Path, places: Iterable[str]) -> None:
-    data = "".join(f"{one}\n" for one in places).encode("utf-8", "surrogateescape")
+    data = "".join(f"{place}\n" for place in places).encode("utf-8", "surrogateescape")
     regular_file.replace_state(commondir / "clawgit" / _BACKUP, data)
 
 
 def drop(commondir: Path, place: Path) -> None:
     """Take back a beginning of which nothing came: its bundle goes, those of earlier times stay."""
     place.unlink(missing_ok=True)
-    rest = [one for one in bundles(commondir) if one != str(place)]
+    rest = [bundle for bundle in bundles(commondir) if bundle != str(place)]
     _note(commondir, rest)
     if not rest:
         end(commondir)

@@ -72,7 +72,7 @@ def fields(value: object, names: str, **more: object) -> dict[str, object]:
 
 def each(values: Iterable[object], names: str) -> list[Document]:
     """Return the same of each of some values."""
-    return [fields(one, names) for one in values]
+    return [fields(value, names) for value in values]
 
 
 def _plain(value: object) -> object:
@@ -128,9 +128,9 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "birth": fields(found.birth, "commit date author") if found.birth else None,
         "probable": found.probable,
         "undo": undo,
-        "evidence": [_said(one) for one in words],
+        "evidence": [_said(word) for word in words],
         "conversation": [
-            fields(one, "session event role=who text date available") for one in words if one.session is not None
+            fields(word, "session event role=who text date available") for word in words if word.session is not None
         ],
     }
 

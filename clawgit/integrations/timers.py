@@ -134,7 +134,7 @@ class Systemd:
     def install(self) -> tuple[Step, ...]:
         """Write the files and start the timer; where systemd refuses, they go again."""
         steps = self.plan()
-        before = {Path(one.path): _read_unit(Path(one.path)) for one in steps if one.act == "write"}
+        before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
         for place, text in before.items():
             if text is not None and not text.startswith(_OURS):
                 raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
@@ -370,7 +370,7 @@ class OpenClaw:
         except ValueError as exc:
             raise errors.timer_failed("openclaw cron list does not answer in JSON", fix=_OTHER_TIMER) from exc
         jobs = found.get("jobs", []) if isinstance(found, dict) else found
-        ours = [one for one in jobs if isinstance(one, dict) and one.get("name") == self._called.name]
+        ours = [job for job in jobs if isinstance(job, dict) and job.get("name") == self._called.name]
         return [str(one.get("id") or one.get("jobId")) for one in ours]
 
 
@@ -392,7 +392,7 @@ def choose_timer(means: str | None, place: Place, program: Path, environ: Mappin
         case "cron":
             return Crontab(command)
         case _:
-            return OpenClaw(command, host.version, next((one.id for one in host.owners(place.root)), ""))
+            return OpenClaw(command, host.version, next((owner.id for owner in host.owners(place.root)), ""))
 
 
 def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tuple[list[Timer], list[str]]:

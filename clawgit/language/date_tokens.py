@@ -132,11 +132,11 @@ def _letters(iso: str) -> tuple[str, ...]:
 
 
 def _phrases(isos: Iterable[str], key: str) -> tuple[Phrase, ...]:
-    return tuple(_cut(one) for iso in isos for one in lexicon.phrases(iso, "dates", key))
+    return tuple(_cut(phrase) for iso in isos for phrase in lexicon.phrases(iso, "dates", key))
 
 
 def _cut(phrase: str) -> Phrase:
-    return tuple(one.text for one in tokens(phrase))
+    return tuple(token.text for token in tokens(phrase))
 
 
 def _periods(iso: str) -> Iterable[tuple[str, tuple[str, int]]]:
@@ -205,7 +205,9 @@ def eastern(languages: tuple[str, ...]) -> tuple[tuple[str, "re.Pattern[str]"], 
 
 
 def _marks(languages: Iterable[str], key: str) -> str:
-    return _either(one for iso in languages for one in lexicon.phrases(iso, "dates", key) if detect.eastern(one))
+    return _either(
+        phrase for iso in languages for phrase in lexicon.phrases(iso, "dates", key) if detect.eastern(phrase)
+    )
 
 
 def _one_of(letters: Iterable[str]) -> str:

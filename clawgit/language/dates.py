@@ -233,10 +233,10 @@ def _season(found: Mention, view: _View) -> Span:
         begun, ended = _of_month(year, first), _of_month(year + (last < first), last)
         spans.append(Span(begun.first, ended.last))
     if found.lead == "last":
-        return max(one for one in spans if one.last < said)
+        return max(span for span in spans if span.last < said)
     if found.lead == "next":
-        return min(one for one in spans if one.first > said)
-    return min(one for one in spans if one.last >= said)
+        return min(span for span in spans if span.first > said)
+    return min(span for span in spans if span.last >= said)
 
 
 def _unknown(found: Mention, view: _View) -> None:
@@ -273,4 +273,4 @@ def possible(month: int, day: int, year: int | None = None) -> bool:
 def spans(found: Iterable[Mention], said: date, *, past: bool | None = None, ahead: int = QUESTION) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
     days = (resolve(one, said, past=past, ahead=ahead) for one in found)
-    return tuple(sorted({one for one in days if one}))
+    return tuple(sorted({day for day in days if day}))

@@ -55,7 +55,7 @@ def recurs(text: str, isos: tuple[str, ...]) -> bool:
 
 @cache
 def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
-    said = tuple(one for iso in isos for one in lexicon.phrases(iso, "dates", "recurring"))
+    said = tuple(phrase for iso in isos for phrase in lexicon.phrases(iso, "dates", "recurring"))
     return logic.finder(said)
 
 

@@ -94,7 +94,7 @@ def listed(text: Any) -> tuple[str, ...]:
 @cache
 def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
     """Return the words of a text that stand for one thing each, as in `mon/monday tue/tuesday`; () for none."""
-    return tuple(() if one == NONE else tuple(one.split("/")) for one in words(iso, *path))
+    return tuple(() if word == NONE else tuple(word.split("/")) for word in words(iso, *path))
 
 
 _SHORTEST = 4
@@ -113,5 +113,5 @@ def stem(word: str, languages: tuple[str, ...]) -> str:
 
 @cache
 def _endings(languages: tuple[str, ...]) -> tuple[str, ...]:
-    found = dict.fromkeys(one for iso in languages for one in words(iso, "stemming", "endings"))
+    found = dict.fromkeys(word for iso in languages for word in words(iso, "stemming", "endings"))
     return tuple(sorted(found, key=lambda one: -len(one)))

@@ -48,7 +48,7 @@ def phrases(isos: Iterable[str], key: str) -> tuple[str, ...]:
 
 @cache
 def _phrases(isos: tuple[str, ...], key: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for iso in isos for one in lexicon.phrases(iso, "claims", key)))
+    return tuple(dict.fromkeys(phrase for iso in isos for phrase in lexicon.phrases(iso, "claims", key)))
 
 
 def words(isos: Iterable[str], key: str) -> frozenset[str]:
@@ -58,7 +58,7 @@ def words(isos: Iterable[str], key: str) -> frozenset[str]:
 
 @cache
 def _words(isos: tuple[str, ...], key: str) -> frozenset[str]:
-    return frozenset(one for iso in isos for one in lexicon.words(iso, "claims", key))
+    return frozenset(word for iso in isos for word in lexicon.words(iso, "claims", key))
 
 
 @cache
@@ -165,8 +165,8 @@ def finder_of(said: tuple[str, ...]) -> "re.Pattern[str]":
 @cache
 def small(isos: tuple[str, ...]) -> frozenset[str]:
     """Return words that say nothing by themselves in some languages."""
-    found = frozenset(one for iso in isos for one in lexicon.words(iso, "search", "small"))
-    cases = frozenset(one for key in ("conditions", "occasions") for one in phrases(isos, key))
+    found = frozenset(word for iso in isos for word in lexicon.words(iso, "search", "small"))
+    cases = frozenset(phrase for key in ("conditions", "occasions") for phrase in phrases(isos, key))
     return found | words(isos, "subjects") | words(isos, "joins") | denial_words(isos) | cases
 
 

@@ -204,7 +204,7 @@ def _korean_myriads(found: "re.Match[str]") -> str:
 
 def _hours(hour: str) -> list[str]:
     """Return what may follow the word for an hour: a particle, or what makes it a span."""
-    return [one[1:] for one in lexicon.words("ko", "numbers", "native_before") if one[0] == hour and len(one) > 1]
+    return [word[1:] for word in lexicon.words("ko", "numbers", "native_before") if word[0] == hour and len(word) > 1]
 
 
 @cache

@@ -66,7 +66,7 @@ def _abbreviations(languages: tuple[str, ...]) -> _Abbreviations:
 
 def texts(text: str) -> list[str]:
     """Return the sentences of a text, without its bullets."""
-    return [text[one.start : one.end] for one in sentences(text)]
+    return [text[sentence.start : sentence.end] for sentence in sentences(text)]
 
 
 def count_words(own: str) -> int:

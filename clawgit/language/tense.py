@@ -12,7 +12,7 @@ _SHORTEST = 2
 def past(text: str, languages: tuple[str, ...] | None = None) -> bool | None:
     """Return True for what has been, False for what is to come or is arranged, None where nothing or both tells."""
     languages = detect.candidates(text) if languages is None else languages
-    said = [one.text for one in tokens(text.lower())]
+    said = [token.text for token in tokens(text.lower())]
     has_been = _any(text, said, languages, "past")
     to_come = _any(text, said, languages, "future") or _ended(said, languages)
     if _any(text, said, languages, "arranged"):

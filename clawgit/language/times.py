@@ -156,15 +156,15 @@ def _western(languages: tuple[str, ...]) -> "re.Pattern[str]":
 
 
 def _spaced(iso: str, key: str) -> tuple[str, ...]:
-    return tuple(one for one in lexicon.phrases(iso, "times", key) if not detect.eastern(one))
+    return tuple(phrase for phrase in lexicon.phrases(iso, "times", key) if not detect.eastern(phrase))
 
 
 @cache
 def _eastern(languages: tuple[str, ...]) -> "re.Pattern[str]":
     def either(key: str) -> str:
-        return _either(one for iso in languages for one in lexicon.phrases(iso, "times", key))
+        return _either(phrase for iso in languages for phrase in lexicon.phrases(iso, "times", key))
 
-    part = _either(one for iso in languages for key in _PARTS for one in lexicon.phrases(iso, "times", key))
+    part = _either(phrase for iso in languages for key in _PARTS for phrase in lexicon.phrases(iso, "times", key))
     counted = [iso for iso in languages if not lexicon.words(iso, "numbers", "native")]
     numeral = "".join({letter for iso in counted for letter in (*digits(iso), *steps(iso))}) or "0"
     native = _either(

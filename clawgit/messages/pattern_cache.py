@@ -100,7 +100,7 @@ def _keep(place: Path, text: str, read: Read) -> None:
         "config": text,
         "packs": packs,
         "custom": [[one.source, one.route, one.cased] for one in custom],
-        "problems": [[one.message, str(one.fix)] for one in problems],
+        "problems": [[problem.message, str(problem.fix)] for problem in problems],
     }
     with contextlib.suppress(OSError):  # what cannot be kept is read again next time
         regular_file.save_state(place, found)

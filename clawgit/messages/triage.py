@@ -129,7 +129,7 @@ class Triage(NamedTuple):
         """The same as JSON has it."""
         found: dict[str, Any] = self._asdict()
         return found | {
-            "matches": [one._asdict() for one in self.matches],
+            "matches": [match._asdict() for match in self.matches],
             "pair": self.pair._asdict() if self.pair else None,
         }
 
@@ -217,7 +217,7 @@ class _Compiled:
 @lru_cache(maxsize=16)
 def _compiled_triage(patterns: tuple[Pattern, ...], *, ascii: bool) -> _Compiled:  # noqa: A002 - what it is
     """Return patterns ready to match; in plain ASCII those of other scripts need not be made ready."""
-    able = (one for one in patterns if not ascii or one.group == "custom" or one.source.isascii())
+    able = (pattern for pattern in patterns if not ascii or pattern.group == "custom" or pattern.source.isascii())
     return _Compiled(tuple(able))
 
 

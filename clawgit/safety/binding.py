@@ -154,7 +154,9 @@ def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
 
     `operator` are the names by which the operator is called, case-folded.
     """
-    return tuple(one for number, unit in enumerate(_units(text, operator)) for one in _sentences(number, unit))
+    return tuple(
+        sentence for number, unit in enumerate(_units(text, operator)) for sentence in _sentences(number, unit)
+    )
 
 
 def binds(one: Said, *, notes: bool) -> bool:

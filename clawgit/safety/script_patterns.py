@@ -52,17 +52,17 @@ def table(file: str, name: str) -> Mapping[str, str]:
 
 def search(file: str, name: str, text: str) -> re.Match[str] | None:
     """Search as `re.search` does for a name of a file, in the scripts of `text`."""
-    return next(filter(None, (re.search(one, text) for one in _parts(file, name, text))), None)
+    return next(filter(None, (re.search(part, text) for part in _parts(file, name, text))), None)
 
 
 def match(file: str, name: str, text: str) -> re.Match[str] | None:
     """Match as `re.match` does a name of a file, in the scripts of `text`."""
-    return next(filter(None, (re.match(one, text) for one in _parts(file, name, text))), None)
+    return next(filter(None, (re.match(part, text) for part in _parts(file, name, text))), None)
 
 
 def every(file: str, name: str, text: str) -> set[str]:
     """Return whatever a name of a file stands for in `text`."""
-    return {found[0] for one in _parts(file, name, text) for found in re.finditer(one, text)}
+    return {found[0] for part in _parts(file, name, text) for found in re.finditer(part, text)}
 
 
 def without(file: str, name: str, text: str) -> str:

@@ -231,7 +231,7 @@ def _rests(file: Path, now: float, seconds: float) -> bool:
 def _import(ground: Ground, did: Did) -> None:
     """Keep the conversations, and flag what no hook has flagged."""
     workspace = ground.workspace
-    owners = [one.id for one in workspace.host.owners(workspace.root)]
+    owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     if not owners:
         return
     with chat_store_choice.opened(workspace.store, os.environ) as store:
@@ -239,7 +239,7 @@ def _import(ground: Ground, did: Did) -> None:
             workspace, store, _until(transcript_discovery.of_host(workspace.host, owners), ground.stop), owners[0]
         )
         flagged = flag(workspace, store, ground.order.since)
-    did.notes += [one.message for one in done.problems]
+    did.notes += [problem.message for problem in done.problems]
     if done.new or flagged:
         did.result = "done"
         did.notes.append(f"{done.new} messages are new, {flagged} flagged")
@@ -339,7 +339,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.commits += done.taken.commits
     did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
     if done.problems:
-        raise job_failed("; ".join(one.message for one in done.problems), fix=done.problems[0].fix)
+        raise job_failed("; ".join(problem.message for problem in done.problems), fix=done.problems[0].fix)
     did.result = "done" if done.published else did.result
 
 

@@ -185,7 +185,7 @@ def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
     for name in (*file_roles.FOLDERS, "agents/", file_roles.OURS):
         for folder, below, files in os.walk(place.root / name):
             below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
-            yield from (Path(folder) / one for one in sorted(files))
+            yield from (Path(folder) / file for file in sorted(files))
 
 
 def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:

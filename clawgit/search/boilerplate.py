@@ -87,10 +87,10 @@ def _of_conflicts(text: str, rows: list[str]) -> Iterator[int]:
     lost = {"a": {"b"}, "b": {"a"}, "both": set[str]()}
     gone = {
         at
-        for one in conflicts(text)
-        if not one.open
-        for at in range(one.start - 1, one.end)
-        if _label(rows[at]) in lost.get(one.winner, {"a", "b"})
+        for conflict in conflicts(text)
+        if not conflict.open
+        for at in range(conflict.start - 1, conflict.end)
+        if _label(rows[at]) in lost.get(conflict.winner, {"a", "b"})
     }
     yield from sorted(gone)
     yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CONFLICTS)

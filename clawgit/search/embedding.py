@@ -169,7 +169,7 @@ class Scale(Struct, frozen=True):
 
 def scale(strangers: Sequence[Vector], texts: Iterable[Vector]) -> Scale:
     """Return the scale by how near strange questions come to texts."""
-    units = [unit(one) for one in texts]
+    units = [unit(text) for text in texts]
     cosines = [math.fsum(map(float.__mul__, a, b)) for a, b in product(map(unit, strangers), units)]
     if not cosines:
         return Scale()

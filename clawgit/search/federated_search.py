@@ -90,10 +90,10 @@ def covered(hit: Hit, looked: Iterable[Looked], weights: Mapping[str, float]) ->
 
 def _together(answers: Sequence[Answer], hits: tuple[Hit, ...]) -> Answer:
     """Return one answer with what the others have to say beside their hits; it is of no commit."""
-    degraded = "; ".join(dict.fromkeys(one.degraded for one in answers if one.degraded))
-    repaired = {word: meant for one in reversed(answers) for word, meant in one.repaired.items()}
-    notes = tuple(dict.fromkeys(note for one in answers for note in one.notes))
-    stems = frozenset().union(*(one.stems for one in answers))
+    degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded))
+    repaired = {word: meant for answer in reversed(answers) for word, meant in answer.repaired.items()}
+    notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
+    stems = frozenset().union(*(answer.stems for answer in answers))
     first = answers[0]
     return replace(
         first, results=hits, degraded=degraded or None, commit=None, repaired=repaired, stems=stems, notes=notes

@@ -104,7 +104,7 @@ def reading(workspace: Workspace, sessions: Sources | None = None) -> Callable[[
 
     @cache
     def talks() -> dict[str, Source]:
-        return {one.path: one for one in sessions()} if sessions else {}
+        return {session.path: session for session in sessions()} if sessions else {}
 
     def read(path: str) -> bytes | None:
         if path.startswith(corpus.SESSIONS):

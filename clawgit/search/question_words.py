@@ -229,7 +229,7 @@ def meant(word: str, others: Collection[str]) -> str | None:
 
     if len(word) < _SHORTEST or not word.isalpha():
         return None
-    near = (one for one in others if len(one) > _SHORTEST and abs(len(one) - len(word)) < 2)  # noqa: PLR2004 - one slip
+    near = (other for other in others if len(other) > _SHORTEST and abs(len(other) - len(word)) < 2)  # noqa: PLR2004 - one slip
     return min((one for one in near if DamerauLevenshtein.distance(word, one, score_cutoff=1) == 1), default=None)
 
 

@@ -176,7 +176,7 @@ def _search(
     # Not of files that the index could not follow.
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
-        places = [one for one in places if not one.path.startswith(corpus.SESSIONS)]
+        places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
     untrue = find_untrue_places(places, index.reading(workspace, sessions), opened.store.sizes)
     if untrue and not last:
         raise _UntrueError
@@ -205,7 +205,7 @@ def _search(
 
 def looked(found: Found) -> tuple[Looked, ...]:
     """Return the words that were looked for, as other indexes can be asked for them."""
-    return tuple(Looked(one.word, rank.root(one), one.times, one.exact) for one in found.terms if one.weight)
+    return tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in found.terms if term.weight)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:

@@ -23,13 +23,13 @@ def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) ->
         {
             "at": now.isoformat(),
             "session": session,
-            "path": one.path,
-            "start": one.start,
-            "end": one.end,
-            "text": one.snippet,
+            "path": hit.path,
+            "start": hit.start,
+            "end": hit.end,
+            "text": hit.snippet,
         }
-        for one in hits
-        if one.tier != "shared"
+        for hit in hits
+        if hit.tier != "shared"
     ]
     with contextlib.suppress(ClawgitError):
         store.append_rows(NAME, rows)

@@ -87,7 +87,10 @@ class Like:
 
     def _filled(self, found: Vectors, note: Note) -> None:
         read = self._read(
-            lambda store: ({one.id: one for one in vector_index.meanings(store)}, vector_index.state_of(store))
+            lambda store: (
+                {meaning.id: meaning for meaning in vector_index.meanings(store)},
+                vector_index.state_of(store),
+            )
         )
         if read is None:
             return

@@ -284,7 +284,7 @@ def build(
     model = embedder or chosen_embedder(choice, environ, hurry=False, download=download)
     home = Home.of(workspace, environ)
     with index.current(workspace) as opened:
-        live = {one.id: one for one in meanings(opened.store)}
+        live = {meaning.id: meaning for meaning in meanings(opened.store)}
         state = state_of(opened.store)
     with closing(home.cache(model)) as cache:
         dimension, same = _probed(home, model, cache)

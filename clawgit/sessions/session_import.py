@@ -240,7 +240,9 @@ def _dump(store: ChatStore, found: Found, done: Imported) -> None:
     done.met(session)
     if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):
         return
-    known = [one.text for one in store.messages(session, abandoned=True) if not one.event.startswith("dump-")]
+    known = [
+        message.text for message in store.messages(session, abandoned=True) if not message.event.startswith("dump-")
+    ]
     whole = transcript_discovery.read(host_files.read(found.path, _LARGEST_DUMP), known) if known else dump
     entries = enumerate((whole or dump).entries)
     _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))

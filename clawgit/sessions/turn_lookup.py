@@ -105,7 +105,7 @@ def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> C
 
 def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
     """Tell whether one of these makes the call: by its own name, or through another tool that names it."""
-    young = (one for one in entries if one.time is not None and abs(now - one.time) < _YOUNG)
+    young = (entry for entry in entries if entry.time is not None and abs(now - entry.time) < _YOUNG)
     made = (call for one in young for call in one.calls)
     return any(call.name.endswith(tool) or tool in call.arguments for call in made if _says(call.arguments, text))
 

@@ -83,7 +83,7 @@ def _merged(repo: Repository, branch: str) -> Merged:
     for _ in range(_TRIES):
         found = bare_repository.tips(repo)
         heads = {one: oid for one, oid in found.items() if one.startswith(received_push.MACHINES)}
-        own = found.get(name) or next((heads[one] for one in sorted(heads)), None)
+        own = found.get(name) or next((heads[head] for head in sorted(heads)), None)
         if own is None:
             return Merged(branch)
         merge_, problems = work_out_sound(repo, own, tuple(heads.values()), _mine(repo, own))

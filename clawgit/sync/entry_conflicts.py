@@ -155,7 +155,7 @@ def _with_records(
     """Return CONFLICTS.md with these records, and without those of which one wording is gone since."""
     text = before or ""
     known = {one.id: one for one in conflict.conflicts(text)}
-    new = {one.id: one for one in records if one.id not in known}
+    new = {record.id: record for record in records if record.id not in known}
     over = [
         name
         for name, one in known.items()
@@ -170,7 +170,11 @@ def _with_records(
 
 def _in_order(text: str, over: Container[str]) -> str:
     """Return CONFLICTS.md with the records of this kind by day and id, whoever opened them; all else stays in place."""
-    pieces = [one for one in record_pieces(text) if not (one.named and one.key.removeprefix("## ") in over)]
+    pieces = [
+        record_piece
+        for record_piece in record_pieces(text)
+        if not (record_piece.named and record_piece.key.removeprefix("## ") in over)
+    ]
     ours = {one.id: one.found for one in conflict.conflicts(text) if one.rule == RULE}
     places = [at for at, piece in enumerate(pieces) if piece.named and piece.key.removeprefix("## ") in ours]
     names = [pieces[at].key.removeprefix("## ") for at in places]

@@ -67,7 +67,7 @@ def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mappi
     listed = git(repo.root, *words, more=more, timeout=_SECONDS).splitlines() if heads else []
     if revived := sum(purged_twins.brings_back(repo, head, "HEAD", more) for head in heads):
         there = (head for head in heads if purged_objects.of(repo, head, more))
-        purge_elsewhere.note(repo, (one for head in there for one in purged_twins.words(repo, "HEAD", head, more)))
+        purge_elsewhere.note(repo, (word for head in there for word in purged_twins.words(repo, "HEAD", head, more)))
         raise RefusedError(
             "purge-revived",
             f"it would bring back {revived:,} objects that were purged here",

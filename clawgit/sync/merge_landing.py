@@ -58,7 +58,7 @@ def work_out_here(
 ) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
     """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
     merge, problems = work_out_sound(workspace.repo, own, heads, own_files(workspace))
-    if problems and (merge is None or any(isinstance(one, PurgedError) for one in problems)):
+    if problems and (merge is None or any(isinstance(problem, PurgedError) for problem in problems)):
         raise problems[0]
     return merge, problems
 
@@ -109,7 +109,7 @@ def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
     """Return the present moment, or that of the newest parent where a clock is behind: nothing is older than that."""
-    newest = max(repository.committed_at(repo, one) for one in parents)
+    newest = max(repository.committed_at(repo, parent) for parent in parents)
     return max(now, datetime.fromtimestamp(newest, now.tzinfo))
 
 

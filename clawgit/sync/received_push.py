@@ -153,7 +153,7 @@ def _brought(repo: Repository, commits: Sequence[Oid]) -> Iterator[tuple[str, by
     """Yield the files that commits give, each with its mode and blob; of a merge those that no parent has so."""
     if not commits:
         return
-    wanted = "".join(f"{one}\n" for one in commits).encode()
+    wanted = "".join(f"{commit}\n" for commit in commits).encode()
     options = ("--stdin", "--root", "-c", "-r", "-z", "--no-renames", "--no-commit-id")
     fields = iter(git(repo.root, "diff-tree", *options, stdin=wanted).split(b"\0"))
     for field in fields:
@@ -169,7 +169,7 @@ def _leads_out(repo: Repository, path: str, blob: str) -> bool:
 
 
 def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]:
-    asked = "".join(f"{one}\n" for one in blobs).encode()
+    asked = "".join(f"{blob}\n" for blob in blobs).encode()
     told = git(repo.root, "cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked) if blobs else b""
     for row in told.decode().splitlines():
         oid, _, size = row.partition(" ")
@@ -193,7 +193,7 @@ def _revived(
 ) -> Iterator[ClawgitError]:
     """Yield what was purged, by the register of any head that is here or comes in, and would be back."""
     heads = dict.fromkeys([*news, *known.values()])
-    asked = "".join(f"{one}:{purged_objects.PATH}\n" for one in heads).encode()
+    asked = "".join(f"{head}:{purged_objects.PATH}\n" for head in heads).encode()
     told = git(repo.root, "cat-file", "--batch", stdin=asked).decode("utf-8", "replace") if commits else ""
     purged = purged_objects.parse(told)
     if found := purged_objects.reached(repo, news, purged, without=known.values()) if purged else []:

@@ -56,7 +56,7 @@ class Replay:
         self._files: dict[Oid, Files] = {}
         self._fallen: dict[Oid, Fallen] = {}
         for node in self.window.nodes:
-            parents = [self._events.get(one, BASE) for one in node.parents]
+            parents = [self._events.get(parent, BASE) for parent in node.parents]
             self._events[node.id] = self.graph.add(node.id, parents)
             follow = self._merge if len(node.parents) > 1 else self._edit
             self._files[node.id] = follow(node)

@@ -88,7 +88,7 @@ def conflicts(text: str) -> tuple[Conflict, ...]:
 
 def unreadable(text: str) -> tuple[int, ...]:
     """Return the lines, from 1, of the sections that are no records."""
-    known = {one.start for one in _records(text)}
+    known = {record.start for record in _records(text)}
     return tuple(start for start, _, _ in _sections(text) if start not in known)
 
 

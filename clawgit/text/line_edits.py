@@ -36,10 +36,10 @@ def added(text: str, section: str, line: str) -> str:
 
     It takes the marker of its neighbour, or the next number.
     """
-    bullets = [one for one in entries(text) if one.kind == "bullet" and one.depth <= 1]
+    bullets = [entry for entry in entries(text) if entry.kind == "bullet" and entry.depth <= 1]
     name = section.rpartition(" / ")[2].strip().casefold()
     here = next((one for one in sections(text) if one.title.strip().casefold() == name), None)
-    own = [one for one in bullets if here and here.body <= one.start <= here.end]
+    own = [bullet for bullet in bullets if here and here.body <= bullet.start <= here.end]
     if here and not own:
         return append_under(text, here.title, f"- {line}")
     own = own or bullets

@@ -81,7 +81,7 @@ class PageServer:
             return self.problem(410, gone, form)
         as_json = wanted != name
         shown = PAGES[wanted](Look(self.site, clean(asked), as_json))
-        status = 400 if shown.parts and all(one.error for one in shown.parts.values()) else 200
+        status = 400 if shown.parts and all(part.error for part in shown.parts.values()) else 200
         if as_json:
             text = json.dumps(shown.document, ensure_ascii=True, indent=2)
             return Response(text, status, media_type="application/json")

@@ -299,7 +299,7 @@ class Shown(Struct, frozen=True):
     @property
     def pending(self) -> bool:
         """Whether some of it is not there yet."""
-        return any(one.pending for one in self.parts.values())
+        return any(part.pending for part in self.parts.values())
 
     @property
     def document(self) -> dict[str, Any]:

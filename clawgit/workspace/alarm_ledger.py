@@ -181,14 +181,14 @@ def standing(
     That the operator has said yes to what stands there answers one. Those of boundaries are not among them.
     """
     alarms = _read(notes, now).alarms
-    still = (one for one in alarms if any(_stands(repo, head, path, one, trust) for path in one.blobs))
+    still = (alarm for alarm in alarms if any(_stands(repo, head, path, alarm, trust) for path in alarm.blobs))
     return tuple({one.words: one for one in still}.values())
 
 
 def answer(notes: KeptNotes, words: Collection[str]) -> None:
     """Forget the alarms of these words: the operator has seen them and wants it so."""
     with contextlib.suppress(FileNotFoundError), _changing(notes) as ledger:
-        ledger.alarms = [one for one in ledger.alarms if one.words not in words]
+        ledger.alarms = [alarm for alarm in ledger.alarms if alarm.words not in words]
         ledger.waited = [one for one in ledger.waited if one.gone not in words]
 
 

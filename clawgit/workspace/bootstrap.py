@@ -219,7 +219,7 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
 def _is_empty(root: Path, path: str) -> bool:
     """Tell whether the folder of `path` is not there yet, or holds nothing; not behind a link."""
     folder = (root / path).parent
-    above = [root / one for one in Path(path).parents]
+    above = [root / parent for parent in Path(path).parents]
     if any(place.is_symlink() or (place.exists() and not place.is_dir()) for place in above):
         return False
     return not folder.exists() or not any(folder.iterdir())

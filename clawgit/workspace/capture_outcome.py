@@ -188,16 +188,20 @@ class Taken(Struct, frozen=True, dict=True):
         if self.setting and self.head and new:
             names = new.union(repository.files(self.setting.repo, self.head))
             there = sorted(path for path in names if self.files.get(path, b"") is not None)
-            twins = (one for one in find_twins(self.setting.repo.root, there) if not new.isdisjoint(one.paths))
-            yield from (Alarm(one.message, one.paths, cure=str(one.fix), level="low", key=one.key) for one in twins)
+            twins = (twin for twin in find_twins(self.setting.repo.root, there) if not new.isdisjoint(twin.paths))
+            yield from (
+                Alarm(twin.message, twin.paths, cure=str(twin.fix), level="low", key=twin.key) for twin in twins
+            )
 
     def _records(self) -> Iterator[Alarm]:
         """Yield an alarm where somebody wrote a correction past clawgit: it holds in every prompt."""
         before, after = (texts.get(file_roles.CORRECTIONS) for texts in self._texts)
         if not after:
             return
-        known, rows = [_held(one) for one in corrections(before or "")], after.splitlines()
-        if new := [one for one in corrections(after) if one.fields and _held(one) not in known]:
+        known, rows = [_held(correction) for correction in corrections(before or "")], after.splitlines()
+        if new := [
+            correction for correction in corrections(after) if correction.fields and _held(correction) not in known
+        ]:
             many = "1 record was" if len(new) == 1 else f"{len(new):,} records were"
             words = f"{file_roles.CORRECTIONS}: {many} written past clawgit, and would hold in every prompt"
             stood = set((before or "").splitlines())

@@ -71,8 +71,8 @@ class Change(Struct, frozen=True):
 
     def hunks(self) -> dict[str, tuple[Hunk, ...]]:
         """Return what it would do to each file that it edits."""
-        edits = [one for one in self.edits if isinstance(one, Edit)]
-        return {one.path: diff.hunks(one.base or "", one.text or "") for one in edits}
+        edits = [edit for edit in self.edits if isinstance(edit, Edit)]
+        return {edit.path: diff.hunks(edit.base or "", edit.text or "") for edit in edits}
 
     @property
     def paths(self) -> tuple[str, ...]:

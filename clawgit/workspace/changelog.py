@@ -217,9 +217,9 @@ def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | Non
         return None
     view, tip = kept
     commits = _since(workspace, tip)
-    if not _straight(commits, tip) or any(one.subject.startswith(taint_register.SUBJECT) for one in commits):
+    if not _straight(commits, tip) or any(commit.subject.startswith(taint_register.SUBJECT) for commit in commits):
         return None
-    found = explained(one for one in commits if one.paths)
+    found = explained(commit for commit in commits if commit.paths)
     more = grown(view, found) if found else view
     return (more, commits[0].id) if more else None
 

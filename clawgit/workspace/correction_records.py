@@ -33,7 +33,7 @@ def paths(root: Path) -> tuple[str, ...]:
 
 def standing(root: Path, read: Read) -> tuple[Standing, ...]:
     """Return all records, the oldest first; of one that was brought back from the archive the one in CORRECTIONS.md."""
-    found = [Standing(path, one) for path in paths(root) for one in corrections(read(path) or "")]
+    found = [Standing(path, correction) for path in paths(root) for correction in corrections(read(path) or "")]
     current = {one.record.id for one in found if not one.archived} - {""}
     kept = [one for one in found if not (one.archived and one.record.id in current)]
     return tuple(sorted(_once(kept), key=lambda one: (not one.archived, one.record.at if one.archived else "")))

@@ -189,7 +189,7 @@ def _vouch(workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, s
 
     Where somebody wrote to the file in between it may stand, and is not approved.
     """
-    repo, now = workspace.repo, {one.path: one.now for one in shown.files}
+    repo, now = workspace.repo, {file.path: file.now for file in shown.files}
     parent = repository.resolve(repo, f"{commit}^")
     same = {
         path: text

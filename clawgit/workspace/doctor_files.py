@@ -53,7 +53,7 @@ class Files:
             tracked = frozenset(repository_health.index(self.workspace.repo))
         except ClawgitError:  # a damaged repository, which another check tells
             tracked = frozenset()
-        return sorted(one.path for one in places(self.workspace.root, tracked) if one.kind in _READ)
+        return sorted(place.path for place in places(self.workspace.root, tracked) if place.kind in _READ)
 
     @cached_property
     def data(self) -> dict[str, bytes]:
@@ -213,7 +213,7 @@ def _past_secrets(files: Files, progress: Progress) -> Iterator[Finding]:
         if len(left) > _MOST:
             yield Finding("secret-in-history", f"{len(left) - _MOST:,} more: clawgit adopt --dry-run --json", ok=True)
     if not reach.whole or parts.failures:
-        why = reach.note or next((one.why for one in parts.failures), "some of it is not here")
+        why = reach.note or next((failure.why for failure in parts.failures), "some of it is not here")
         read = f"unknown beyond {reach.read - len(reach.gaps):,} of {reach.commits:,} commits"
         known = reach.shallow or bool(repository_health.promisors(workspace.repo))  # by the check of the history
         yield Finding("secret-unknown", f"{read} ({why})", NO_FIX if known else Command("git fsck"), ok=known)
@@ -277,7 +277,7 @@ def _lacks(text: str) -> str:
 def links(files: Files) -> Iterator[Finding]:
     """Look at links to Markdown files: from the root, or from where the file lies. Each cause is one finding."""
     root, repo = files.workspace.root, files.workspace.repo
-    broken = [one for one in _links(files) if not any((root / place).is_file() for place in one[1:])]
+    broken = [link for link in _links(files) if not any((root / place).is_file() for place in link[1:])]
     modes = repository_health.index(repo) if broken else {}
     absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}

@@ -32,7 +32,7 @@ class Due(Struct, frozen=True):
 
     def next(self, today: date) -> date | None:
         """Return the first of its days that is not over."""
-        return next((one for one in self.days if one >= today), None)
+        return next((day for day in self.days if day >= today), None)
 
     def over(self, today: date) -> bool:
         """Tell whether it is a plan of which the last day has passed."""

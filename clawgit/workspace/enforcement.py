@@ -110,7 +110,7 @@ def approved_name(workspace: WorkspaceBase, path: str) -> str:
     if name == path:
         return path
     own = name if file_roles.self_description(name) else path
-    return next((one for one in workspace.trust.files if one.casefold() == name.casefold()), own)
+    return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
 
 
 def served(workspace: WorkspaceBase, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:

@@ -136,7 +136,9 @@ def render(rows: Rows, beside: Sidecar | None = None) -> str:
     """
     readings = beside.readings.known if beside else ()
     gone = {key: dots for key, dots in (beside.gone if beside else {}).items() if key not in rows}
-    read_lines = [f"{_READING}\t{one.machine}\t{one.n}\t{version_vector.cell(one.dots)}" for one in readings]
+    read_lines = [
+        f"{_READING}\t{reading.machine}\t{reading.n}\t{version_vector.cell(reading.dots)}" for reading in readings
+    ]
     cells = {key: row_cells(row) for key, row in rows.items()} | {
         key: [_cell(key), version_vector.cell(dots)] for key, dots in gone.items()
     }

@@ -105,7 +105,7 @@ def joined(one: Fact, other: Fact) -> Fact:
 
 def render(facts: Iterable[Fact]) -> str:
     """Return the text of the register: a header, then a line for each fact, sorted by id."""
-    return "".join(f"{line}\n" for line in (HEADER, *(_line(one) for one in sorted(facts))))
+    return "".join(f"{line}\n" for line in (HEADER, *(_line(fact) for fact in sorted(facts))))
 
 
 def _line(one: Fact) -> str:

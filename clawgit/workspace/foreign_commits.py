@@ -36,9 +36,9 @@ def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mappi
 
 def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
     """Return those of a log that are neither clawgit's own nor of another machine's, as far as git's reflog tells."""
-    doubtful = any(one.as_ours and not one.ours for one in commits)
+    doubtful = any(commit.as_ours and not commit.ours for commit in commits)
     by_git = own_commits.made_by_git(repo) if doubtful else ()
-    return [one for one in commits if not one.ours and (not one.as_ours or one.id in by_git)]
+    return [commit for commit in commits if not commit.ours and (not commit.as_ours or commit.id in by_git)]
 
 
 def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Sequence[Run]]:

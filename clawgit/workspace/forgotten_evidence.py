@@ -52,7 +52,7 @@ class Left(Struct, frozen=True):
 
 def known(workspace: Workspace) -> Forgotten:
     """Return the sessions that the agents of a workspace were told to forget."""
-    return workspace.host.forgotten(one.id for one in workspace.host.owners(workspace.root))
+    return workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
 
 
 def told(workspace: Workspace, found: Forgotten) -> Iterator[Resting | Left]:
@@ -64,7 +64,7 @@ def told(workspace: Workspace, found: Forgotten) -> Iterator[Resting | Left]:
 def resting(workspace: Workspace, found: Forgotten) -> Iterator[Resting]:
     """Yield the forgotten sessions on which changes rest that can be taken back, unless they are tainted."""
     register = taint_register.parse(workspace.read(taint_register.PATH) or "")
-    tainted = {one.source.removeprefix(taint_register.SESSION) for one in register.taints.values()}
+    tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
     sessions = {name for _, name in found.sessions} - tainted
     if not sessions:
         return

@@ -159,7 +159,7 @@ def _read(repo: Repository, rows: Sequence[tuple[Oid, tuple[Oid, ...]]], took: _
 
 def _here(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:
     """Return those that are still in the repository."""
-    return tuple(one for one in commits if repository.resolve(repo, one) == one)
+    return tuple(commit for commit in commits if repository.resolve(repo, commit) == commit)
 
 
 def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid, ...]]]:

@@ -83,7 +83,7 @@ def _only_section(text: str) -> str | None:
     """Return the title of a text that has no heading but that, None without any; raise UsageError where it has more."""
     heads = sections(text)
     if heads[1:]:
-        known = next((one.title for one in heads if one.level > 1), heads[0].title)
+        known = next((head.title for head in heads if head.level > 1), heads[0].title)
         raise errors.option_missing("--add needs to know where", fix=Advice(f'--section "{known}"'))
     return heads[0].title if heads else None
 

@@ -131,7 +131,7 @@ class View(Struct, frozen=True, dict=True):
     @property
     def conflicts(self) -> tuple[Conflict, ...]:
         """Where others have changed the same place since."""
-        return tuple(conflict for one in self.files for conflict in one.conflicts)
+        return tuple(conflict for file in self.files for conflict in file.conflicts)
 
     @property
     def done(self) -> bool:
@@ -147,7 +147,7 @@ class View(Struct, frozen=True, dict=True):
     def digest(self) -> str:
         """The hash of exactly what is shown; an edit of another place leaves it as it is."""
         rows = entries.said(entries.render({row.id: row for row in self.rows}))
-        told = [[row for one in self.files for row in one.told()], rows]
+        told = [[row for file in self.files for row in file.told()], rows]
         return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
     @property
@@ -157,7 +157,7 @@ class View(Struct, frozen=True, dict=True):
         return Change(
             f"{item.title} (undone)" if item.kind == "restore" else item.title,
             item.reason,
-            tuple(Edit(one.path, one.now, one.then) for one in self.files),
+            tuple(Edit(file.path, file.now, file.then) for file in self.files),
             tuple(one.pointer for one in self.evidence if one.pointer),
             _origin(item),
             item.agent if item.agent != CAPTURE else None,
@@ -187,7 +187,7 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
     if item.kind == "sync":
         return View(item, when, files, (), (), Risk("high", (_RUN,)), next(_unwritable(item, files), None))
     shown = View(item, when, files, rows, tuple(read_support(workspace, item)), Risk("low", ()))
-    before, after = {one.path: one.now for one in files}, {one.path: one.then for one in files}
+    before, after = {file.path: file.now for file in files}, {file.path: file.then for file in files}
     risk = grading.of_change(workspace.setting(), shown.change, before, after)
     return replace(shown, risk=risk) if risk else shown
 

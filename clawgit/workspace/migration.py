@@ -62,7 +62,7 @@ class Migration:
 
     def _due(self, snapshot: Snapshot, decided: Plan) -> bool:
         was = snapshot.committed[file_roles.FORMAT]
-        if not decided.commits or any(file_roles.FORMAT in one.files for one in decided.commits):
+        if not decided.commits or any(file_roles.FORMAT in commit.files for commit in decided.commits):
             return False
         if was is not None and (not was.strip().isdigit() or int(was) >= self.version):  # somebody else was faster
             return False

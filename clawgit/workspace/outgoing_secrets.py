@@ -122,7 +122,7 @@ def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterab
 def _of_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, Update]:
     """Return the commits of notes that are pushed, under a name that holds no secret, each with its update."""
     notes = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
-    return {commit: one for one in notes for commit in outgoing.commits(repo, "", [one])}
+    return {commit: note for note in notes for commit in outgoing.commits(repo, "", [note])}
 
 
 def _without_note(leak: Leak, update: Update) -> Leak:

@@ -103,7 +103,7 @@ def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
 
 def find(repo: Repository, name: str) -> Item:
     """Return the item whose id begins with `name`. Raises ClawgitError where that is none, or several."""
-    found = [one for one in items(repo) if name and one.id.startswith(name)]
+    found = [item for item in items(repo) if name and item.id.startswith(name)]
     if len(found) == 1:
         return found[0]
     words = f"{len(found)} items begin with {name}" if found else f"nothing in quarantine is called {name}"
@@ -162,7 +162,7 @@ def _new_home(repo: Repository) -> Path:
 
 def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:
     """Put the new file in place and what stood there into `home`; tell whether something stood there."""
-    near = next(one for one in target.parents if one.exists())
+    near = next(parent for parent in target.parents if parent.exists())
     same = regular_file.mount_of(near) == regular_file.mount_of(home)
     incoming = home / _INCOMING if same else _beside(target, home)
     if approved is None:

@@ -223,7 +223,7 @@ class Keeper:
         if before is None and repository.ignored(self._repo, path):
             return
         leaked = Leaked(self._repo, self._repo.commondir / "clawgit" / "cache")
-        if all(one.fingerprint in leaked for one in write_guard.new_secrets(path, before, data)):
+        if all(new_secret.fingerprint in leaked for new_secret in write_guard.new_secrets(path, before, data)):
             self._kept = self._kept or SeenVersions(self._repo)
             self._kept.keep(path, data, at)
 

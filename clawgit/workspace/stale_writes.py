@@ -97,8 +97,8 @@ def _came_from_elsewhere(
     setting: Setting, path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
 ) -> bool:
     """Tell whether another writer saved the file without the missing lines, or with the fresh ones."""
-    versions = (one for one in seen_versions.versions(setting.repo, path) if one.at > since.date)
-    texts = (lines_of(one.text or "") for one in versions if one.id not in written)
+    versions = (version for version in seen_versions.versions(setting.repo, path) if version.at > since.date)
+    texts = (lines_of(version.text or "") for version in versions if version.id not in written)
     return any(not missing <= lines or lines & fresh for lines in texts)
 
 

@@ -377,7 +377,7 @@ def _grown(workspace: Workspace) -> Iterator[Grown]:
 def _open_conflicts(workspace: Workspace) -> int:
     """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
     try:
-        closed = sum(not one.open for one in conflicts(workspace.read(file_roles.CONFLICTS) or ""))
+        closed = sum(not conflict.open for conflict in conflicts(workspace.read(file_roles.CONFLICTS) or ""))
     except ClawgitError:
         return 0
     return max(_sections(workspace, file_roles.CONFLICTS) - closed, 0)

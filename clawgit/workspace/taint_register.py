@@ -92,7 +92,8 @@ def parse(text: str) -> Register:
 def render(register: Register) -> str:
     """Return the text of a register: a header, then one line for each thing, sorted, so that git merges it by line."""
     rows: list[tuple[str, ...]] = [
-        (_SOURCE, one.id, one.source, one.when, one.by, one_line(one.why)) for one in register.taints.values()
+        (_SOURCE, taint.id, taint.source, taint.when, taint.by, one_line(taint.why))
+        for taint in register.taints.values()
     ]
     parts = ((_TURN, register.turns), (_TEXT, register.texts), (_CHANGE, register.changes))
     rows += [(kind, name, key) for kind, some in parts for key, name in some.items()]

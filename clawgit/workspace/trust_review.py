@@ -80,9 +80,9 @@ class Review(Struct, frozen=True, dict=True):
     @cached_property
     def digest(self) -> str:
         """The hash of exactly what is shown."""
-        files = [(one.path, one.approved, one.text) for one in self.files]
-        keys = [(one.key.name, one.value, one.untrusted, dict(one.files)) for one in self.keys]
-        programs = [one.fingerprint for one in self.programs]
+        files = [(file.path, file.approved, file.text) for file in self.files]
+        keys = [(key.key.name, key.value, key.untrusted, dict(key.files)) for key in self.keys]
+        programs = [program.fingerprint for program in self.programs]
         changes = to_builtins(self.changes, order="deterministic")
         told = json.dumps([self.known, files, keys, programs, changes], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
@@ -123,16 +123,16 @@ def concerns(workspace: WorkspaceBase) -> Review:
     evolves = workspace.config.soul_policy == "evolve"
     files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
     agents = standing(workspace, file_roles.AGENTS)
-    stay = (one for one in files if not blank_forms.may_go(one.path, one.approved, one.text, agents))
+    stay = (file for file in files if not blank_forms.may_go(file.path, file.approved, file.text, agents))
     return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:
     """Approve all that was shown, and have it used from now on. Raises ClawgitError when it cannot be kept."""
     if shown.of_identity:
-        texts = {one.path: one.text for one in shown.files}
-        config = {one.key.name: one.untrusted for one in shown.keys}
-        workspace.trusted.approve(texts, config, {one.key.name: one.files for one in shown.keys if one.files})
+        texts = {file.path: file.text for file in shown.files}
+        config = {key.key.name: key.untrusted for key in shown.keys}
+        workspace.trusted.approve(texts, config, {key.key.name: key.files for key in shown.keys if key.files})
     workspace.trusted.accept_programs(shown.programs)
     if shown.of_identity or shown.changes:
         _pin_stricter(workspace)
@@ -207,7 +207,7 @@ def lost_boundaries(workspace: WorkspaceBase) -> Iterator[Boundary]:
     """Yield the boundaries of all identity files that do not stand, on disk, as approved; of an empty file none."""
     if not workspace.trust.known:
         return
-    put_back = {one.path for one in enforcement.deviations(workspace)}
+    put_back = {deviation.path for deviation in enforcement.deviations(workspace)}
     for path in paths(workspace):
         text = standing(workspace, path)
         if path not in put_back and text and text.strip():

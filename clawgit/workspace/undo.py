@@ -55,10 +55,10 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
         parts = found.squashed or (found,)
         if undone & {found.commit, found.change} - {None}:
             continue
-        undone |= {one.undoes for one in parts if one.undoes}
+        undone |= {part.undoes for part in parts if part.undoes}
         if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
             continue  # it brought the file
-        if any((one.change or only) and not one.undoes and one.change not in undone for one in parts):
+        if any((part.change or only) and not part.undoes and part.change not in undone for part in parts):
             return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
@@ -145,7 +145,7 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
         else:
             edits += [edit] if edit else []
     if refused:
-        conflicts = tuple(one for exc in refused for one in exc.conflicts)
+        conflicts = tuple(conflict for exc in refused for conflict in exc.conflicts)
         raise ConflictError(refused[0].path, conflicts, found.change or oid[:10])
     return tuple(edits)
 

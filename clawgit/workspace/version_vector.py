@@ -87,7 +87,7 @@ def joined(*some: Iterable[Reading]) -> tuple[Reading, ...]:
 def highest(dots: Iterable[Dot], readings: Iterable[Reading]) -> dict[str, int]:
     """Return the highest number of each machine that a file tells of."""
     found: dict[str, int] = {}
-    told = (dot for one in readings for dot in ((one.machine, one.n), *one.dots))
+    told = (dot for reading in readings for dot in ((reading.machine, reading.n), *reading.dots))
     for machine, n in (*dots, *told):
         found[machine] = max(found.get(machine, 0), n)
     return found

@@ -41,7 +41,7 @@ def done(store: StateStore, name: str, told: Mapping[str, Any]) -> None:
 
 def was_done(store: StateStore, name: str) -> dict[str, Any] | None:
     """Return the note on a document that is done with, None for one that never was."""
-    return next((one for one in reversed(notes(store)) if one.get("id") == name), None)
+    return next((note for note in reversed(notes(store)) if note.get("id") == name), None)
 
 
 def drop(store: StateStore, name: str) -> None:
@@ -121,7 +121,7 @@ def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it
 
 def fails(store: StateStore, agent: str, voice: str) -> bool:
     """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
-    some = [one for one in notes(store) if (one.get("agent"), one.get("voice")) == (agent, voice)]
+    some = [note for note in notes(store) if (note.get("agent"), note.get("voice")) == (agent, voice)]
     last = some[-_FAILS:]
     return len(last) == _FAILS and all(one.get("poor") for one in last)
 
@@ -163,7 +163,7 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
             yield _waits("unanswered", agent, rest, "left without an answer of use", run)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", run)
-    for agent in sorted({str(one.get("agent")) for one in notes(store)} if voice else ()):
+    for agent in sorted({str(note.get("agent")) for note in notes(store)} if voice else ()):
         if fails(store, agent, voice):
             words = (
                 f"{agent}: {voice} is not good enough: most of what it said of the last three batches was refused, so"

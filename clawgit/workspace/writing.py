@@ -48,7 +48,7 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
         close_items(workspace, change.id)
-    raised = tuple(replace(one, commit=applied.captured) for one in planner.taken.alarms)
+    raised = tuple(replace(alarm, commit=applied.captured) for alarm in planner.taken.alarms)
     keep(workspace, applied.captured, raised, planner.taken.boundaries)
     if applied.commit and planner.hostile:
         keep(workspace, applied.commit, tuple(replace(one, commit=applied.commit) for one in planner.hostile))

@@ -234,7 +234,7 @@ def _below(text: str, day: date) -> str:
     Where one is as high and does not name the day, each gets a `#` more; nothing else changes.
     """
     heads = list(document.sections(text))
-    if not any(one.level == 1 and day.isoformat() not in one.title for one in heads):
+    if not any(head.level == 1 and day.isoformat() not in head.title for head in heads):
         return text
     rows = document.split(text)
     for one in heads:
@@ -277,7 +277,7 @@ class Before(Struct):
 
     def brought_back(self, text: str) -> frozenset[str]:
         """Return the hashes of the memories of which more stand in `text` than a former run left."""
-        standing = Counter(digest(one.text) for one in entries(text))
+        standing = Counter(digest(entry.text) for entry in entries(text))
         return frozenset(one for one, left in self.entries.items() if standing[one] > left)
 
     def taken_back(self, one: Journal, archive: str, now: str) -> bool:
@@ -305,9 +305,9 @@ def _note(found: Before, path: str, was: str, now: str) -> None:
     if kind == "archive":
         found.archived.setdefault(path, set()).update(named(now) - named(was))
     elif path == file_roles.CORRECTIONS:
-        ids = ({one.id for one in corrections(text)} for text in (was, now))
+        ids = ({correction.id for correction in corrections(text)} for text in (was, now))
         found.records |= next(ids) - next(ids)
     elif kind == "memory":
-        old, new = (Counter(digest(one.text) for one in entries(text)) for text in (was, now))
+        old, new = (Counter(digest(entry.text) for entry in entries(text)) for text in (was, now))
         for one in old - new:
             found.entries[one] = min(new[one], found.entries.get(one, new[one]))

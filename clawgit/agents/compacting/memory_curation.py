@@ -40,7 +40,7 @@ def order(text: str, some: Sequence[Piece], wanted: int, say: Say) -> Ordered:
     except ModelError as exc:
         return Ordered(note=f"the voice gave no answer on what may leave the memory file: {exc.message}")
     values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
-    numbers: list[Any] = next((one["order"] for one in values if isinstance(one.get("order"), list)), [])
+    numbers: list[Any] = next((value["order"] for value in values if isinstance(value.get("order"), list)), [])
     named = [number for number in numbers if isinstance(number, int) and 1 <= number <= len(some)]
     return Ordered(tuple(dict.fromkeys(some[number - 1].start for number in named)))
 

@@ -113,7 +113,7 @@ class MemoryPieces:
 
     def inside(self, piece: Piece) -> list[Piece]:
         """Return the pieces of a section that is too large to leave whole."""
-        here = [one for one in self._sections if one.start == piece.start and not piece.label]
+        here = [section for section in self._sections if section.start == piece.start and not piece.label]
         return [each for one in here for each in self._below(one, piece.top)]
 
     def _fine(self, one: Piece) -> list[Piece]:
@@ -195,7 +195,7 @@ class MemoryPieces:
     def _held(self) -> set[int]:
         """The lines of entries that something is known of, or that are records or tasks."""
         known = {one.entry.start for one in self._standing.some if one.row or one.id in self._standing.asked}
-        return known | {one.start for one in entries(self._text) if one.status or one.checked is not None}
+        return known | {entry.start for entry in entries(self._text) if entry.status or entry.checked is not None}
 
     @cached_property
     def _blocks(self) -> tuple[Block, ...]:
@@ -209,7 +209,7 @@ class MemoryPieces:
     def _back(self) -> set[int]:
         """The lines of entries that somebody brought back."""
         back = self._standing.before.brought_back(self._text)
-        return {one.start for one in entries(self._text) if digest(one.text) in back}
+        return {entry.start for entry in entries(self._text) if digest(entry.text) in back}
 
 
 def subjects(rows: Sequence[str]) -> str:

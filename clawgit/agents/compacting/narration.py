@@ -94,7 +94,7 @@ class Sentence(Struct, frozen=True):
     @property
     def claim(self) -> LineClaim:
         """The sentence and its lines, to be checked."""
-        sources = tuple(Source(one.text, one.journal.day) for one in self.lines)
+        sources = tuple(Source(line.text, line.journal.day) for line in self.lines)
         return LineClaim(self.text, sources, longest=_LONGEST)
 
 
@@ -181,7 +181,7 @@ def _grouped(text: str) -> Iterator[list[Entry]]:
 def _parsed(said: str, batch: Sequence[Line]) -> Iterator[Sentence]:
     """Yield what an answer says of lines of one day; what is anything else counts as not said."""
     values: list[Any] = [one for one in json_answer.values(said) if isinstance(one, dict)]
-    some: list[Any] = next((one["operations"] for one in values if isinstance(one.get("operations"), list)), [])
+    some: list[Any] = next((value["operations"] for value in values if isinstance(value.get("operations"), list)), [])
     for one in some[:_MOST]:
         if not isinstance(one, dict) or one.get("act") != "chronicle" or not isinstance(one.get("text"), str):
             continue
@@ -202,7 +202,7 @@ def _apart(some: Iterable[Sentence]) -> Iterator[Sentence]:
 
 
 def _rows(lines: Iterable[Line]) -> str:
-    return "\n".join(f"{one.number} {one.journal.day} {one_line(one.text)}" for one in lines)
+    return "\n".join(f"{line.number} {line.journal.day} {one_line(line.text)}" for line in lines)
 
 
 def _wrong(one: Sentence) -> str:

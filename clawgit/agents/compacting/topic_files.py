@@ -114,7 +114,7 @@ def topics(text: str, cap: int, known: Known) -> list[Topic]:
     loose = [one for one in known.standing.some if one.row or one.entry.start not in below]
     every = ordered(pieces.movable(fine=bool(known.order)), known.order)
     some = [one for one in every if one.start in known.order or not pieces.named(one)]
-    heads = {one.title for one in document.sections(text) if one.start in known.order}
+    heads = {section.title for section in document.sections(text) if section.start in known.order}
     whole: list[Piece] = []
     found: list[Topic] = []
     for first in (True, False) if known.order else (True,):
@@ -164,7 +164,7 @@ def _parts(text: str, some: Iterable[Held], room: _Room, known: Known, done: Cal
     """Yield the entries that leave sections that stay."""
     bound, more = bound_lines(text, titles=True), known.standing.before.brought_back(text)
     place = known.standing.place
-    back = [one for one in entries(text) if digest(one.text) in more]
+    back = [entry for entry in entries(text) if digest(entry.text) in more]
     sections = {title: each for title, each in _sections(some).items() if not _brought_back(title, back, known)}
     sections = {title: [one for one in each if not _bound(one, bound)] for title, each in sections.items()}
     gone: dict[str, list[Held]] = {title: [] for title in sections if place(title)}
@@ -205,7 +205,7 @@ def _brought_back(title: str, some: Iterable[Entry], known: Known) -> bool:
     """Tell whether an entry left a section and was put back; one that its topic still holds was only said again."""
     here = [digest(one.text) for one in some if _title(one) == title]
     path = known.standing.place(title)
-    there = {digest(one.text) for one in entries(known.read(path) or "")} if here and path else set()
+    there = {digest(entry.text) for entry in entries(known.read(path) or "")} if here and path else set()
     return any(one not in there for one in here)
 
 
@@ -265,20 +265,22 @@ def shortened(text: str, wanted: Iterable[Topic]) -> str:
 
 def _more(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
     """Have a section of which labels leave end with a link, unless it has it."""
-    here = next(one for one in document.sections(text) if one.start == piece.section)
+    here = next(section for section in document.sections(text) if section.start == piece.section)
     rows = document.split(text)[here.start - 1 : here.end]
     if f"]({piece.path})" not in "".join(rows):
-        blocks = [one for one in document.parse(text).blocks if here.start <= one.start <= here.end]
-        last = max(one.end for one in blocks if one.kind not in ("blank", "rule"))
+        blocks = [block for block in document.parse(text).blocks if here.start <= block.start <= here.end]
+        last = max(block.end for block in blocks if block.kind not in ("blank", "rule"))
         links[last] += ["", topic_link(piece.title, piece.path, piece.says)]
 
 
 def _lower(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
     """Have the section that a subsection leaves say where it is, at the end of its own text."""
     heads = document.sections(text)
-    here = next(one for one in reversed(heads) if one.start < piece.start <= one.end and one.title == piece.within)
-    first = min(one.start for one in heads if here.start < one.start <= here.end)
-    blocks = [one for one in document.parse(text).blocks if here.start <= one.start < first and one.kind != "blank"]
+    here = next(head for head in reversed(heads) if head.start < piece.start <= head.end and head.title == piece.within)
+    first = min(head.start for head in heads if here.start < head.start <= here.end)
+    blocks = [
+        block for block in document.parse(text).blocks if here.start <= block.start < first and block.kind != "blank"
+    ]
     last = blocks[-1]
     if not links[last.end] and last.kind not in ("bullet", "continuation"):
         links[last.end].append("")
@@ -288,7 +290,7 @@ def _lower(text: str, piece: Piece, links: defaultdict[int, list[str]]) -> None:
 def _end(text: str, topic: Topic) -> int:
     """Return the last line of the list that the last entry of a topic stands in."""
     last = topic.some[-1].entry
-    below = (one for one in entries(text) if one.start >= last.start)
+    below = (entry for entry in entries(text) if entry.start >= last.start)
     own = takewhile(lambda one: one.kind == "bullet" and one.section == last.section, below)
     return max((one.end for one in own), default=last.end)
 
@@ -304,7 +306,7 @@ def filed(there: str | None, memory: str, topic: Topic) -> str:
     """Return the file of a topic with what leaves at its end: whole sections with their headings, lines of entries."""
     rows = document.split(memory)
     found = f"# {base(topic.title)}\n" if there is None else there
-    blocks = ["".join(rows[one.start - 1 : one.end]).replace("\r\n", "\n").strip("\n") for one in topic.pieces]
+    blocks = ["".join(rows[piece.start - 1 : piece.end]).replace("\r\n", "\n").strip("\n") for piece in topic.pieces]
     if blocks:
         found = append_block(found, "\n\n".join(blocks) + "\n")
     for one in topic.some:

@@ -209,7 +209,7 @@ def find(text: str, wanted: str) -> Conflict:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        names = ", ".join(one.id for one in matches)
+        names = ", ".join(match.id for match in matches)
         raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
     near = nearest(wanted, known)
     hint = f"; nearest: {', '.join(near)}" if near else ""

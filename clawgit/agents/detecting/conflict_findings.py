@@ -66,11 +66,11 @@ def change(view: View, found: Conflict, older: Dated, newer: Dated, decision: De
 def superseded(view: View, losers: list[Held], by: str, agent: str | None) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
     """Return what puts memories out of force: the tag where `agent` may write, and the row everywhere."""
     edits = tuple(_marked(view, losers, agent))
-    return edits, tuple(replace(one.row, status="superseded", by=by) for one in losers)
+    return edits, tuple(replace(loser.row, status="superseded", by=by) for loser in losers)
 
 
 def _marked(view: View, losers: list[Held], agent: str | None) -> Iterator[Edit]:
-    for path in dict.fromkeys(one.path for one in losers):
+    for path in dict.fromkeys(loser.path for loser in losers):
         if manifest.right(agent, path, view.workspace.memory_file) != "edit":
             continue
         before = text = view.read(path) or ""

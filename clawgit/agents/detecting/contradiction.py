@@ -257,7 +257,9 @@ def old(workspace: Workspace, paths: tuple[str, ...], since: datetime) -> frozen
     commit = history.at(workspace.repo, since) if workspace.head else None
     if commit is None:
         return frozenset()
-    return frozenset(digest(one.text) for path in paths for one in entries(_then(workspace, commit, path)) if one.text)
+    return frozenset(
+        digest(entry.text) for path in paths for entry in entries(_then(workspace, commit, path)) if entry.text
+    )
 
 
 def _then(workspace: Workspace, commit: Oid, path: str) -> str:

@@ -56,9 +56,9 @@ def closed_by(view: View, edits: Iterable[Edit | Append], now: datetime) -> Iter
     """Yield what closes the open records of which these edits take a side away; the one that stays holds."""
     before = text = view.read(file_roles.CONFLICTS) or ""
     after = {
-        one.path: {digest(entry.text) for entry in entries(one.text)}
-        for one in edits
-        if isinstance(one, Edit) and one.text
+        edit.path: {digest(entry.text) for entry in entries(edit.text)}
+        for edit in edits
+        if isinstance(edit, Edit) and edit.text
     }
     for one in conflict.conflicts(text):
         gone = [side.path in after and digest(side.text) not in after[side.path] for side in (one.a, one.b)]

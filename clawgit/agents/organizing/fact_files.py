@@ -47,7 +47,7 @@ class Origin(Struct, frozen=True):
 
 def typed(facts: Iterable[Fact], read: Read, today: date) -> dict[str, Fact]:
     """Return the facts as their files have them: what somebody edited, moved, deleted or added by hand wins."""
-    found = {one.id: one for one in facts}
+    found = {fact.id: fact for fact in facts}
     left = {name: _bullets(read(fact_register.path(name)) or "") for name in CATEGORIES}
     lost: list[Fact] = []
     for one in sorted(found.values()):
@@ -80,13 +80,13 @@ def typed(facts: Iterable[Fact], read: Read, today: date) -> dict[str, Fact]:
 
 
 def _bullets(text: str) -> dict[str, str]:
-    found = (one_line(one.text) for one in entries(text) if one.kind == "bullet")
+    found = (one_line(entry.text) for entry in entries(text) if entry.kind == "bullet")
     return {normalise(text): text for text in found}
 
 
 def renewed(facts: Mapping[str, Fact], origins: Iterable[Origin], today: date) -> dict[str, Fact]:
     """Return the facts as their entries say them now: in their words, for as long. What no entry says is gone."""
-    said = {one.id: one for one in origins}
+    said = {origin.id: origin for origin in origins}
     found: dict[str, Fact] = {}
     for key, one in facts.items():
         some = [said[source] for source in sorted(one.sources) if source in said]
@@ -106,7 +106,7 @@ def organised(facts: Mapping[str, Fact], origins: Sequence[Origin], today: date,
     near = Known[str]()
     for fact in found.values():
         near.add(fact.id, fact.text)
-    new = [one for one in origins if one.id not in known]
+    new = [origin for origin in origins if origin.id not in known]
     told = classify([Statement(one.text, one.tag, one.due) for one in new])
     for one, name in zip(new, told, strict=True):
         same = next((key for key in near.near(one.text) if _same(found[key].text, one.text)), None)

@@ -89,7 +89,7 @@ class Found(Struct):
     @property
     def ready(self) -> list[Candidate]:
         """Those that nothing holds back."""
-        return [one for one in self.candidates if not one.held]
+        return [candidate for candidate in self.candidates if not candidate.held]
 
 
 def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None = None) -> Found:
@@ -119,14 +119,18 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime, say: Say | None 
     found.candidates.sort(key=lambda one: -one.weight.confidence)
     if say and found.ready:
         _order(workspace, found, say)
-    found.candidates = [one for one in found.candidates if one.reason is not None or _is_sure(one.weight, wanted)]
+    found.candidates = [
+        candidate
+        for candidate in found.candidates
+        if candidate.reason is not None or _is_sure(candidate.weight, wanted)
+    ]
     found.candidates.sort(key=lambda one: bool(one.held))
     return found
 
 
 def _order(workspace: Workspace, found: Found, say: Say) -> None:
     """Have a voice order the candidates; what is held back is not shown to it."""
-    ready, held = found.ready, [one for one in found.candidates if one.held]
+    ready, held = found.ready, [candidate for candidate in found.candidates if candidate.held]
     answer = order([one.note for one in ready], say, int(workspace.config.value("batch_tokens")))
     found.asked = answer.read
     if answer.choices is None:

@@ -244,7 +244,7 @@ def _taken_up(plain: str, reply: str, most: int) -> str:
     wanted = logic.content(reply[:_HEARD], isos) if reply else frozenset()
     if len(wanted) < _SHARED:
         return ""
-    found = [(len(wanted & logic.content(one, isos)), one) for one in sentences.texts(plain[:_LOOKED_AT])]
+    found = [(len(wanted & logic.content(text, isos)), text) for text in sentences.texts(plain[:_LOOKED_AT])]
     shared, said = max(found, key=lambda one: one[0], default=(0, ""))
     return said if shared >= _SHARED and count(said) <= most else ""
 
@@ -252,5 +252,5 @@ def _taken_up(plain: str, reply: str, most: int) -> str:
 def _question(plain: str, most: int) -> str:
     """Return the last question of a text; "" where none is short enough."""
     end = plain[-_LOOKED_AT:]
-    asked = [one for one in sentences.texts(end) if one.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
+    asked = [text for text in sentences.texts(end) if text.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
     return asked[-1] if asked and count(asked[-1]) <= most else ""

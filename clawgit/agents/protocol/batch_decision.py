@@ -112,7 +112,7 @@ def decide(
     """
     for part in parts:
         part.take(part.answer)
-    problems: Sequence[str] = [one for part in parts for one in part.answer.problems]
+    problems: Sequence[str] = [problem for part in parts for problem in part.answer.problems]
     if talking and (problems or any(part.mendable or part.open for part in parts)):
         again = _again(parts, talking, problems)
         problems = again.problems

@@ -224,12 +224,12 @@ class Lander(Struct, frozen=True):
         return [*before.values(), *(one.commit for _, one in found.applied if one.commit)]
 
     def _ran(self, kept: Kept, found: Landed, before: dict[str, str], started: str, error: str) -> Ran:
-        refused = [one for one in found.verdicts if one.state == "refused"]
+        refused = [verdict for verdict in found.verdicts if verdict.state == "refused"]
         return Ran(
             kept.batch.agent,
             started,
             self.workspace.now().isoformat(),
-            len(kept.batch.pairs) or sum(one.by == "operator" for one in kept.batch.turns),
+            len(kept.batch.pairs) or sum(turn.by == "operator" for turn in kept.batch.turns),
             len(kept.decided or ()),
             tuple(self._commits(found, before)),
             tuple(one.proposal.id for _, one in found.applied if one.proposal),
@@ -243,8 +243,10 @@ class Lander(Struct, frozen=True):
         """Yield what the operator asked for and nothing was kept of, with the reason."""
         if kept.batch.agent != MINER:
             return
-        stands = [one.operation for one in found.verdicts if one.state != "refused"]
-        said = {n: one.why for one in found.verdicts if one.state == "refused" for n in one.operation.turns}
+        stands = [verdict.operation for verdict in found.verdicts if verdict.state != "refused"]
+        said = {
+            n: verdict.why for verdict in found.verdicts if verdict.state == "refused" for n in verdict.operation.turns
+        }
         now, dropped, waits = self.workspace.now(), kept.dropped or {}, kept.waits or {}
         for n in kept.batch.must:
             turn = kept.batch.turn(n)
@@ -259,7 +261,7 @@ class Lander(Struct, frozen=True):
     def _note(self, kept: Kept, found: Landed) -> None:
         """Remember what the miner read together: of these it has corrected what contradicts."""
         rows = (row for change, applied in found.applied if applied.commit for row in change.rows)
-        seen = (digest(one.text) for one in kept.batch.entries)
+        seen = (digest(entry.text) for entry in kept.batch.entries)
         kept_batches.note_reading(self.workspace.store, kept.batch.id, [row.hash for row in rows], seen)
 
     def _observe(self, kept: Kept, found: Landed) -> None:

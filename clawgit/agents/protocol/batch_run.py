@@ -53,10 +53,10 @@ class Outcome(Struct):
     def take(self, kept: Kept, landed: Landed) -> None:
         """Count a batch that was answered."""
         self.batches += 1
-        self.read += len(kept.batch.pairs) or sum(one.by == "operator" for one in kept.batch.turns)
+        self.read += len(kept.batch.pairs) or sum(turn.by == "operator" for turn in kept.batch.turns)
         self.verdicts += landed.verdicts
         self.applied += landed.applied
-        self.note(*{one.why for one in landed.verdicts if one.why == POOR})
+        self.note(*{verdict.why for verdict in landed.verdicts if verdict.why == POOR})
         self.note(*(f"refused: {words}" for words in kept.unreadable))
         self.note(*landed.notes, *(f"turn {n} asked for something: {why}" for n, why in (kept.waits or {}).items()))
 
@@ -118,7 +118,7 @@ class Reading(Struct, frozen=True):
         if not self.hasty:
             return 0
         since = self.workspace.now() - _FRESH
-        some = (one for one in flags(self.workspace, MINER, self.gatherer.patterns) if one.text)
+        some = (flag for flag in flags(self.workspace, MINER, self.gatherer.patterns) if flag.text)
         late = (one for one in some if datetime.fromisoformat(one.at) < since)
         return sum(
             any(match.route == VALIDATOR for match in triage(one.text, self.gatherer.patterns).matches) for one in late
@@ -147,7 +147,7 @@ class Reading(Struct, frozen=True):
             found = next(comparison.batches(self.gatherer, self.unread, self.since), None)
             return self._handed_out(found[0]) if found else None
         for exchanges in self._coming():
-            if not any(one.turns for one in exchanges):
+            if not any(exchange.turns for exchange in exchanges):
                 self._pass(exchanges)
                 continue
             return self._handed_out(self._kept(exchanges)[0])
@@ -187,7 +187,7 @@ class Reading(Struct, frozen=True):
             if self.most is not None and count >= self.most:
                 found.note(f"stopped after {count} batches; {GOES_ON}")
                 return
-            if not any(one.turns for one in exchanges):
+            if not any(exchange.turns for exchange in exchanges):
                 self._pass(exchanges)
                 continue
             count += 1
@@ -218,7 +218,7 @@ class Reading(Struct, frozen=True):
         if done := self._asked(kept, found, self._too(exchanges)):
             yield done
             return
-        spoken = [one for one in exchanges if one.turns]
+        spoken = [exchange for exchange in exchanges if exchange.turns]
         if len(spoken) == 1:
             self._wait(kept, found)
             return
@@ -251,7 +251,7 @@ class Reading(Struct, frozen=True):
                 answer = more if isinstance(more, Answer) else answer
             if isinstance(answer, str):
                 return None
-            shares = batch_decision.share(answer, [one.agent for one in batches])
+            shares = batch_decision.share(answer, [batch.agent for batch in batches])
             done = self._decide([Part(*one) for one in zip(both, map(self._judge, both), shares, strict=True)])
             for one in sorted(done, key=lambda each: each.batch.agent == self.agent):
                 kept_batches.save(self.workspace.store, one)
@@ -270,7 +270,7 @@ class Reading(Struct, frozen=True):
     def _too(self, exchanges: Sequence[Exchange]) -> Kept | None:
         """Return the batch in which the agent beside reads these turns, too; None where some are not for it to read."""
         other = self.beside
-        if other is None or not all(other.unread.is_open(one) for one in exchanges if one.turns):
+        if other is None or not all(other.unread.is_open(exchange) for exchange in exchanges if exchange.turns):
             return None
         return kept_batches.of(other.gatherer.gather(exchanges, self.unread), other.unread, self.workspace.now())
 
@@ -306,12 +306,12 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
     names = [one.id for one in some]
     last = turn_spans.load(workspace, agent).answered or turn_spans.rules_progress(workspace, agent).answered
     for flag in some[names.index(last) + 1 if last in names else 0 :]:
-        if agent == MINER or any(one.route == VALIDATOR for one in triage(flag.text, patterns).matches):
+        if agent == MINER or any(match.route == VALIDATOR for match in triage(flag.text, patterns).matches):
             yield flag
 
 
 def _is_odd(batch: Batch, answer: Answer) -> bool:
     """Tell whether a batch is read once more: one in ten of those that end empty, and might not."""
-    if batch.pairs and not any(one.must for one in batch.pairs):
+    if batch.pairs and not any(pair.must for pair in batch.pairs):
         return False
     return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0

@@ -64,7 +64,7 @@ class Gatherer(Struct, frozen=True):
         for one in exchanges:
             if one.session:
                 read[one.session].update(range(one.first, one.last + 1))
-        answered = next((one.flag for one in reversed(exchanges) if one.flag), "")
+        answered = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
         turns = tuple(self._turns(exchanges, unread))
         told, note = prompt_text.instructions(self.workspace, self.agent)
         view = View(self.workspace)
@@ -77,7 +77,7 @@ class Gatherer(Struct, frozen=True):
             now.date().isoformat(),
             str(now.tzinfo or ""),
             turns,
-            tuple(one.n for one in turns if one.priority) if self.agent in (MINER, VALIDATOR) else (),
+            tuple(turn.n for turn in turns if turn.priority) if self.agent in (MINER, VALIDATOR) else (),
             () if keeper else surroundings.entries(self.workspace, turns, self._rest(turns), likeness),
             surroundings.sections(self.workspace) if miner else {},
             surroundings.corrections(view),
@@ -94,7 +94,7 @@ class Gatherer(Struct, frozen=True):
 
         The miner corrects what it hears by the way.
         """
-        said = [one for one in exchange.turns if one.may_cite]
+        said = [turn for turn in exchange.turns if turn.may_cite]
         if self.agent != VALIDATOR:
             return bool(said)
         return any(self._routes(one) & {VALIDATOR} for one in said)
@@ -110,11 +110,11 @@ class Gatherer(Struct, frozen=True):
 
     def _rest(self, turns: Sequence[Turn]) -> float:
         """Return the tokens that these turns leave for what stands already."""
-        return max(_LITTLE, (self._whole() - sum(count(one.text) + OVERHEAD for one in turns)) * _FILLED)
+        return max(_LITTLE, (self._whole() - sum(count(turn.text) + OVERHEAD for turn in turns)) * _FILLED)
 
     def _turns(self, exchanges: Sequence[Exchange], unread: Unread) -> Iterator[Turn]:
         n = 0
-        ordered = sorted((one for one in exchanges if one.turns), key=_order)
+        ordered = sorted((exchange for exchange in exchanges if exchange.turns), key=_order)
         for at, one in enumerate(ordered):
             last = ordered[at - 1] if at else None
             follows = last and (last.session, last.last + 1) == (one.session, one.first)
@@ -130,7 +130,7 @@ class Gatherer(Struct, frozen=True):
 
     def _routes(self, turn: Turn) -> set[str]:
         found = triage(turn.text, self.patterns) if turn.may_cite else None
-        return {one.route for one in found.matches} if found else set()
+        return {match.route for match in found.matches} if found else set()
 
 
 def _order(one: Exchange) -> tuple[str, str, int]:

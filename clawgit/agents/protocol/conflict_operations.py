@@ -58,7 +58,7 @@ def undecided(operation: Operation) -> Checked:
 
 
 def _sides(batch: Batch, operation: Operation) -> tuple[Known, Known] | Fault:
-    known = {one.id: one for one in batch.entries}
+    known = {entry.id: entry for entry in batch.entries}
     names, differs = operation.entries, operation.differs
     if len(names) != _PAIR or len(set(names)) != _PAIR:
         return Fault("name the two entries that cannot both hold; an entry is no conflict with itself")
@@ -93,16 +93,16 @@ def _quotes(
     if isinstance(cited, str) or not cited.turns:
         return Fault(cited if isinstance(cited, str) else OPEN)
     at = operation.entries.index(operation.holds)
-    isos = logic.languages(*(turn.text for turn in cited.turns), *(one.text for one in sides))
+    isos = logic.languages(*(turn.text for turn in cited.turns), *(side.text for side in sides))
     quotes = citation.quotes(cited.turns, sides[at].text, isos)
     if not quotes:
         return Fault(OPEN)
-    said = max((one.day for one in quotes), default="")
+    said = max((quote.day for quote in quotes), default="")
     winner, loser = sides[at].first, sides[1 - at].first
     if not (winner and loser and loser < said and winner <= said):
         return Fault(OPEN)
     words = logic.content(operation.differs[at], isos)
-    unsaid = words and not words & logic.content("\n".join(one.text for one in quotes), isos)
+    unsaid = words and not words & logic.content("\n".join(quote.text for quote in quotes), isos)
     if unsaid or nothing_invented.missing(operation.differs[at], tuple(map(citation.source, cited.turns)), isos):
         return Fault(f"the operator does not say '{operation.differs[at]}' there: he decides")
     return quotes
@@ -111,8 +111,8 @@ def _quotes(
 def left_open(batch: Batch, found: Sequence[Checked], reasons: frozenset[int]) -> tuple[Checked, ...]:
     """Return what rules find of pairs to which a reader gave neither an operation that fits nor a reason."""
     had = {frozenset(one.operation.entries) for one in found if one.state != "refused"}
-    texts = {one.id: one.text for one in batch.entries}
-    left = (one for one in batch.pairs if one.must and one.n not in reasons and {one.one, one.other} not in had)
+    texts = {entry.id: entry.text for entry in batch.entries}
+    left = (pair for pair in batch.pairs if pair.must and pair.n not in reasons and {pair.one, pair.other} not in had)
     return tuple(
         Checked(
             Operation("conflict", entries=(one.one, one.other), differs=(texts[one.one], texts[one.other])),
@@ -158,7 +158,7 @@ def twin(operation: Operation, ground: Ground) -> str:
     be true together with a memory that has nothing to do with it.
     """
     if operation.holds:
-        return f"{_BOTH}{_winner(operation, next(one for one in operation.entries if one != operation.holds))}"
+        return f"{_BOTH}{_winner(operation, next(entry for entry in operation.entries if entry != operation.holds))}"
     first = ground.held[operation.entries[0]].text
     isos = logic.languages(first)
     mine = logic.content(first, isos)

@@ -74,9 +74,9 @@ def lossy(text: str, sources: Sequence[Held], isos: tuple[str, ...]) -> str:
     """Return what a merged text has lost of its sources, or says that none of them does; "" for nothing."""
     if gone := lost(text, sources, isos, spare=0):
         return gone
-    if logic.denials(text, isos) and not any(logic.denials(one.text, isos) for one in sources):
+    if logic.denials(text, isos) and not any(logic.denials(source.text, isos) for source in sources):
         return "it denies what no source denies"
-    known = frozenset(stem for one in sources for stem in logic.content(one.text, isos))
+    known = frozenset(stem for source in sources for stem in logic.content(source.text, isos))
     fresh = logic.content(text, isos) - known
     return f"'{min(fresh)}' stands in no source" if fresh else ""
 

@@ -50,7 +50,7 @@ def anchored(operation: Operation, batch: Batch) -> Operation:
         return operation
     subject = standing_corrections.refuted(operation.text, operation.wrong, operation.right)
     known = [Rule("", subject, operation.wrong, operation.right)] if subject else []
-    found = [one.id for one in batch.entries if known and standing_corrections.ruling(one.text, known)]
+    found = [entry.id for entry in batch.entries if known and standing_corrections.ruling(entry.text, known)]
     return replace(operation, entries=(found[0],)) if len(found) == 1 else operation
 
 
@@ -116,7 +116,7 @@ def _saying_wrong(operation: Operation, batch: Batch) -> Iterator[tuple[Turn, st
     far = [] if stands(operation.wrong, last.text) else [one for one in earlier if one.session != last.session]
     far = [one for one in far if one.by != "other"]
     for turn in (*named, *reversed(near), *reversed(far)):
-        yield from ((turn, one) for one in sentences.texts(turn.text) if stands(operation.wrong, one))
+        yield from ((turn, text) for text in sentences.texts(turn.text) if stands(operation.wrong, text))
 
 
 def _is_before(one: Turn, last: Turn) -> bool:
@@ -149,7 +149,7 @@ def known(text: str, held: Iterable[Held]) -> str:
     """Return the id of the entry that says the same: the same words, or the same numbers, dates, names and denials."""
     entries = tuple(held)
     mine = quote_hash(text)
-    if same := next((one.id for one in entries if quote_hash(one.text) == mine), ""):
+    if same := next((entry.id for entry in entries if quote_hash(entry.text) == mine), ""):
         return same
     near = (entries[at] for at in _index(entries).near(text))
     return next((one.id for one in near if compare(text, one.text).relation == "same"), "")
@@ -176,7 +176,7 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
     """Return why a side of a correction is not where it should be, None where both are."""
     wrong, right = operation.wrong, operation.right
     if entries:
-        if not all(stands(wrong, one.text) for one in entries):
+        if not all(stands(wrong, entry.text) for entry in entries):
             return Fault(f"'{wrong}' does not stand in the entry: copy the wrong words as they stand")
     elif not stands(wrong, said) and not answered(operation, batch)[1]:
         return Fault(f"'{wrong}' is neither in an entry named nor in an earlier turn")

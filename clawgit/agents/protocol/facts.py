@@ -66,7 +66,7 @@ def read(text: str, isos: tuple[str, ...]) -> Facts:
         if not any(one.start < other.end and other.start < one.end and other.sure for other in dated)
     )
     spans = [(_range_start(plain, one.start, isos), one.end) for one in dated if one.sure]
-    spans += [(one.start, one.end) for one in clocks]
+    spans += [(clock.start, clock.end) for clock in clocks]
     found = [one for one in _TOKEN.finditer(plain) if not _inside(one.span(), spans)]
     tokens = [*ticked, *(one[0].rstrip(".,;:!?)-") for one in found)]
     rest = _blotted(plain, [*spans, *(one.span() for one in found)])

@@ -46,7 +46,7 @@ def _otherwise(claim: str, quote: str, isos: tuple[str, ...], others: Sequence[s
     A reader that knows the forms of the first two does not know the third.
     """
     said = logic.content(quote, isos)
-    foreign = [one for one in others if one != claim and len(logic.content(one, isos) & said) <= 1]
+    foreign = [other for other in others if other != claim and len(logic.content(other, isos) & said) <= 1]
     kind = _key(claim) // _SPARE % _KINDS
     if kind > 1 and foreign:
         return foreign[_key(claim) % len(foreign)]
@@ -96,7 +96,7 @@ def _digits(said: str, found: "re.Match[str]", other: int) -> str:
 def _counted(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     """Yield the claim with a higher number; none beside `at least` and its like: it might follow."""
     read = facts.read(claim, isos)
-    known = {value for one in facts.read(quote, isos).amounts for value in one.values} | {
+    known = {value for amount in facts.read(quote, isos).amounts for value in amount.values} | {
         *nothing_invented.groups(quote)
     }
     for one in read.amounts:
@@ -143,7 +143,7 @@ def _uncased(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
     del quote
     parts = logic.parts(claim, isos)
     once = logic.finder(logic.phrases(isos, "occasions"))  # `when` it has been, what is left follows
-    cases = [one for one in parts if one.conditional and claim[: one.start].rstrip()[-1:] not in _ANEW]
+    cases = [part for part in parts if part.conditional and claim[: part.start].rstrip()[-1:] not in _ANEW]
     cases = [one for one in cases if not once.match(one.text)]
     if any(mention.sure for one in cases for mention in facts.read(one.text, isos).mentions):
         return

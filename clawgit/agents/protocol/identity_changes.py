@@ -105,7 +105,7 @@ def _statement(batch: Batch, one: Decided, stored: Stored | None) -> str:
 
 
 def _stored(view: View, name: str) -> Stored:
-    found = next((one for one in memories(view.workspace) if one.id == name), None)
+    found = next((memory for memory in memories(view.workspace) if memory.id == name), None)
     if found is None:
         raise errors.memory_changed(f"there is no entry {name} any more", fix=memory_changes.READ_AGAIN)
     return Stored(found.id, found.text)
@@ -117,7 +117,7 @@ def _contradicted(view: View, operation: Operation) -> Stored | None:
     if not subject:
         return None
     rule = standing_corrections.Rule("", subject, operation.wrong, operation.right)
-    every = (one for one in memories(view.workspace) if one.status != "superseded")
+    every = (memory for memory in memories(view.workspace) if memory.status != "superseded")
     found = [one for one in every if standing_corrections.ruling(one.text, [rule])]
     return Stored(found[0].id, found[0].text) if len(found) == 1 else None
 
@@ -169,7 +169,7 @@ def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
     shown = next((one for one in batch.soul if (one.file, one.line) == (path, number)), None)
     if shown is None:
         raise errors.line_range(f"{path} has no line {number}", fix=Advice("name a line that was shown, or 0"))
-    same = [one for one in entries(text) if one_line(one.text) == shown.text]
+    same = [entry for entry in entries(text) if one_line(entry.text) == shown.text]
     if not same:
         raise errors.memory_changed(f"line {number} of {path} is not what it was", fix=memory_changes.READ_AGAIN)
     return min(same, key=lambda one: abs(one.start - number))

@@ -44,7 +44,7 @@ class Judgement:
     def __init__(self, workspace: Workspace, store: ChatStore, patterns: Sequence[Pattern]) -> None:
         self._workspace, self._patterns = workspace, patterns
         self._direct = frozenset(
-            one.session.id for one in store.sessions() if one.session.kind in ("direct", "unknown")
+            session.session.id for session in store.sessions() if session.session.kind in ("direct", "unknown")
         )
         self._removed = 0
 
@@ -107,13 +107,13 @@ class Judgement:
 
 def _shown(batch: Batch) -> dict[str, Held]:
     """Return the entries that a batch compares, also those of journals."""
-    return {one.id: Held(one.id, one.text, one.first) for one in batch.entries} if batch.pairs else {}
+    return {entry.id: Held(entry.id, entry.text, entry.first) for entry in batch.entries} if batch.pairs else {}
 
 
 def held(workspace: Workspace, memories: Iterable[Memory], patterns: Sequence[Pattern]) -> dict[str, Held]:
     """Return memories as the checks see them, by id."""
     asked, rows = requested_memories.messages(workspace.store, patterns), workspace.rows()
-    return {one.id: _held(one, rows.get(one.id), asked) for one in memories}
+    return {memory.id: _held(memory, rows.get(memory.id), asked) for memory in memories}
 
 
 def _held(one: Memory, row: Row | None, asked: frozenset[str]) -> Held:

@@ -33,7 +33,7 @@ class AskedOnce:
     def __call__(self, rules: str, material: str, tokens: int) -> str:
         """Return what is said to material, which is fenced here. Raises ModelError where the voice fails."""
         parts = (rules, material, str(tokens), self._speaker.name)
-        key = sha256(b"".join(sha256(one.encode("utf-8", "surrogatepass")).digest() for one in parts)).digest()
+        key = sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()
         said = self._known.get(key)
         if said is None:
             said = self._speaker.say(rules, model.fenced(material), tokens).text

@@ -156,7 +156,7 @@ def dated(batch: Batch, one: Decided) -> str:
     turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
     isos = logic.languages(*(turn.text for turn in turns), text)
     spans = due_dates.spans_around(date.fromisoformat(due), ((turn.text, turn.day) for turn in turns), isos)
-    about = "~" if spans and all(one.first < one.last for one in spans) else ""
+    about = "~" if spans and all(span.first < span.last for span in spans) else ""
     plain = text.rstrip(_ENDS)
     return f"{plain} ({about}{due}){text[len(plain) :]}"
 
@@ -206,7 +206,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
 
 
 def _entry(view: View, name: str) -> Memory:
-    found = next((one for one in memories(view.workspace) if one.id == name), None)
+    found = next((memory for memory in memories(view.workspace) if memory.id == name), None)
     if found is None:
         raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
     return found
@@ -223,7 +223,7 @@ def _one_file(view: View, found: Iterable[Memory]) -> str:
 
 
 def _spot(text: str, memory: Memory) -> Entry:
-    found = next((one for one in entries(text) if one.start == memory.line and one.text == memory.text), None)
+    found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
     if found is None or found.kind != "bullet":
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
     if document.is_clipped(found.text):
@@ -239,13 +239,17 @@ def _known(view: View, memory: Memory) -> Row:
 def _section(text: str, wanted: str) -> str:
     """Return the title of a section that stands in a file already, "" where none or several are called so."""
     name = wanted.rpartition(" / ")[2].strip().casefold()
-    found = [one.title for one in document.sections(text) if one.level > 1 and one.title.strip().casefold() == name]
+    found = [
+        section.title
+        for section in document.sections(text)
+        if section.level > 1 and section.title.strip().casefold() == name
+    ]
     return found[0] if len(found) == 1 else ""
 
 
 def _require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read a line where it would stand."""
-    if not any(normalise(one.text) == normalise(text) for one in entries(after) if one.kind == "bullet"):
+    if not any(normalise(entry.text) == normalise(text) for entry in entries(after) if entry.kind == "bullet"):
         words = f"{path}: a code block or comment is left open, and would swallow what is added"
         raise memory_shape(words, fix=Advice(f"close it in {path}"))
 

@@ -67,7 +67,9 @@ def known_values(sources: tuple[Source, ...], isos: tuple[str, ...]) -> Known:
     for read in every:
         numbers |= {float(abs(one)) for day in read.mentions for one in (day.day, day.year, day.count) if one}
         numbers |= {float(clock.hour) for clock in read.clocks}
-    numbers |= {century + one for one in numbers if _MIN_SHORT_YEAR <= one < _CENTURY for century in _CENTURIES}
+    numbers |= {
+        century + number for number in numbers if _MIN_SHORT_YEAR <= number < _CENTURY for century in _CENTURIES
+    }
     numbers |= {float(source.day.year + step) for source in sources if source.day for step in (-1, 0, 1)}
     times = {(clock.hour % _NOON, clock.minute) for read in every for clock in read.clocks}
     return Known(text, frozenset(numbers), frozenset(times))

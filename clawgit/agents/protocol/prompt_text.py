@@ -114,9 +114,9 @@ def answering(*agents: str) -> str:
 
 def prompt(*batches: Batch) -> tuple[str, str]:
     """Return the rules that a model is told, and the material that it reads; of several batches the turns are one."""
-    told = [one.instructions.strip() for one in batches]
+    told = [batch.instructions.strip() for batch in batches]
     told[1:] = [f"{_TOO}\n\n{one}" for one in told[1:]]
-    rules = "\n\n".join((*told, answering(*(one.agent for one in batches))))
+    rules = "\n\n".join((*told, answering(*(batch.agent for batch in batches))))
     named = batches[0].timezone not in ("", local_zone.UNNAMED)
     zone = f"; times are those of {batches[0].timezone}" if named else ""
     return rules, f"Today is {batches[0].today}{zone}.\n{model.fenced(material(together(*batches)))}"
@@ -140,12 +140,12 @@ def material(batch: Batch) -> str:
     parts = (
         _listed("Sections", [f"{name or '(none)'} {n}" for name, n in batch.sections.items()], ", "),
         f"The memory file has room for about {batch.budget.free // 100} lines." if batch.budget else "",
-        _listed("Corrections that hold", [_rule(one) for one in batch.corrections]),
+        _listed("Corrections that hold", [_rule(correction) for correction in batch.corrections]),
         _listed("Waits for the operator", batch.waiting),
-        _listed("Heard before", [f"{one.date} {one.quote}" for one in batch.observations]),
+        _listed("Heard before", [f"{observation.date} {observation.quote}" for observation in batch.observations]),
         _listed("The soul", [f"{one.file}:{one.line} [{one.section}] {one.text}" for one in batch.soul]),
-        _listed("Remembered", [f"{one.id} {_day(one.first)}{one.text}" for one in batch.entries]),
-        _listed("Pairs", [f"{one.n}{'*' if one.must else ''} {one.one} {one.other}" for one in batch.pairs]),
+        _listed("Remembered", [f"{entry.id} {_day(entry.first)}{entry.text}" for entry in batch.entries]),
+        _listed("Pairs", [f"{pair.n}{'*' if pair.must else ''} {pair.one} {pair.other}" for pair in batch.pairs]),
         "\n".join(("Turns:", *talk(batch.turns, batch.must))) if batch.turns else "",
     )
     return "\n\n".join(part for part in parts if part)
@@ -169,11 +169,11 @@ def repair(
     """Return what a model is told of operations that were refused, and of turns that it left open: once, for all."""
     cited = {n for one, _ in refused for n in (*one.turns, *([one.context] if one.context else []))} | {*open_}
     named = {name for one, _ in refused for name in one.entries}
-    turns = [one for one in batch.turns if one.n in cited]
+    turns = [turn for turn in batch.turns if turn.n in cited]
     rows = [f"{json.dumps(_brief(one), ensure_ascii=False)}\n  refused: {why}" for one, why in refused]
     parts = (
         "\n".join(("Turns:", *talk(turns, open_))),
-        _listed("Remembered", [f"{one.id} {one.text}" for one in batch.entries if one.id in named]),
+        _listed("Remembered", [f"{entry.id} {entry.text}" for entry in batch.entries if entry.id in named]),
         _listed("Your operations", rows),
         _listed("What could not be read", problems),
     )
@@ -237,7 +237,7 @@ class Exchange:
         ends, another ModelError where just this was refused.
         """
         rules, material = prompt(*batches)
-        agents = [one.agent for one in batches]
+        agents = [batch.agent for batch in batches]
         said = self._speaker.say(rules, material, ANSWER)
         found = operations.parse(said.text, *agents)
         if isinstance(found, Answer):
@@ -256,10 +256,10 @@ class Exchange:
         open_: Sequence[int],
     ) -> Answer:
         """Return what is answered in the place of operations that were refused; `problems` where that is no answer."""
-        rules = f"{_REPAIR}\n\n{answering(*(one.agent for one in batches))}"
+        rules = f"{_REPAIR}\n\n{answering(*(batch.agent for batch in batches))}"
         material = repair(together(*batches), refused, problems, open_)
         said = self._speaker.say(rules, material, ANSWER).text
-        found = operations.parse(said, *(one.agent for one in batches))
+        found = operations.parse(said, *(batch.agent for batch in batches))
         return found if isinstance(found, Answer) else Answer(problems=tuple(problems))
 
     def say(self, rules: str, material: str, answer_tokens: int) -> str:

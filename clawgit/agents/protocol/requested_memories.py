@@ -25,12 +25,12 @@ _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
 
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
     """Tell whether the operator asks in so many words that something be kept."""
-    return any(one.route == MINER for one in triage(text, patterns).matches)
+    return any(match.route == MINER for match in triage(text, patterns).matches)
 
 
 def messages(store: StateStore, patterns: Sequence[Pattern]) -> frozenset[str]:
     """Return the flagged messages in which the operator asked for something to be kept, as mentions name them."""
-    some = (one for one in message_flags.flags(store) if one.text and asks(one.text, patterns))
+    some = (flag for flag in message_flags.flags(store) if flag.text and asks(flag.text, patterns))
     heard = (Heard(one.text, "operator", datetime.fromisoformat(one.at).timestamp()) for one in some)
     return frozenset(message_of_mention(one.mention) for one in heard)
 
@@ -77,7 +77,7 @@ def uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence[Patt
     """
     wanted = operations(turn, patterns)
     isos = logic.languages(turn.text)
-    asked = frozenset(stem for one in triage(turn.text, patterns).matches for stem in logic.content(one.text, isos))
+    asked = frozenset(stem for match in triage(turn.text, patterns).matches for stem in logic.content(match.text, isos))
     stems = [logic.content(one.text, isos) - asked for one in wanted]
     left = set(range(len(wanted)))
     for one in proposed:
@@ -104,6 +104,6 @@ def ignored(heard: Heard, why: str, patterns: Sequence[Pattern], now: datetime) 
     turn = Turn(0, heard.session, time, "operator", may_cite=True, priority=True, text=heard.text)
     if heard.origin != "operator" or _SECRET.search(heard.text) or not asks(heard.text, patterns):
         return ()
-    return tuple(unkept(turn, one.text, why, now) for one in operations(turn, patterns)) or (
+    return tuple(unkept(turn, operation.text, why, now) for operation in operations(turn, patterns)) or (
         unkept(turn, "", why, now),
     )

@@ -87,7 +87,7 @@ def look(workspace: Workspace, say: Say) -> tuple[str, ...]:
     bad = suspicious(rows, said)
     alarms = tuple(_alarm(path, [one for one in bad if one.path == path]) for path in {one.path: None for one in bad})
     writing.keep(workspace, None, alarms)
-    _keep(workspace, [*known, *(one.key for one in rows if one.number in judged)])
+    _keep(workspace, [*known, *(row.key for row in rows if row.number in judged)])
     return tuple(alarm.words for alarm in alarms)
 
 
@@ -104,14 +104,14 @@ def standing(workspace: Workspace) -> Iterator[Asked]:
 
 def material(rows: Sequence[Asked]) -> str:
     """Return the question: the lines without their secrets, between marks that they cannot close."""
-    listed = (f"{one.number} [{one.path}] {' '.join(redacted(one.text).split())[:LONGEST]}" for one in rows)
+    listed = (f"{row.number} [{row.path}] {' '.join(redacted(row.text).split())[:LONGEST]}" for row in rows)
     return model.fenced("\n".join(listed))
 
 
 def suspicious(rows: Sequence[Asked], said: str) -> tuple[Asked, ...]:
     """Return the lines that an answer calls suspicious, were it only once: "fine" takes nothing back."""
     judged = verdicts(said)
-    return tuple(one for one in rows if judged.get(one.number) == "suspicious")
+    return tuple(row for row in rows if judged.get(row.number) == "suspicious")
 
 
 def _verdicts(said: str) -> list[tuple[int, str]]:

@@ -113,7 +113,7 @@ def _candidates(batch: Batch, cited: Cited, context: int) -> Iterator[tuple[Quot
             if before.n not in seen:
                 seen.add(before.n)
                 yield from ((quote, False) for quote in _sentences(before))
-    yield from ((Quote(0, 0, len(one.text), one.text, context=True, by="memory"), True) for one in batch.entries)
+    yield from ((Quote(0, 0, len(entry.text), entry.text, context=True, by="memory"), True) for entry in batch.entries)
     until = max((turn.n for turn in cited.turns), default=0)
     sessions = {turn.session for turn in cited.turns}
     earlier = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)

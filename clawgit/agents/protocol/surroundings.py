@@ -46,7 +46,7 @@ def entries(workspace: Workspace, turns: Sequence[Turn], most: float, likeness: 
     index: Index[str] = Index()
     for key, one in there.items():
         index.add(key, one.text)
-    room = min(most, max(_LEAST, _SHARE * sum(count(one.text) for one in turns)))
+    room = min(most, max(_LEAST, _SHARE * sum(count(turn.text) for turn in turns)))
     found: dict[str, Memory] = {}
     heard = [one.text[:_HEARD] for one in sorted(turns, key=lambda one: not one.priority) if one.may_cite]
     alike = by_meaning(workspace, heard, likeness)
@@ -84,15 +84,15 @@ def by_meaning(workspace: Workspace, texts: Sequence[str], key: str) -> dict[str
 
 def standing(workspace: Workspace) -> Iterator[Memory]:
     """Yield the memories that hold."""
-    return (one for one in memories(workspace) if one.status != "superseded")
+    return (memory for memory in memories(workspace) if memory.status != "superseded")
 
 
 def places(workspace: Workspace) -> dict[tuple[str, int], str]:
     """Return the section that each entry stands in, by its file and line."""
     return {
-        (path, one.start): " / ".join(one.section[1:] or one.section)
+        (path, entry.start): " / ".join(entry.section[1:] or entry.section)
         for path in files(workspace)
-        for one in texts.entries(workspace.read(path) or "")
+        for entry in texts.entries(workspace.read(path) or "")
     }
 
 
@@ -110,7 +110,7 @@ def sections(workspace: Workspace) -> dict[str, int]:
 
 def corrections(view: View) -> tuple[Rule, ...]:
     """Return the corrections that stand, the newest ones where they are many."""
-    found = standing_corrections.rules(one.record for one in view.corrections())[-_RULES:]
+    found = standing_corrections.rules(correction.record for correction in view.corrections())[-_RULES:]
     return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found)
 
 
@@ -130,8 +130,8 @@ def soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
         except ClawgitError:
             continue
         found += [
-            Line(name, " / ".join(one.section[1:] or one.section), one.start, redacted(one_line(one.text)))
-            for one in texts.entries(text)
+            Line(name, " / ".join(entry.section[1:] or entry.section), entry.start, redacted(one_line(entry.text)))
+            for entry in texts.entries(text)
         ]
     return tuple(found)
 

@@ -73,17 +73,17 @@ class Talk(Struct, frozen=True, dict=True):
     @cached_property
     def events(self) -> Sequence[str]:
         """The event of each message."""
-        return [one.event for one in self.messages]
+        return [message.event for message in self.messages]
 
     @cached_property
     def times(self) -> Sequence[int]:
         """When each was said, in milliseconds since 1970; 0 where nothing told."""
-        return [0 if one.time is None else round(one.time * 1000) for one in self.messages]
+        return [0 if message.time is None else round(message.time * 1000) for message in self.messages]
 
     @cached_property
     def replies(self) -> Mapping[str, str]:
         """What the operator answered to each event of the agent's."""
-        said = [one for one in self.messages if one.role != "tool" and one.text.strip()]
+        said = [message for message in self.messages if message.role != "tool" and message.text.strip()]
         return {
             one.event: other.text.strip()
             for one, other in pairwise(said)
@@ -198,7 +198,7 @@ class Unread:
         self._start, self._wanted, self._brief = start, wanted, brief
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [one for one in store.sessions() if of(one.session)]
-        self._shared = Counter(one.session.id for one in self.summaries)
+        self._shared = Counter(summary.session.id for summary in self.summaries)
         self._talks: dict[str, Talk] = {}
 
     def flagged(self, flags: Iterable[Flag]) -> Iterator[Exchange]:
@@ -218,7 +218,7 @@ class Unread:
             if self._may_be_new(summary):
                 talk = self._talk(summary)
                 new = self._places(talk) - self._old(talk)
-                yield from (self._take(one) for one in talk.exchanges(new, self._now))
+                yield from (self._take(exchange) for exchange in talk.exchanges(new, self._now))
         for summary in sorted(self.summaries, key=lambda one: one.last or 0.0, reverse=True):
             if self._is_open(summary) and self._start is None:
                 talk = self._talk(summary)

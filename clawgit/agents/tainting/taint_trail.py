@@ -68,7 +68,7 @@ class Trail(Struct):
     @property
     def changes(self) -> frozenset[str]:
         """The ids of the changes that go."""
-        return frozenset(one.record.change for one in self.steps if one.record.change)
+        return frozenset(step.record.change for step in self.steps if step.record.change)
 
 
 class Seeds(Struct, frozen=True):
@@ -92,7 +92,7 @@ class _Walk:
     def __init__(self, workspace: Workspace, seeds: Seeds) -> None:
         self._repo, self._seeds = workspace.repo, seeds
         self._commits = [one for one in history.log(workspace.repo, renames=False) if len(one.parents) < _MERGE][::-1]
-        self._records = [records.record(one) for one in self._commits]
+        self._records = [records.record(commit) for commit in self._commits]
         self._touching: dict[str, list[int]] = defaultdict(list)
         for at, one in enumerate(self._commits):
             for path in one.paths:
@@ -128,7 +128,7 @@ class _Walk:
     def _begin(self) -> None:
         for at, found in enumerate(self._records):
             parts = found.squashed or (found,)
-            cited = [[self._of_turn(one) for one in _grounds(part)] for part in parts]
+            cited = [[self._of_turn(ground) for ground in _grounds(part)] for part in parts]
             tainted = [
                 self._seeds.record(part) or (bool(own) and all(own)) for part, own in zip(parts, cited, strict=True)
             ]
@@ -180,10 +180,10 @@ class _Walk:
     def _is_nearest(self, said: str, found: Record) -> bool:
         """Tell whether a saying is nearest to a quote of the source whose turn nobody keeps any more."""
         quotes = [pointer for part in (found, *found.squashed) for pointer in _grounds(part) if pointer.quote]
-        ours = [one for one in quotes if f"{one.id}#{one.event}" in self._unkept]
+        ours = [quote for quote in quotes if f"{quote.id}#{quote.event}" in self._unkept]
         best, other = (
             max((_share(saying(one.quote or ""), said) for one in some), default=0.0)
-            for some in (ours, [one for one in quotes if one not in ours])
+            for some in (ours, [quote for quote in quotes if quote not in ours])
         )
         return best >= _TOLD_OF and best >= other
 
@@ -261,7 +261,7 @@ class _Walk:
 
     def _merged(self, at: int, path: str, said: str) -> bool:
         """Tell whether a change made an entry of this one and others, and rests on nothing else that is clean."""
-        if any(one.kind == "session" for one in _grounds(self._records[at])):
+        if any(ground.kind == "session" for ground in _grounds(self._records[at])):
             self._share(at)
             return False
         before, after = self._sidecar(self._parent(at)), self._sidecar(self._commits[at].id)

@@ -146,7 +146,7 @@ class _Work:
         if all(path != file for file, _ in self._safe):
             return False
         new = set(then.split("\n")) - set(was.split("\n"))
-        return any((path, digest(one.text)) in self._safe for row in new for one in entries(row))
+        return any((path, digest(entry.text)) in self._safe for row in new for entry in entries(row))
 
     def _note(self, path: str, before: str, after: str = "") -> None:
         stays = set(after.split("\n"))
@@ -176,7 +176,7 @@ class _Work:
         """Return a row as it is, as long as its entry stands."""
         if row.status == "tombstone" or row.file not in self._texts:
             return row
-        stands = any(digest(one.text) == row.hash for one in entries(self._texts[row.file] or ""))
+        stands = any(digest(entry.text) == row.hash for entry in entries(self._texts[row.file] or ""))
         return row if stands else replace(row, status="tombstone", by=self._name)
 
     def _less(self, row: Row) -> Row:
@@ -186,8 +186,8 @@ class _Work:
         """Yield the rows of entries that went with their lines, and those that only lose a mention."""
         gone: dict[str, set[str]] = {}
         for edit in self._found.edits:
-            there = {digest(one.text) for one in entries(edit.text or "")}
-            gone[edit.path] = {digest(one.text) for one in entries(edit.base or "")} - there
+            there = {digest(entry.text) for entry in entries(edit.text or "")}
+            gone[edit.path] = {digest(entry.text) for entry in entries(edit.base or "")} - there
         for row in self._rows.values():
             if row.id in changed:
                 continue
@@ -260,7 +260,7 @@ class _Work:
     def _is_operators(self, path: str, now: str, said: str) -> bool:
         """Tell whether the operator wrote a line with a command of his own, which rests on nothing else."""
         commit = self._written_in(path, now, said)
-        if not commit or commit in {one.commit for one in self._trail.steps}:
+        if not commit or commit in {step.commit for step in self._trail.steps}:
             return False
         found = records.record(history.commit(self._workspace.repo, commit))
         return found.origin == "operator" and found.agent is None and bool(found.change) and not found.evidence
@@ -305,7 +305,7 @@ class _Work:
                 away[one.start] = [row for row in back if saying(row) not in self._trail.sayings]
         for number, row in enumerate(map(document.content, rows), 1):
             meant = saying(row) in sayings and not row.startswith("#")
-            safe = any((path, digest(one.text)) in self._safe for one in entries(row))
+            safe = any((path, digest(entry.text)) in self._safe for entry in entries(row))
             if number not in away and (row in named or (meant and not safe)):
                 away[number] = []
         self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
@@ -335,7 +335,7 @@ def _lifted(before: str, after: str) -> str:
 
     Below one that stands again in the place of another it stays.
     """
-    others = {(one.text, one.ordinal) for one in entries(before)}
+    others = {(entry.text, entry.ordinal) for entry in entries(before)}
     was = {(one.text, one.ordinal): above for one, above in _below(before)}
     rows = document.split(after)
     now = list(_below(after))

@@ -90,7 +90,7 @@ def is_called_for(text: str, found: Triage) -> bool:
 
 def has_trigger(text: str, found: Triage) -> bool:
     """Tell whether a message has a trigger of triage's, or opens with a translation of one."""
-    return any(one.route == VALIDATOR for one in found.matches) or bool(_pattern("opens").search(own_words(text)))
+    return any(match.route == VALIDATOR for match in found.matches) or bool(_pattern("opens").search(own_words(text)))
 
 
 def resolve(
@@ -110,8 +110,10 @@ def resolve(
         doubted = has_trigger(text, found) and unclaimed.is_doubtful(text) and not unclaimed.is_question(text)
         return Candidate("it is not said for certain") if doubted else None
     said = " ".join(claimed)
-    triggers = [one.text.strip() for one in found.matches if one.route == VALIDATOR and one.text.strip() in said]
-    blames = bool(_pattern("opens").search(said)) or any(not _OWN_CHANGE.match(one) for one in triggers)
+    triggers = [
+        match.text.strip() for match in found.matches if match.route == VALIDATOR and match.text.strip() in said
+    ]
+    blames = bool(_pattern("opens").search(said)) or any(not _OWN_CHANGE.match(trigger) for trigger in triggers)
     if len(text) > LONGEST:
         return Candidate("it is a long text") if blames else None
     agent, own = (next((one.text for one in reversed(before) if one.who == who), "") for who in ("agent", "operator"))
@@ -184,7 +186,7 @@ def _exchange(entry: Stored, both: Sides) -> Correction | None:
 def _name(text: str, clause: str, old: values.Value | None) -> str:
     """Return the one name of a clause that a memory does not have, where a name is wrong; German has no signs of it."""
     known = old and detect.language(text, values.WESTERN) != "de"
-    new = [one for one in values.names(clause, opening=True) if not places(text, one.text)] if known else []
+    new = [name for name in values.names(clause, opening=True) if not places(text, name.text)] if known else []
     return new[0].text if len(new) == 1 else ""
 
 

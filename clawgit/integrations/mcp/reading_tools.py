@@ -94,7 +94,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *,
         with rooms.followed(workspace) as sessions:
             answer = ask.search(workspace, query, sessions=sessions, shared=shared)
     sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
-    fits = [one for one in answer.results if not narrow or one.source in sources]
+    fits = [result for result in answer.results if not narrow or result.source in sources]
     return replace(answer, results=tuple(fits[: _wanted(workspace, asked)]))
 
 
@@ -116,7 +116,7 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
 def _remembered(workspace: Workspace, given: str) -> str:
     """Return a path of the memory or the identity. Raises ClawgitError for another one."""
     path = paths.check(given)
-    if not (file_roles.captured(path) or any(one.path == path for one in index.files(workspace))):
+    if not (file_roles.captured(path) or any(file.path == path for file in index.files(workspace))):
         raise path_role(f"{path} is no memory or identity file", fix=Advice("memory_search finds what is remembered"))
     return path
 
@@ -184,7 +184,7 @@ def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Tri
     cache = workspace.store.folder / "cache"
     patterns = known(workspace.root, cache if cache.is_dir() else None)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
-    return {**found.document, "problems": [one.message for one in patterns.problems]}
+    return {**found.document, "problems": [problem.message for problem in patterns.problems]}
 
 
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool

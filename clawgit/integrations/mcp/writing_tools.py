@@ -59,7 +59,7 @@ def barred(workspace: Workspace, tool: str, text: str, asked: Arguments) -> Call
         requester = audience.read_requester(asked.requester)
         found: Caller | None = Caller(audience.find_turn(requester), requester.session)
     else:
-        agents = [one.id for one in workspace.host.owners(workspace.root)]
+        agents = [owner.id for owner in workspace.host.owners(workspace.root)]
         found = find_caller(workspace.host, agents, tool, text, workspace.clock().timestamp()) if agents else None
     return None if found is None or found.turn in LASTING else found
 
@@ -210,8 +210,14 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
         outcome.take(kept, outside_answers.land(reading, kept))
         reader_runs.settle(workspace, outcome)
     verdicts = [
-        {"act": one.operation.act, "text": one.operation.text, "state": one.state, "why": one.why, "commit": one.commit}
-        for one in outcome.verdicts
+        {
+            "act": verdict.operation.act,
+            "text": verdict.operation.text,
+            "state": verdict.state,
+            "why": verdict.why,
+            "commit": verdict.commit,
+        }
+        for verdict in outcome.verdicts
     ]
     return {"verdicts": verdicts, "notes": outcome.notes}
 

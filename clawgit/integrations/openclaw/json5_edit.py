@@ -151,9 +151,9 @@ def _descend(text: str, keys: Sequence[str]) -> tuple[Value, Sequence[str]]:
     for at, key in enumerate(keys):
         if value.members is None:
             raise ShapeError(f"has no object at {'.'.join(keys[:at]) or 'its top'}")
-        if any(one.key == _INCLUDE for one in value.members):
+        if any(member.key == _INCLUDE for member in value.members):
             raise ShapeError(f"includes another file at {'.'.join(keys[:at]) or 'its top'}")
-        found = [one.value for one in value.members if one.key == key]
+        found = [member.value for member in value.members if member.key == key]
         if len(found) > 1:
             raise ShapeError(f"has {'.'.join(keys[: at + 1])} twice")
         if not found:
@@ -228,4 +228,4 @@ def _indent(text: str, at: int) -> str:
 def _unit(text: str) -> str:
     """Return by how much the text is indented."""
     members = outline(text).members or ()
-    return next((_indent(text, one.start) for one in members if _leads(text, one.start)), "") or _USUAL
+    return next((_indent(text, member.start) for member in members if _leads(text, member.start)), "") or _USUAL

@@ -111,7 +111,7 @@ _TWICE = "it has to go: each turn would be given the same context by both"
 def status(target: Target) -> tuple[Part, ...]:
     """Return how each part stands; nothing is touched."""
     known = openclaw_target.load(target.workspace)
-    beside = [look(one) for one in target.others]
+    beside = [look(other) for other in target.others]
     others = [replace(one, note=_TWICE) for one in beside if one.state not in ("missing", "foreign")]
     stands = look(target)
     if stands.state == "installed" and wanted(target, known, None).way != target.way:
@@ -132,7 +132,7 @@ def _setting(target: Target, known: Record, wanted: Sequence[Wish]) -> Part:
     """Return how one part of the configuration stands: as the worst of its values does."""
     place, first = target.host.config.path, wanted[0]
     held = {wish.keys: value_at(target.host.config.values, wish.keys) for wish in wanted}
-    ours = {one.keys: replace(first, value=one.value).read for one in known.puts}
+    ours = {put.keys: replace(first, value=put.value).read for put in known.puts}
     for wish in wanted:
         value = held[wish.keys]
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
@@ -153,7 +153,7 @@ def _setting(target: Target, known: Record, wanted: Sequence[Wish]) -> Part:
 
 def _silencing(target: Target, known: Record, wanted: Sequence[Wish], found: Part) -> Part:
     """Return how a part stands where a name of ours from before keeps other hooks from being loaded."""
-    past = [one for one in known.puts if part(one.keys) == found.name and one.keys not in {w.keys for w in wanted}]
+    past = [put for put in known.puts if part(put.keys) == found.name and put.keys not in {w.keys for w in wanted}]
     if found.state != "installed" or not any(_same(target, one) for one in past):
         return found
     return replace(found, state="outdated", note="it keeps OpenClaw from loading other hooks")

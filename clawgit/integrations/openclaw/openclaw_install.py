@@ -34,13 +34,13 @@ def installing(target: Target, asked: str = "") -> Plan:
     """
     target.workspace.require_managed()
     known = openclaw_target.load(target.workspace)
-    left = [(one, openclaw_connection.look(one)) for one in target.others]
+    left = [(other, openclaw_connection.look(other)) for other in target.others]
     stands, learnt = _unless_twice(openclaw_connection.look(target), left), shipped_files.look_at_skill(target)
     gone = [one for one, part in left if part.state in ("installed", "outdated")]
     put = {one.keys for one in known.puts}
     wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
     config = openclaw_config.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
-    settings = [_hiding(target, one) for one in _settings(wanted, config, known)]
+    settings = [_hiding(target, setting) for setting in _settings(wanted, config, known)]
     done = (_whole(stands), *settings, *_goes(target, left, config, known), _whole(learnt))
     learns = learnt.state in ("missing", "outdated")
     files = {
@@ -63,7 +63,7 @@ def installing(target: Target, asked: str = "") -> Plan:
 
 def _uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
     """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
-    return next(filter(None, (one.installer("uninstall") for one in targets)), ())
+    return next(filter(None, (target.installer("uninstall") for target in targets)), ())
 
 
 def _unless_twice(stands: Part, left: Sequence[tuple[Target, Part]]) -> Part:
@@ -82,7 +82,7 @@ def _goes(target: Target, left: Sequence[tuple[Target, Part]], config: Rewritten
         elif part_left.state == "edited":
             yield Done(part_left.name, "left", part_left.place, part_left.note, part_left.fix)
     for name in openclaw_connection.SETTINGS["hook" if target.way == "plugin" else "plugin"]:
-        if any(part(one.keys) == name and one not in config.record.puts for one in known.puts):
+        if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
             yield Done(name, "removed" if config.after is not None else "left", config.place)
 
 
@@ -130,8 +130,8 @@ def _setting(wanted: Sequence[Wish], config: Rewritten, known: Record) -> Done:
         if wish.keys in config.left:
             words = f"{config.left[wish.keys]}; it needs {wish.snippet}"
             return Done(wish.part, "left", config.place, words, wish.command)
-    new = {one.keys: one.value for one in config.record.puts if part(one.keys) == first.part}
-    old = {one.keys: one.value for one in known.puts if part(one.keys) == first.part}
+    new = {put.keys: put.value for put in config.record.puts if part(put.keys) == first.part}
+    old = {put.keys: put.value for put in known.puts if part(put.keys) == first.part}
     note = _ACCESS if first.part == "plugin setting" else ""
     if new == old or config.after == config.before:
         return Done(first.part, "kept", config.place, note)
@@ -161,7 +161,7 @@ def removing(target: Target) -> Plan:
         *map(_whole_removal, whole[1:]),
         _whole_removal(learnt),
     )
-    puts = tuple(one for one in known.puts if one.keys in config.kept)
+    puts = tuple(put for put in known.puts if put.keys in config.kept)
     kept = replace(known, puts=puts, way="", original="")
     folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, shipped_files.folders(target)[0])
     goes = learnt.state in ("installed", "outdated")
@@ -195,9 +195,9 @@ def _settings_to_remove(target: Target, config: Rewritten, known: Record) -> tup
     """Return what becomes of each part of the configuration."""
     found = []
     for name in dict.fromkeys(
-        (*openclaw_connection.SETTINGS[target.way], *(part(one.keys) for one in known.puts if _there(one, target)))
+        (*openclaw_connection.SETTINGS[target.way], *(part(put.keys) for put in known.puts if _there(put, target)))
     ):
-        puts = [one.keys for one in known.puts if part(one.keys) == name]
+        puts = [put.keys for put in known.puts if part(put.keys) == name]
         kept = [".".join(keys) for keys in puts if keys in config.kept]
         act: Act = "left" if kept else "removed" if puts and config.after != config.before else "kept"
         note = f"{', '.join(kept)} was changed since, or is needed by others" if kept else ""

@@ -119,7 +119,9 @@ def _settings(target: Target) -> bytes:
 
 
 def _open(own: Any) -> bool:
-    return any(one.get("dmPolicy") == "open" or one.get("policy") == "open" or _all(one) for one in _policies(own))
+    return any(
+        policy.get("dmPolicy") == "open" or policy.get("policy") == "open" or _all(policy) for policy in _policies(own)
+    )
 
 
 def _all(one: Mapping[str, Any]) -> bool:

@@ -81,7 +81,7 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
             words = {list: "a list of folders", bool: "true or false", int: "a whole number above 0"}[_KINDS[key]]
             raise errors.setting_invalid(f"{file}: {key} is {value!r}, not {words}", fix=Advice(f"see {quoted(file)}"))
     folders = values.get("workspaces", [])
-    if odd := [one for one in folders if not isinstance(one, str) or not one.strip()]:
+    if odd := [folder for folder in folders if not isinstance(folder, str) or not folder.strip()]:
         raise errors.setting_invalid(f"{file}: workspaces has {odd[0]!r}, no folder", fix=Advice(f"see {quoted(file)}"))
     rest = {key: value for key, value in values.items() if key != "workspaces"}
     return Fleet(file, tuple(folders), **rest)

@@ -203,7 +203,7 @@ class FleetRunner:
         self._begin(now)
 
     def _idle(self, now: float) -> float:
-        return max(0.0, min(_IDLE, min((one.due for one in self._tenants.values()), default=inf) - now))
+        return max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
 
     def _wait(self, seconds: float) -> dict[Path, set[Path]]:
         if self._events:
@@ -283,7 +283,7 @@ class FleetRunner:
 
     def _say(self, tenant: Tenant, problems: tuple[ClawgitError, ...]) -> None:
         """Tell of the trouble that is new."""
-        trouble = {one.message: one for one in problems}
+        trouble = {problem.message: problem for problem in problems}
         for words in trouble.keys() - tenant.told:
             self._tell.trouble(tenant.home, trouble[words])
         tenant.told = frozenset(trouble)

@@ -53,13 +53,13 @@ def look(home: Home, now: datetime, environ: Mapping[str, str]) -> Standing:
     except OSError as exc:
         words = f"{exc.filename or home.root}: {exc.strerror}"
         return Standing(home, "unknown", trouble=(Trouble("", words, f"ls -ld {home.root}"),))
-    runs = [(one.row.job, one.kept.last) for one in rows if one.kept.last]
+    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
     trouble = (
-        *(Trouble(one.row.job, one.row.problem.message, str(one.row.problem.fix)) for one in rows if one.row.problem),
+        *(Trouble(row.row.job, row.row.problem.message, str(row.row.problem.fix)) for row in rows if row.row.problem),
         *(Trouble(job, last.error or last.result, _again(home.root, job)) for job, last in runs if _failed(last)),
     )
     newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)
-    coming = min((one.next for one in rows if one.next), default=None)
+    coming = min((row.next for row in rows if row.next), default=None)
     return Standing(
         home,
         "failing" if trouble else "well" if newest else "new",

@@ -66,7 +66,7 @@ def gather(found: Conversation, find: Find, most: int, zone: tzinfo | None, now:
     others and the agent said counts, no commands and no machines (spec A9). `now` stands in where nothing tells when it
     was.
     """
-    is_said = [one.event.is_message and bool(one.event.text) and one.event.role != "tool" for one in found.items]
+    is_said = [item.event.is_message and bool(item.event.text) and item.event.role != "tool" for item in found.items]
     asked = [at for at, one in enumerate(found.items) if is_said[at] and one.event.role == "user"]
     if not asked:
         return None
@@ -159,7 +159,7 @@ def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple
     if before == after:
         return None, path, wrong
     cited = (*handoff.outline.decisions, *([handoff.outline.request] if handoff.outline.request else []))
-    told = (*(event.origin for event, _ in handoff.last), *(one.who for one in handoff.outline.questions))
+    told = (*(event.origin for event, _ in handoff.last), *(question.who for question in handoff.outline.questions))
     foreign = any(one not in _KNOWN for one in told)
     made = Change(
         f"handoff: conversation {named(handoff.session.id)[:8]}",

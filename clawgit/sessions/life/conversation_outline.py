@@ -73,7 +73,7 @@ def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
     `find` tells what was decided; only the operator's own words are asked about. The newest are given where there are
     many.
     """
-    said = [one.event for one in items if one.event.is_message and one.event.text and one.event.role != "tool"]
+    said = [item.event for item in items if item.event.is_message and item.event.text and item.event.role != "tool"]
     own = [one for one in said if one.role == "user" and one.origin == "operator"]
     mine = own[: -_LOOKED - 1 : -1]
     decided = tuple(islice((quote(one, session, words) for one in mine for words in [*find(one)][::-1]), _DECISIONS))[
@@ -120,7 +120,7 @@ def _open(said: Sequence[Event]) -> Iterator[tuple[Event, str]]:
 
 def _files(items: Sequence[Item]) -> Iterator[tuple[str, str]]:
     """Yield the files that tools were called with, those that were written to first; failed calls do not count."""
-    failed = {one.answers for one in items if is_result(one.message) and one.event.failed}
+    failed = {item.answers for item in items if is_result(item.message) and item.event.failed}
     acts = dict[str, str]()
     for one in items:
         for part in parts(one.message) if one.makes else ():

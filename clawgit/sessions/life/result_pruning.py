@@ -93,7 +93,7 @@ def protected(items: Sequence[Item], keep: int) -> int:
 def _reason(items: Sequence[Item], rules: Pruning, now: float, last: int) -> str:
     if rules.mode == "off":
         return "pruning is off"
-    said = [one.event.time for one in items if one.message.get("role") == "assistant"]
+    said = [item.event.time for item in items if item.message.get("role") == "assistant"]
     newest = max((time for time in said if time is not None), default=None)
     if newest is not None and now - newest < rules.ttl:
         return "the last answer is too young"

@@ -97,7 +97,7 @@ class _Folding:
         if level and level <= _DEEP and not spot.piece.named:
             last = next((one for depth, one in self._scopes if depth == level), None)
             rivals = [] if last is None or (self._journal and level > 1) else [last]
-            rivals = [one for one in rivals if self._spots[one].piece.key == spot.piece.key]
+            rivals = [rival for rival in rivals if self._spots[rival].piece.key == spot.piece.key]
         else:
             if spot.piece.named:
                 name = (spot.piece.key,)
@@ -108,7 +108,7 @@ class _Folding:
             else:  # what divides two parts, or stands in code, is the same where all that was written with it is
                 name = (spot.piece.key, self._rest(place), self.stands.get(spot.after, -1))
             rivals = self._known.setdefault(name, [])
-        found = next((one for one in rivals if self._graph.concurrent(self._spots[one].event, spot.event)), None)
+        found = next((rival for rival in rivals if self._graph.concurrent(self._spots[rival].event, spot.event)), None)
         if found is None:
             rivals.append(place)
         return found
@@ -136,7 +136,7 @@ def _notes(graph: EventGraph, spots: Sequence[Spot], order: Sequence[int]) -> di
     for note in _sections(spots, order):
         words = tuple(spots[place].piece.key for place in note)
         others = known.setdefault(words, [])
-        twin = next((one for one in others if _apart(graph, spots, one, note)), None)
+        twin = next((other for other in others if _apart(graph, spots, other, note)), None)
         if twin is None:
             others.append(note)
         else:

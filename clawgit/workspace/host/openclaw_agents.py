@@ -123,7 +123,9 @@ def _agent(
     apart = (root / entry.id, _DEFAULTS) if root else (places.state / f"workspace-{entry.id}", "")
     whole = (root, _DEFAULTS) if root else _usual(places, environ)
     candidates = (apart, whole) if entry.pooled and several else (whole,)
-    place, found = next((one for one in candidates if there(one[0])), candidates[0]) if first else apart
+    place, found = (
+        next((candidate for candidate in candidates if there(candidate[0])), candidates[0]) if first else apart
+    )
     return Agent(entry.id, place, found, entry.own)
 
 
@@ -179,7 +181,7 @@ def operators(config: HostConfig, credentials: Path) -> Operators:
     Names are not taken, only ids: a name can be anybody's tomorrow.
     """
     listed = config.at("commands", "ownerAllowFrom")
-    if owners := [one for one in _words(listed) if one != _ANY]:
+    if owners := [word for word in _words(listed) if word != _ANY]:
         return _named_operators(owners, config.table("channels"))
     known = {str(name): own for name, own in config.table("channels").items() if isinstance(own, Mapping)}
     alone = ((name, _alone(own, _paired(credentials, name))) for name, own in known.items())
@@ -208,7 +210,7 @@ def _alone(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
     """Return the one who may write on a channel: in private, else in its groups; nobody where there are more."""
     parts = list(_parts(own))
     private = {*_ids(parts, "allowFrom"), *map(plain, paired)}
-    guilds = (guild for one in parts for guild in _values(one.get("guilds")))
+    guilds = (guild for part in parts for guild in _values(part.get("guilds")))
     found = private or {*_ids(parts, "groupAllowFrom"), *_ids(guilds, "users")}
     return frozenset(found) if len(found) == 1 and _ANY not in found else frozenset()
 
@@ -227,7 +229,7 @@ def _values(some: Any) -> Iterator[Any]:
 
 
 def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
-    yield from (_bare(name) for one in parts if isinstance(one, Mapping) for name in _words(one.get(key)))
+    yield from (_bare(name) for part in parts if isinstance(part, Mapping) for name in _words(part.get(key)))
 
 
 def _bare(name: str) -> str:

@@ -34,7 +34,7 @@ def require_others(workspace: Workspace, forms: Sequence[bytes], state: Sequence
         if _in(value, forms):
             fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
             raise purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
-    if any(b"Clawgit-" in one or _DATE.fullmatch(one) for one in forms):
+    if any(b"Clawgit-" in form or _DATE.fullmatch(form) for form in forms):
         raise purge_needed("clawgit needs these words itself: a date, or a trailer of a commit", fix=_LONGER)
     for what, word in _needed(workspace):
         if _in(word, forms):

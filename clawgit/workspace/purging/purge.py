@@ -135,7 +135,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
             for at, (oid, title) in enumerate(rewriting.stashes(repo))
         ]
         rewriting.fetch(repo, done)
-        trees = {one: list(_moved(workspace, one, done)) for one in rewriting.checkouts(repo)}
+        trees = {checkout: list(_moved(workspace, checkout, done)) for checkout in rewriting.checkouts(repo)}
         _clear_files(workspace, found, [one.root for one in trees])
         renamed_commits.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
         unfinished_rewrite.move(repo.commondir)

@@ -31,10 +31,14 @@ def require_free(workspace: Workspace, place: Path) -> Path:
     if os.path.lexists(whole) and str(whole) not in unfinished_rewrite.bundles(workspace.repo.commondir):
         raise file_exists(f"{place} is there already", fix=_ELSEWHERE)
     real = whole.parent.resolve() / whole.name
-    ours = [workspace.root, workspace.repo.commondir, *(one.root for one in rewriting.checkouts(workspace.repo))]
+    ours = [
+        workspace.root,
+        workspace.repo.commondir,
+        *(checkout.root for checkout in rewriting.checkouts(workspace.repo)),
+    ]
     if inside := next((one for one in ours if real.is_relative_to(one.resolve())), None):
         raise path_invalid(f"{place} lies in {inside}, where nothing of it may stay", fix=_ELSEWHERE)
-    above = next(one for one in whole.parents if os.path.lexists(one))
+    above = next(parent for parent in whole.parents if os.path.lexists(parent))
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise file_unwritable(f"nothing can be written in {above}", fix=_ELSEWHERE)
     return whole
@@ -58,5 +62,5 @@ def _is_of_before(workspace: Workspace, place: Path) -> bool:
         return False
     if unfinished_rewrite.halfway(workspace.repo.commondir):
         return True
-    told = git(workspace.root, "cat-file", "--batch-check", stdin=b"".join(one + b"\n" for one in heads))
+    told = git(workspace.root, "cat-file", "--batch-check", stdin=b"".join(head + b"\n" for head in heads))
     return any(row.endswith(b" missing") for row in told.splitlines())

@@ -70,7 +70,7 @@ class Found(Struct, frozen=True):
     @property
     def hash(self) -> str:
         """What was shown, and of which phrase or file, in 12 hex digits."""
-        told = "\0".join((self.told, *(f"{one.kind}:{one.name}:{one.count}" for one in self.places)))
+        told = "\0".join((self.told, *(f"{place.kind}:{place.name}:{place.count}" for place in self.places)))
         sought = sha256(b"".join(sha256(one).digest() for one in self.order.phrases)).hexdigest()
         return sha256(f"{sought}\0{told}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
 
@@ -135,10 +135,10 @@ def _file(workspace: Workspace, path: str) -> Found:
     commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
-    blobs = {oid for one in commits if (oid := repository.blob_id(workspace.repo, one, path))}
+    blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
     places = [Place("history", "commit", len(commits)), Place("history", "blob", len(blobs))]
     trees = rewriting.checkouts(workspace.repo)
-    places += [Place("file", str(one.root / path)) for one in trees if (one.root / path).exists()]
+    places += [Place("file", str(tree.root / path)) for tree in trees if (tree.root / path).exists()]
     if items := sum(path in item.paths for item in workspace.store.read_items(edits=False)):
         places.append(Place("kept", STATE, items))
     unreached = (
@@ -244,7 +244,7 @@ def _require_file(workspace: Workspace, path: str) -> None:
     """Raise UsageError for what is a folder, or was one: all below it would go."""
     told = git(workspace.root, *_EVERY_COMMIT, "--name-only", "--", path)
     below = any(os.fsdecode(one.strip(b"\n")).startswith(f"{path}/") for one in told.split(b"\0"))
-    if below or any((one.root / path).is_dir() for one in rewriting.checkouts(workspace.repo)):
+    if below or any((checkout.root / path).is_dir() for checkout in rewriting.checkouts(workspace.repo)):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
         raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
 
@@ -253,8 +253,8 @@ def _find_copies(
     workspace: Workspace, path: str, blobs: Collection[Oid], kept: Iterable[tuple[str, Path]]
 ) -> Iterator[str]:
     """Yield where the words of a file stand besides, which stay there."""
-    ours = {one.root / path for one in rewriting.checkouts(workspace.repo)}
-    texts = {one: repository.blob(workspace.repo, one) for one in blobs}
+    ours = {checkout.root / path for checkout in rewriting.checkouts(workspace.repo)}
+    texts = {blob: repository.blob(workspace.repo, blob) for blob in blobs}
     sizes = {len(data) for data in texts.values() if data}
     filled = frozenset(one for one, data in texts.items() if data)
     names = dict.fromkeys(_other_names(workspace, path, filled))
@@ -304,7 +304,7 @@ def _contains_any(place: Path, forms: Iterable[bytes]) -> bool:
         data = place.read_bytes()
     except OSError:
         return False
-    return any(one in data for one in forms)
+    return any(form in data for form in forms)
 
 
 def _find_unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
@@ -342,7 +342,7 @@ def _find_compressed(workspace: Workspace) -> set[str]:
     told = git(workspace.root, *_EVERY_COMMIT, "--name-only")
     names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
     names |= {place.relative_to(root).as_posix() for root, place in walk_trees(workspace)}
-    return {one for one in names if one.lower().endswith(_COMPRESSED)}
+    return {name for name in names if name.lower().endswith(_COMPRESSED)}
 
 
 def _list_names(places: Sequence[object]) -> str:
@@ -359,7 +359,7 @@ def _find_broken(objects: Sequence[tuple[str, str, bytes]]) -> Iterator[str]:
 
 def _find_repositories(workspace: Workspace) -> Iterator[str]:
     """Yield the folders of submodules and nested repositories."""
-    trees = {one.root for one in rewriting.checkouts(workspace.repo)}
+    trees = {checkout.root for checkout in rewriting.checkouts(workspace.repo)}
     for folder, folders, _ in os.walk(workspace.root):
         place = Path(folder)
         if place not in trees and os.path.lexists(place / ".git"):
@@ -374,12 +374,14 @@ def walk_trees(workspace: Workspace, closed: Callable[[Path], object] | None = N
     A folder is yielded where it is empty; repositories within are not looked at. `closed` is told of a folder that this
     user may not list.
     """
-    inside = {one.root for one in rewriting.checkouts(workspace.repo)} | {workspace.root}
+    inside = {checkout.root for checkout in rewriting.checkouts(workspace.repo)} | {workspace.root}
     for root in sorted(inside):
         for folder, folders, there in os.walk(root, onerror=lambda exc: closed and closed(Path(exc.filename))):
             links = [one for one in folders if (Path(folder) / one).is_symlink()]
             others = sorted(set(folders) - set(links))
-            folders[:] = [one for one in others if one != ".git" and not os.path.lexists(Path(folder) / one / ".git")]
+            folders[:] = [
+                other for other in others if other != ".git" and not os.path.lexists(Path(folder) / other / ".git")
+            ]
             for name in sorted((*there, *links)) or ([""] if not folders and folder != str(root) else []):
                 if name != ".git":
                     yield root, Path(folder) / name

@@ -110,7 +110,7 @@ def gone(repo: Repository, pair: Twin, more: More = NONE) -> frozenset[bytes]:
         if match is None:
             return frozenset()
         words.update(match.groups())
-    found = frozenset(one for one in words if len(one) >= phrase_forms.LEAST)
+    found = frozenset(word for word in words if len(word) >= phrase_forms.LEAST)
     longest = forms(found)
     told = all(phrase_forms.without(mine, longest) == theirs for mine, theirs in rows)
     return found if told else frozenset()

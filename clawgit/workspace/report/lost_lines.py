@@ -51,17 +51,17 @@ class Loss(Struct, frozen=True):
     @property
     def lines(self) -> int:
         """How many lines went."""
-        return sum(one.lines for one in self.files)
+        return sum(file.lines for file in self.files)
 
     @property
     def brings_back(self) -> tuple[str, ...]:
         """The commands that bring it back, as far as there are some."""
-        return tuple(dict.fromkeys(command for one in self.files for command in one.brings_back))
+        return tuple(dict.fromkeys(command for file in self.files for command in file.brings_back))
 
     @property
     def dump(self) -> bool:
         """Whether nothing went but raw conversations."""
-        return all(one.dump for one in self.files)
+        return all(file.dump for file in self.files)
 
 
 class Taken(Struct, frozen=True):

@@ -50,7 +50,7 @@ class Report(Struct, frozen=True):
     @property
     def unknown(self) -> tuple[str, ...]:
         """The parts of which nothing can be ruled out, for not all was looked at; what they do show stands."""
-        failed = {one.part for one in self.failures}
+        failed = {failure.part for failure in self.failures}
         past = failed & {"history"} or (self.history is not None and not self.history.whole)
         blind = {
             "secrets in files": failed & {"files", "secrets"},

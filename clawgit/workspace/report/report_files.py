@@ -150,7 +150,7 @@ def read(root: Path, tracked: Collection[str] = ()) -> Files:
             continue
         odd += _content(place.path, data)
         texts[place.path] = data.decode("utf-8", "replace")
-    odd += (Oddity("twin", one.paths[0], one.message) for one in find_twins(root, texts))
+    odd += (Oddity("twin", twin.paths[0], twin.message) for twin in find_twins(root, texts))
     found = {path: known for path, text in texts.items() if (known := write_guard.scan_file(path, text))}
     clean = {path: masked(text, found.get(path, ())) for path, text in texts.items() if remembers(path)}
     said = {path: tuple(map(saying, text.split("\n"))) for path, text in clean.items()}

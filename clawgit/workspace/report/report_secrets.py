@@ -140,7 +140,7 @@ class Leaks(Struct):
         files = tuple(
             Secret(hit.rule, path, hit.line, hit.fingerprint) for path, found in places.items() for hit in found
         )
-        here = {one.fingerprint for one in files}
+        here = {file.fingerprint for file in files}
         past = tuple(replace(one, gone=one.fingerprint not in here) for one in self._found.values())
         kinds = {one.fingerprint: one.rule for one in (*past, *files)}
         return Secrets(files, past, dict(sorted(Counter(kinds.values()).items())))

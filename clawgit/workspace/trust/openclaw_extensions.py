@@ -69,7 +69,7 @@ class Come(Struct, frozen=True):
     @property
     def told(self) -> tuple[str, ...]:
         """A sentence for each attack, and one for all else."""
-        skills = (one.told for one in self.skills.values())
+        skills = (skill.told for skill in self.skills.values())
         return (*skills, *([scripts_told(self.scripts)] if self.scripts else []))
 
 
@@ -140,7 +140,7 @@ def _paths(root: Path) -> Iterator[str]:
     yield from _SETTINGS
     left, folders_left = _MOST, _MOST
     for place in PLACES:
-        yield from (f"{place}/{one.name}" for one in _files(root / place) if one.name.endswith(_SCRIPTS))
+        yield from (f"{place}/{file.name}" for file in _files(root / place) if file.name.endswith(_SCRIPTS))
     for one in (one for place in PLACES for one in _inside(root / place)):
         for folder, folders, names in os.walk(one):
             within = Path(folder).relative_to(one).parts
