@@ -117,14 +117,14 @@ def _against(view: View, path: str, text: str, known: tuple[Rule, ...]) -> list[
 
 
 def _came_through_us(view: View, name: str) -> bool:
-    """Tell whether clawgit wrote a record: one that just stands in the file may be anybody's."""
+    """Return whether clawgit wrote a record: one that just stands in the file may be anybody's."""
     repo, trailer = view.workspace.repo, f"Clawgit-Change: {name}"
     found = history.log(repo, file_roles.CORRECTIONS, containing=trailer, limit=1, named=False) if name else ()
     return any(one.ours for one in found)
 
 
 def _may_go(row: Row | None) -> bool:
-    """Tell whether nobody knows that the operator said it: a line that just stands there may be anybody's."""
+    """Return whether nobody knows that the operator said it: a line that just stands there may be anybody's."""
     return row is None or (row.status != "superseded" and not (row.origin == "operator" and row.mentions))
 
 

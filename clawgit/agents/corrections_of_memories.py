@@ -112,7 +112,7 @@ def _days(view: View) -> tuple[date, ...]:
 
 
 def kept_as_it_is(workspace: Workspace, path: str) -> bool:
-    """Tell whether a file is not rewritten: a journal, or what OpenClaw's agent alone may write."""
+    """Return whether a file is not rewritten: a journal, or what OpenClaw's agent alone may write."""
     return workspace.theirs(path) or file_roles.journal_day(path) is not None
 
 
@@ -158,7 +158,7 @@ def _amend(
 
 
 def _same_bullet(text: str, one: texts.Entry, said: str) -> bool:
-    """Tell whether a bullet says just this, with no comment and nothing nested in it."""
+    """Return whether a bullet says just this, with no comment and nothing nested in it."""
     if one.kind != "bullet" or normalise(one.text) != normalise(said) or one.status or one.checked is not None:
         return False
     rows = text.splitlines()
@@ -217,7 +217,7 @@ def _fields(view: View, outcome: Correction, told: Told, entry: Memory | None, r
 
 
 def embeds(workspace: Workspace) -> bool:
-    """Tell whether searches here use vectors; words alone are served from the files themselves, at once."""
+    """Return whether searches here use vectors; words alone are served from the files themselves, at once."""
     tier, embedder = workspace.config.value("search_tier"), workspace.config.value("embedder")
     return bool(tier == "enhanced" or (tier == "auto" and embedder))
 

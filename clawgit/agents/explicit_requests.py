@@ -119,7 +119,7 @@ def find(own: str) -> Trigger | None:
 
 
 def is_withdrawn(own: str) -> bool:
-    """Tell whether words take back what was asked for before them."""
+    """Return whether words take back what was asked for before them."""
     return _withdrawal_pattern().search(own) is not None
 
 
@@ -132,7 +132,7 @@ def _find_trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
 
 
 def is_question(sentence: Sentence) -> bool:
-    """Tell whether a sentence ends as a question does."""
+    """Return whether a sentence ends as a question does."""
     return sentence.own.rstrip("\"')*_] \u201d\u2019\u300d\u300f").endswith(("?", "\uff1f"))
 
 
@@ -199,7 +199,7 @@ def _make_finding(
 
 
 def _is_supposed(before: str) -> bool:
-    """Tell whether words before a request, in its clause, make it none: `if we decided`, `she did not`."""
+    """Return whether words before a request, in its clause, make it none: `if we decided`, `she did not`."""
     clause = _CLAUSE_MARKS.split(before[-_LONGEST_CLAUSE:])[-1]
     return bool(clause) and _supposition_pattern().search(clause) is not None
 

@@ -85,7 +85,7 @@ class Book:
         self._deleted = {message for row in deleted for message in _messages(row)}
 
     def holds(self, view: View) -> bool:
-        """Tell whether nobody else has written since."""
+        """Return whether nobody else has written since."""
         return view.read(self._path) == self._text
 
     def left(self, change: Change) -> None:

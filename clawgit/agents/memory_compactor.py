@@ -245,12 +245,12 @@ def _fitting(there: str, some: list[Journal], left: Left) -> list[Journal]:
 
 
 def _written_here(view: View, path: str, left: Left) -> bool:
-    """Tell whether a file is there and can be edited now, and note where not."""
+    """Return whether a file is there and can be edited now, and note where not."""
     return _takes(view, path, left) and view.read(path) is not None
 
 
 def _takes(view: View, path: str, left: Left) -> bool:
-    """Tell whether a file can be written now, and note where not."""
+    """Return whether a file can be written now, and note where not."""
     try:
         view.read(path)
     except ClawgitError as exc:

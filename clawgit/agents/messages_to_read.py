@@ -78,7 +78,7 @@ class Heard(Struct, frozen=True):
 
 
 def is_mention(name: str) -> bool:
-    """Tell whether this names a message, and not a change."""
+    """Return whether this names a message, and not a change."""
     return bool(_MENTION.fullmatch(name))
 
 
@@ -223,7 +223,7 @@ def _told(one: Message, session: Session, *, alone: bool) -> Message:
 
 
 def is_read(summary: Summary, progress: Progress, start: float | None) -> bool:
-    """Tell whether nothing of a session is to be read: all of it was, or all is from before `start`."""
+    """Return whether nothing of a session is to be read: all of it was, or all is from before `start`."""
     if start is not None:
         return summary.last is not None and summary.last < start
     name = session_name(summary)

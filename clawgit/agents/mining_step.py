@@ -121,7 +121,7 @@ def _placed(finding: Finding, entry: KnownEntry) -> Placed:
 
 
 def is_listed(view: View, lessons: str, found: Found) -> bool:
-    """Tell whether a note or a lesson stands where it belongs, or stood there and was taken out."""
+    """Return whether a note or a lesson stands where it belongs, or stood there and was taken out."""
     if _name(found) in view.rows():
         return True
     if found.finding.kind == "lesson":

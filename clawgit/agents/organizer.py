@@ -336,7 +336,7 @@ def _ask_phrases(some: Sequence[Entry], say: Voice) -> Mapping[int, tuple[str, .
 
 
 def _is_phrase(phrase: str, text: str) -> bool:
-    """Tell whether a phrase is one: short, about something, without names and numbers that the entry lacks."""
+    """Return whether a phrase is one: short, about something, without names and numbers that the entry lacks."""
     if len(phrase) > _MAX_PHRASE_CHARS or len(phrase.split()) > _MAX_PHRASE_WORDS or not _PHRASE.fullmatch(phrase):
         return False
     if any(named.casefold() not in text.casefold() for named in _CAPITAL.findall(phrase)):

@@ -148,7 +148,7 @@ def _list(book: Book, ground: Ground, found: Found, listed: list[Found]) -> str:
 
 
 def _alike(found: Found, other: Found) -> bool:
-    """Tell whether two findings come to one line: notes are told apart by their day."""
+    """Return whether two findings come to one line: notes are told apart by their day."""
     if found.finding.kind == "lesson":
         return compare(found.finding.text, other.finding.text).relation == "same"
     return (found.heard.message, found.finding.text) == (other.heard.message, other.finding.text)

@@ -282,7 +282,7 @@ def embed(workspace: "Workspace", *names: str) -> list[str]:
 
 
 def served(workspace: "Workspace", record: records.Correction) -> bool:
-    """Tell whether the search of this machine answers with what is true."""
+    """Return whether the search of this machine answers with what is true."""
     from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
     from clawgit.search.answer import Query  # noqa: PLC0415
 

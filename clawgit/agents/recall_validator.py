@@ -63,7 +63,7 @@ def without_corrections(heard: Heard, given: Extracted) -> Extracted:
 
 
 def _older(heard: Heard, memory: Memory) -> bool:
-    """Tell whether a memory was last said after a message, by more than clocks may differ."""
+    """Return whether a memory was last said after a message, by more than clocks may differ."""
     return bool(heard.day and memory.last and (memory.last - heard.day).days > 1)
 
 
@@ -98,7 +98,7 @@ def _done(view: View, *names: str) -> str:
 
 
 def _recorded(view: View, outcome: Correction | Candidate, heard: Heard) -> bool:
-    """Tell whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
+    """Return whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
     pair, day = (outcome.said, outcome.true), str(heard.day or "")
     made = (correction.record for correction in view.corrections())
     return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)

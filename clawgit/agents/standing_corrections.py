@@ -130,7 +130,7 @@ def _first(text: str, known: Iterable[Rule]) -> Rule | None:
 
 
 def _names_another(text: str, rule: Rule) -> bool:
-    """Tell whether a text names somebody or something, and the subject of a rule somebody or something else."""
+    """Return whether a text names somebody or something, and the subject of a rule somebody or something else."""
     mine, theirs = (_named(one, rule.wrong, rule.right) for one in (text, rule.subject))
     return bool(mine and theirs) and mine.isdisjoint(_bare(rule.subject)) and theirs.isdisjoint(_bare(text))
 
@@ -156,7 +156,7 @@ def _refutes(text: str, rule: Rule) -> bool:
 
 
 def _third(text: str, rule: Rule) -> bool:
-    """Tell whether a text has a third value where a rule says which one holds."""
+    """Return whether a text has a third value where a rule says which one holds."""
     value = read(rule.right) or next(iter(values.find(rule.right)), None)
     wrong = {one.canon for one in values.find(rule.wrong)} if rule.wrong != rule.subject else set[str]()
     told = [one for one in values.find(text) if value and alike(one, value) and one.canon not in wrong]
@@ -167,7 +167,7 @@ def _third(text: str, rule: Rule) -> bool:
 
 
 def _states(text: str, rule: Rule, value: str) -> bool:
-    """Tell whether a text says of the subject of a rule that it is this value."""
+    """Return whether a text says of the subject of a rule that it is this value."""
     subject, isos = _subject(rule), logic.languages(text)
     if not subject or len(logic.denials(text, isos)) > len(logic.denials(rule.subject, isos)):
         return False

@@ -115,7 +115,7 @@ def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
 
 
 def _reached(workspace: Workspace, found: Chosen) -> bool | None:
-    """Tell whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
+    """Return whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
     if found.kind != "openclaw":
         return None
     return model_clients.reachable(workspace.store.folder / voice_record.SOCKET)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def possible() -> bool:
-    """Tell whether somebody sits there to answer."""
+    """Return whether somebody sits there to answer."""
     return sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -34,7 +34,7 @@ def vouched(*, is_so: bool) -> Iterator[None]:
 
 
 def present() -> bool:
-    """Tell whether the operator is there: at the terminal of this process, or vouched for."""
+    """Return whether the operator is there: at the terminal of this process, or vouched for."""
     return _VOUCHED.get() or possible()
 
 

@@ -94,7 +94,7 @@ def _enclosing(here: Path) -> Path | None:
 
 
 def looks_like_one(folder: Path) -> bool:
-    """Tell whether `folder` has what a workspace has, on disk or in HEAD, and is not OpenClaw's own."""
+    """Return whether `folder` has what a workspace has, on disk or in HEAD, and is not OpenClaw's own."""
     found = any(os.path.lexists(folder / name) for name in _SIGNS) or any((folder / "memory").rglob("*.md"))
     with contextlib.suppress(ClawgitError):  # where there is no commit
         found = found or (os.path.lexists(folder / ".git") and bool(git(folder, "ls-tree", "HEAD", ".clawgit/format")))

@@ -83,6 +83,7 @@ def add_to_turn(
         answer = shared_files.search_shared_files(workspace, query)
     elif message:
         answer = ask.search(workspace, query, sessions=sessions)
+        # Before both decisions: a line of somebody else's must not open the owner's turn.
         answer = replace(answer, results=tuple(foreign.omit(answer.results)))
     hits = list_candidates(ground, answer, kind, asked.shown)
     concern = relevance.judge_message(message, answer)

@@ -47,6 +47,7 @@ class ForeignLines:
         every = list(lines)
         suspects = [line for line in every if line.path in self._untrusted or self._find_calls(line.text)]
         if not suspects:
+            # Most turns meet no line of others: the table of entries is not opened for them.
             return every
         with self._workspace.open_table() as table:
             rows = table.list_rows(paths=sorted({line.path for line in suspects}))
@@ -58,7 +59,7 @@ class ForeignLines:
         words = _fold(line.text)
         inside = [row for row in here if _fold(row.text) in words]  # what is not committed yet has none
         if line.path in self._untrusted:
-            return not inside or any(row.id not in self._spoken for row in inside)
+            return not inside or any(row.id not in self._cited for row in inside)
         if not inside:
             return True
         return any(_is_later(row, call) for row in inside for call in self._find_calls(row.text))
@@ -85,7 +86,7 @@ class ForeignLines:
         return frozenset(record.path for record in records if record.writer != "agent")
 
     @cached_property
-    def _spoken(self) -> frozenset[str]:
+    def _cited(self) -> frozenset[str]:
         """The entries that cite words of the owner."""
         rows = self._workspace.rows().values()
         return frozenset(row.id for row in rows if row.origin == "operator" and row.mentions)
@@ -128,5 +129,6 @@ def _fold(text: str) -> str:
 
 
 def _is_later(row: "EntryRow", call: ForeignCall) -> bool:
-    """Tell whether a row got its words at the time of a call, or later."""
+    """Return whether a row got its words at the time of a call, or later."""
+    # A call that writes a whole file anew repeats the lines that were there before.
     return row.changed is None or datetime.fromisoformat(row.changed.date).timestamp() >= int(call.time)

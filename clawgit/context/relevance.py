@@ -84,6 +84,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     and future, and of a question mark that are there. `named` counts names, and things with an article, that the memory
     knows. What was quoted or pasted is left out.
     """
+    # A pasted mail is full of names and questions that are not the owner's.
     plain = own_talk(text).replace("\0", " ").lower()
     iso, known = _detect_language(plain), _WORD.findall(plain)
     numbers = _NUMBER.findall(plain)
@@ -102,7 +103,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
 
 
 def _is_task(text: str, plain: str) -> bool:
-    """Tell whether a message is work that needs no memory, or asks to keep what it says."""
+    """Return whether a message is work that needs no memory, or asks to keep what it says."""
     return any(_holds(plain, phrase) for phrase in _list_tasks()) or (
         "?" not in plain and triage(text, built_in()).priority
     )
@@ -183,7 +184,7 @@ def list_evidence(text: str, answer: Answer) -> list[Looked]:
 
 
 def _tells(word: str) -> bool:
-    """Tell whether a word is evidence: a single digit is not."""
+    """Return whether a word is evidence: a single digit is not."""
     return not word.isdigit() or len(word) > 1
 
 

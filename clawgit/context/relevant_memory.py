@@ -261,7 +261,7 @@ def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records
 
 
 def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
-    """Tell whether a hit may be shown in a session of this kind.
+    """Return whether a hit may be shown in a session of this kind.
 
     Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations.
     Conflicts are told of in a place of their own.

@@ -228,7 +228,7 @@ def _loss(happened: Happened, act: Act, path: str) -> _Loss | None:
 
 
 def _of_others(path: str) -> bool:
-    """Tell whether a file is one of notes: neither of the identity nor of our records."""
+    """Return whether a file is one of notes: neither of the identity nor of our records."""
     ours = (file_roles.CONFLICTS, file_roles.CORRECTIONS)
     return file_roles.captured(path, tracked=True) and not file_roles.guarded(path) and path not in ours
 

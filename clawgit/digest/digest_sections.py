@@ -98,7 +98,7 @@ class Happened(Struct, frozen=True):
         return Counter(document.content(row) for row in document.split(self.text(commit, path)))
 
     def there(self, commit: str | None, path: str) -> bool:
-        """Tell whether a commit has a file."""
+        """Return whether a commit has a file."""
         return repository.blob_id(self.workspace.repo, commit, path) is not None
 
     def rows(self, commit: str | None) -> dict[str, Row]:
@@ -112,7 +112,7 @@ class Happened(Struct, frozen=True):
         return {digest(one.text) for one in entry.entries(self.text(commit, path)) if one.kind == "bullet"}
 
     def remembers(self, path: str) -> bool:
-        """Tell whether a file is one of memories or a journal."""
+        """Return whether a file is one of memories or a journal."""
         return path in self.workspace.memory_files or file_roles.journal_day(path) is not None
 
 
@@ -175,7 +175,7 @@ def _short(name: str) -> str:
 
 
 def _sure(happened: Happened, act: Act, pointer: Pointer, words: str) -> bool:
-    """Tell whether a quote stands in the lines that it cites, and these came with words that may be quoted."""
+    """Return whether a quote stands in the lines that it cites, and these came with words that may be quoted."""
     repo = happened.workspace.repo
     start = repository.resolve(repo, pointer.rev or act.commit.id) if pointer.kind == "lines" else None
     if start is None:
@@ -371,5 +371,5 @@ def _state(one: Conflict) -> str:
 
 
 def _whole(rows: list[str], new: dict[str, bool]) -> bool:
-    """Tell whether every line of a record came in this period, from somebody who may be quoted."""
+    """Return whether every line of a record came in this period, from somebody who may be quoted."""
     return all(new.get(row, False) for row in rows if row.strip())

@@ -78,7 +78,7 @@ _REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
 
 
 def quotable(commit: Commit, record: Record) -> bool:
-    """Tell whether the words that came with a commit may be quoted.
+    """Return whether the words that came with a commit may be quoted.
 
     Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
     brings something back, repeats words of anybody.
@@ -87,12 +87,12 @@ def quotable(commit: Commit, record: Record) -> bool:
 
 
 def again(record: Record) -> bool:
-    """Tell whether a change of ours took one back, or brought something back."""
+    """Return whether a change of ours took one back, or brought something back."""
     return bool(record.undoes or _REPEATS.match(record.subject))
 
 
 def known(origin: str) -> bool:
-    """Tell whether words of this origin may be quoted."""
+    """Return whether words of this origin may be quoted."""
     return origin in _KNOWN
 
 
@@ -108,12 +108,12 @@ def quote(text: str) -> str:
 
 
 def may_leave(command: str) -> bool:
-    """Tell whether a command shows no secret, no address and nothing that a chat would act on."""
+    """Return whether a command shows no secret, no address and nothing that a chat would act on."""
     return "`" not in command and quote(command) == " ".join(command.split()).translate(_MARKS)
 
 
 def plain(path: str) -> bool:
-    """Tell whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence.
+    """Return whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence.
 
     It may end in the number of a line.
     """
@@ -141,7 +141,7 @@ def place(path: str, lines: Sequence[int]) -> str:
 
 
 def scattered(lines: Sequence[int]) -> bool:
-    """Tell whether lines, in rising order, stand in too many places to be named."""
+    """Return whether lines, in rising order, stand in too many places to be named."""
     return len(_spans(lines)) > _SPANS
 
 

@@ -194,6 +194,6 @@ def _describe_item(item: InboxItem) -> str:
 
 
 def _is_claimed(item: InboxItem) -> bool:
-    """Tell whether an agent of clawgit or the operator made it."""
+    """Return whether an agent of clawgit or the operator made it."""
     outside = "untrusted" in (item.get("Risk") or "")
     return item.agent != "capture" and item.get("Origin") in _CLAIMS and not outside

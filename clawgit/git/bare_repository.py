@@ -28,7 +28,7 @@ def bare(path: Path) -> Repository:
 
 
 def is_bare(folder: Path) -> bool:
-    """Tell whether a folder is what git keeps of a repository, and no working tree's `.git`."""
+    """Return whether a folder is what git keeps of a repository, and no working tree's `.git`."""
     return folder.name != ".git" and all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 

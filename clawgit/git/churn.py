@@ -101,7 +101,7 @@ def staged(repo: Repository, index: Path | None, *globs: str) -> Iterator[Touch]
 
 
 def _whole(repo: Repository, commits: Sequence[Oid], at: int, globs: Iterable[str]) -> bool:
-    """Tell whether one commit can be read: where git died, that or the next one is to blame."""
+    """Return whether one commit can be read: where git died, that or the next one is to blame."""
     try:
         deque(_read(repo, commits[: at + 1], at, globs), maxlen=0)
     except ClawgitError:

@@ -166,13 +166,13 @@ def _executables(repo: Repository, oid: Oid, files: Mapping[str, bytes | None]) 
 
 
 def merges(repo: Repository, base: Oid | None, chain: Sequence[Oid]) -> bool:
-    """Tell whether a chain holds more than one commit after another on `base`."""
+    """Return whether a chain holds more than one commit after another on `base`."""
     parents = [repo.raw[oid].peel(pygit2.Commit).parent_ids for oid in chain]
     return any(len(some) > 1 for some in parents) or (bool(parents) and [*map(str, parents[0])] != [base] * bool(base))
 
 
 def is_anothers(repo: Repository, tip: Oid) -> bool:
-    """Tell whether a commit came from another machine: made again, it would be there twice."""
+    """Return whether a commit came from another machine: made again, it would be there twice."""
     theirs = (
         reference
         for reference in repo.raw.references

@@ -96,7 +96,7 @@ def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> di
 
 
 def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
-    """Tell whether a history holds more that `own` lacks than merges of ours, which hold nothing of their own."""
+    """Return whether a history holds more that `own` lacks than merges of ours, which hold nothing of their own."""
     return any(len(one.parents) < _MERGED or not one.ours for one in beyond(repo, own, head))
 
 

@@ -147,7 +147,7 @@ def other_worktree(root: Path, gitdir: Path) -> Path | None:
 
 
 def leads_out(root: Path) -> bool:
-    """Tell whether fetching a missing object could run any of it."""
+    """Return whether fetching a missing object could run any of it."""
     return any(_LEADS_OUT.fullmatch(key) or _is_remote_program(key, value) for key, value in named(root).items())
 
 

@@ -34,7 +34,7 @@ def refuse(repo: Repository, path: str, data: bytes | None) -> None:
 
 
 def _ruled(repo: Repository, path: str) -> bool:
-    """Tell whether there is any file that could give `path` an attribute: asking libgit2 for each takes far longer."""
+    """Return whether any file could give `path` an attribute: asking libgit2 for each takes far longer."""
     parts = path.split("/")
     names = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
     head = repository.head(repo)

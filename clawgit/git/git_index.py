@@ -56,7 +56,7 @@ class StagedIndex(Struct, frozen=True):
         return tuple(dict.fromkeys(delta.new_file.path for delta in deltas))
 
     def equals(self, commit: Oid | None) -> bool:
-        """Tell whether nothing at all is staged: no checkout is half done."""
+        """Return whether nothing at all is staged: no checkout is half done."""
         if commit is None or not isinstance(self.entries, pygit2.Index):
             return False
         tree = self.repo.raw[commit].peel(pygit2.Tree)

@@ -112,7 +112,7 @@ def _ago(since: float) -> str:
 
 
 def is_left(repo: Repository, lock: Path) -> bool:
-    """Tell whether nobody is at work who may have made `lock`; False where that cannot be known."""
+    """Return whether nobody is at work who may have made `lock`; False where that cannot be known."""
     return locks.at_work(repo) == () and not locks.holders(lock)
 
 
@@ -191,7 +191,7 @@ def _bisect(repo: Repository) -> Command:
 
 
 def _names_commit(repo: Repository, place: Path) -> bool:
-    """Tell whether a file of git's begins with the id of a commit that is here."""
+    """Return whether a file of git's begins with the id of a commit that is here."""
     try:
         words = place.read_text("ascii").split()
     except (OSError, ValueError):

@@ -32,7 +32,7 @@ def stale_entries(repo: Repository, paths: Iterable[str] | None = None) -> tuple
 
 
 def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool:
-    """Tell whether an entry that holds `staged` takes commits of ours back, though nobody meant it."""
+    """Return whether an entry that holds `staged` takes commits of ours back, though nobody meant it."""
     if staged == repository.blob_id(repo, head, path):
         return False
     data = State(repo, head).on_disk(path)
@@ -43,7 +43,7 @@ def is_stale(repo: Repository, head: Oid, path: str, staged: Oid | None) -> bool
 
 
 def _untracked(repo: Repository, path: str, birth: Oid) -> bool:
-    """Tell whether somebody meant to take a file of ours out of the index, which `git rm --cached` does."""
+    """Return whether somebody meant to take a file of ours out of the index, which `git rm --cached` does."""
     age = time.time() - repo.raw[birth].peel(pygit2.Commit).commit_time
     return age > _SECONDS or repository.ignored(repo, path)
 
@@ -54,7 +54,7 @@ _STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
 def commit_open(repo: Repository) -> bool:
-    """Tell whether a `git commit` still runs that began a short while ago, as a rule with its editor open.
+    """Return whether a `git commit` still runs that began a short while ago, as a rule with its editor open.
 
     The pre-commit hook wrote down git's line of /proc, or its number alone where there is no /proc.
     """
@@ -197,7 +197,7 @@ def _on_disk(repo: Repository, path: str) -> Oid | None:
 
 
 def young(repo: Repository, index: StagedIndex) -> bool:
-    """Tell whether others wrote the index so lately that they may be about to move HEAD."""
+    """Return whether others wrote the index so lately that they may be about to move HEAD."""
     return time.time() - _written(repo) < YOUNG_SECONDS and not index.written_by_us
 
 

@@ -165,7 +165,7 @@ def roots(repo: Repository) -> tuple[Oid, ...]:
 
 
 def has_parents(repo: Repository, commit: Oid) -> bool:
-    """Tell whether all parents that a commit names are here, wherever a shallow clone is said to end."""
+    """Return whether all parents that a commit names are here, wherever a shallow clone is said to end."""
     try:
         _, data = repo.raw.read(commit)
     except (KeyError, ValueError):
@@ -175,7 +175,7 @@ def has_parents(repo: Repository, commit: Oid) -> bool:
 
 
 def related(repo: Repository, one: Oid | None, other: Oid) -> bool:
-    """Tell whether two commits have one in common that both come from; one that is not here has none."""
+    """Return whether two commits have one in common that both come from; one that is not here has none."""
     if one is None or repository.resolve(repo, other) is None:
         return False
     return repo.raw.merge_base(one, other) is not None

@@ -41,7 +41,7 @@ class Kernel:
         self._library.inotify_rm_watch(self._handle, watch)
 
     def ready(self, seconds: float) -> bool:
-        """Tell whether something happened, after so many seconds at the latest."""
+        """Return whether something happened, after so many seconds at the latest."""
         return bool(self._poll.poll(seconds * 1000))
 
     def events(self) -> Iterator[tuple[int, int, bytes]]:

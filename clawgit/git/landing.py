@@ -40,7 +40,7 @@ def place(repo: Repository, work: Work) -> None:
 
 
 def untouched(repo: Repository, work: Work) -> bool:
-    """Tell whether no file has been put in place yet."""
+    """Return whether no file has been put in place yet."""
     try:
         files = {item.path: worktree_files.read(repo, item.path) for item in work.items}
     except (OSError, ClawgitError):
@@ -132,7 +132,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
 
 
 def landed(repo: Repository, work: Work) -> bool:
-    """Tell whether the branch holds, or has held, the tip: a change that was reset away must not come back."""
+    """Return whether the branch holds, or has held, the tip: a change that was reset away must not come back."""
     current = _branch_tip(repo, work.branch)
     if current is None:
         return False
@@ -205,7 +205,7 @@ class Late(Struct, frozen=True):
         return self.work.items[self.number].path
 
     def lacks(self, now: bytes | None) -> bool:
-        """Tell whether lines of this edit are not among those of `now`."""
+        """Return whether lines of this edit are not among those of `now`."""
         if self.after is None:
             return False
         old, new, here = (Counter((data or b"").split(b"\n")) for data in (self.before, self.after, now))
@@ -221,7 +221,7 @@ def settle_all(repo: Repository, merge: Merge) -> tuple[Late, ...]:
 
 
 def _old_enough(repo: Repository, work: Work) -> bool:
-    """Tell whether whoever had found the file before it was displaced has opened it by now."""
+    """Return whether whoever had found the file before it was displaced has opened it by now."""
     listed = redo_log.folder(repo, work) / "list"
     return time.time() - listed.stat().st_mtime > LATE_SECONDS
 
@@ -323,7 +323,7 @@ def _put_back(repo: Repository, work: Work, number: int, before: bytes | None, l
 
 
 def _half_written(repo: Repository, path: str) -> bool:
-    """Tell whether somebody keeps the file open for writing: the rest of his text would go over what is added."""
+    """Return whether somebody keeps the file open for writing: the rest of his text would go over what is added."""
     try:
         with locks.leased(repo, (path,), time.monotonic() + _HALF_WRITTEN_SECONDS):
             return False

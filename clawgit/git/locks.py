@@ -67,7 +67,7 @@ def running_seconds(found: Process) -> float:
 
 
 def _known(found: Process, commands: tuple[str, ...]) -> bool:
-    """Tell whether a process is known to do something else than one of `commands`."""
+    """Return whether a process is known to do something else than one of `commands`."""
     return bool(found.arguments) and not set(commands) & {Path(word).name for word in found.arguments}
 
 
@@ -290,7 +290,7 @@ class IndexLock:
             time.sleep(0.003)
 
     def ours(self) -> bool:
-        """Tell whether the lock that stands now is one of ours."""
+        """Return whether the lock that stands now is one of ours."""
         try:
             return regular_file.read(self.place, 100) == self._content()
         except OSError:
@@ -430,7 +430,7 @@ def _quiet(handle: int) -> bool:
 
 
 def still(repo: Repository, seen: Mapping[str, worktree_files.DiskFile | None]) -> bool:
-    """Tell whether the files at these paths hold what was read."""
+    """Return whether the files at these paths hold what was read."""
     try:
         return all(worktree_files.present(repo, path) == file for path, file in seen.items())
     except errors.ClawgitError:

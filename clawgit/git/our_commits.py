@@ -49,15 +49,15 @@ class State(Struct, frozen=True):
         return lines(now) - lines(there), lines(there) - lines(now)
 
     def _hidden(self, path: str, now: bytes | None, there: bytes | None) -> bool:
-        """Tell whether git was told to ignore a file that it does not track: whoever did that meant it."""
+        """Return whether git was told to ignore a file that it does not track: whoever did that meant it."""
         return now is not None and there is None and repository.ignored(self.repo, path)
 
     def keeps(self, oid: Oid) -> bool:
-        """Tell whether a commit's lines are in the files still, and not in HEAD."""
+        """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
     def holds(self, oid: Oid) -> bool:
-        """Tell whether HEAD has what a commit brought."""
+        """Return whether HEAD has what a commit brought."""
         return any(
             not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
             for path in self._touched(oid)
@@ -95,7 +95,7 @@ def candidates(
 
 
 def meets(one: tuple[Lines, Lines], other: tuple[Lines, Lines]) -> bool:
-    """Tell whether two differences have a line in common that came, or one that went."""
+    """Return whether two differences have a line in common that came, or one that went."""
     return bool(one[0] & other[0] or one[1] & other[1])
 
 
@@ -117,7 +117,7 @@ def parent(repo: Repository, oid: Oid) -> Oid | None:
 
 
 def is_ours(repo: Repository, oid: Oid) -> bool:
-    """Tell whether we made a commit, or somebody's rebase made it anew."""
+    """Return whether we made a commit, or somebody's rebase made it anew."""
     commit = repo.raw[oid].peel(pygit2.Commit)
     return commit.committer.email == repository.COMMITTER[1] or len(CHANGE.findall(commit.message)) == 1
 
@@ -248,7 +248,7 @@ def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
 
 
 def _all_ours(repo: Repository, base: Oid, tip: Oid) -> bool:
-    """Tell whether all from `base` to `tip` is ours; what others committed is theirs to bring back."""
+    """Return whether all from `base` to `tip` is ours; what others committed is theirs to bring back."""
     if not repository.reaches(repo, tip, base):
         return False
     return all(is_ours(repo, oid) for oid in commit_chain.between(repo, base, tip))

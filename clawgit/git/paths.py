@@ -93,7 +93,7 @@ def _to_fit_part(part: str) -> str:
 
 
 def is_text(path: str) -> bool:
-    """Tell whether a name is UTF-8, as every name that is committed."""
+    """Return whether a name is UTF-8, as every name that is committed."""
     return not re.search(_BYTE, path)
 
 
@@ -112,7 +112,7 @@ def fold_name(path: str) -> str:
 
 
 def inside(root: str, path: str) -> bool:
-    """Tell whether `path`, taken from `root` unless it is absolute, is `root` or lies below it; by letters alone."""
+    """Return whether `path`, taken from `root` unless it is absolute, is `root` or lies below it; by letters alone."""
     top = posixpath.normpath(root)
     full = posixpath.normpath(posixpath.join(top, path))
     return full == top or full.startswith(top.rstrip("/") + "/")

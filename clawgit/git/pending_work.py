@@ -54,7 +54,7 @@ def announced(repo: Repository) -> Work | None:
 
 
 def unfinished(repo: Repository) -> bool:
-    """Tell whether the next command that writes has to finish a work, or to set one aside."""
+    """Return whether the next command that writes has to finish a work, or to set one aside."""
     return _tip(repo) is not None or bool(logs(repo).refused)
 
 
@@ -136,7 +136,7 @@ def _disagreement(repo: Repository, work: Work) -> str:
 
 
 def _agrees(repo: Repository, item: Item, commits: tuple[Oid | None, ...], told: str) -> bool:
-    """Tell whether an item is what `commits`, which say what is `told`, make of a file, from first to last."""
+    """Return whether an item is what `commits`, which say what is `told`, make of a file, from first to last."""
     blobs = [repository.blob_id(repo, oid, item.path) for oid in commits]
     if item.after != blobs[-1] or item.kind in ("keep", "staged"):
         return item.after == blobs[-1]

@@ -83,7 +83,7 @@ def _base64(phrase: bytes, at: int) -> bytes:
 
 
 def holds(data: bytes, some: Sequence[bytes]) -> bool:
-    """Tell whether bytes hold one of these, also where it goes on in the next line."""
+    """Return whether bytes hold one of these, also where it goes on in the next line."""
     return any(one in data for one in some) or bool(_wrapped(data, some))
 
 

@@ -88,7 +88,7 @@ def temporary(repo: Repository, work: Work, number: int) -> Path:
 
 @lru_cache(64)
 def _is_same_mount(one: Path, two: Path, _work: str) -> bool:
-    """Tell whether a rename leads from one folder to the other; looked at once for each work."""
+    """Return whether a rename leads from one folder to the other; looked at once for each work."""
     return regular_file.mount_of(one) == regular_file.mount_of(two)
 
 
@@ -188,7 +188,7 @@ def require_free_name(repo: Repository) -> None:
 
 
 def stands(repo: Repository, work: Work) -> bool:
-    """Tell whether the pending reference points at this work."""
+    """Return whether the pending reference points at this work."""
     try:
         return str(repo.raw.references[reference(repo)].target) == work.tip
     except KeyError:
@@ -240,6 +240,6 @@ def here(repo: Repository) -> Home:
 
 
 def is_here(repo: Repository, home: Home | None) -> bool:
-    """Tell whether it was begun in this workspace, which may have been moved, or restored from a backup."""
+    """Return whether it was begun in this workspace, which may have been moved, or restored from a backup."""
     now = here(repo)
     return home is not None and home.id == now.id and (home.root == now.root or home.inode == now.inode)

@@ -202,7 +202,7 @@ def branch(repo: Repository) -> str | None:
 
 
 def unborn(repo: Repository) -> bool:
-    """Tell whether the branch at HEAD has no commit yet."""
+    """Return whether the branch at HEAD has no commit yet."""
     name = branch(repo)
     if name is None or (repo.commondir / "refs" / "heads" / name).exists():
         return False
@@ -222,7 +222,7 @@ def resolve(repo: Repository, revision: str) -> Oid | None:
 
 
 def reaches(repo: Repository, commit: Oid | None, earlier: Oid | None) -> bool:
-    """Tell whether `earlier` is `commit`, or one of those before it; before the first commit only nothing is."""
+    """Return whether `earlier` is `commit`, or one of those before it; before the first commit only nothing is."""
     if commit is None or earlier is None or commit == earlier:
         return commit == earlier
     if "pygit2" not in sys.modules:  # a process of git costs less than loading it
@@ -306,7 +306,7 @@ def identity(repo: Repository) -> tuple[str, str] | None:
 
 
 def ignored(repo: Repository, path: str) -> bool:
-    """Tell whether an ignore rule covers `path`."""
+    """Return whether an ignore rule covers `path`."""
     try:
         return bool(repo.raw.path_is_ignored(path))
     except UnicodeEncodeError:  # libgit2 takes no name that is not UTF-8
@@ -316,7 +316,7 @@ def ignored(repo: Repository, path: str) -> bool:
 
 
 def tracked(repo: Repository, path: str) -> bool:
-    """Tell whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
+    """Return whether git's index has a file at `path`, or below it; by libgit2 where that is loaded."""
     if "pygit2" in sys.modules and not (repo.root / path).is_dir():
         import pygit2  # noqa: PLC0415 - it is there already
 

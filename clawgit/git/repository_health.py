@@ -58,7 +58,7 @@ def nested(repo: Repository) -> Iterator[str]:
 
 
 def interrupted(repo: Repository) -> bool:
-    """Tell whether a writer of ours died before it was done."""
+    """Return whether a writer of ours died before it was done."""
     return pending_work.unfinished(repo) or IndexLock(repo).ours()
 
 

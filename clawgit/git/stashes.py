@@ -71,7 +71,7 @@ def _commit(repo: Repository, oid: Oid) -> pygit2.Commit | None:
 
 
 def _referred(repo: Repository, oid: Oid) -> bool:
-    """Tell whether a reference other than the list of stashes leads to a commit."""
+    """Return whether a reference other than the list of stashes leads to a commit."""
     told = git(repo.root, "for-each-ref", "--format=%(refname)", f"--contains={oid}")
     return any(name and name != b"refs/stash" for name in told.split(b"\n"))
 

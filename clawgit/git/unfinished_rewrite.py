@@ -27,7 +27,7 @@ def told(commondir: Path) -> tuple[str, Advice] | None:
 
 
 def halfway(commondir: Path) -> bool:
-    """Tell whether references moved, and what follows them did not yet."""
+    """Return whether references moved, and what follows them did not yet."""
     return (commondir / "clawgit" / _HALFWAY).exists()
 
 
@@ -68,7 +68,7 @@ def followed(commondir: Path) -> None:
 
 
 def _is_bundle(place: Path) -> bool:
-    """Tell whether a bundle of git's is there: whoever wrote to our note may name any file."""
+    """Return whether a bundle of git's is there: whoever wrote to our note may name any file."""
     try:
         with place.open("rb") as file:
             return re.match(rb"# v\d git bundle\n", file.read(32)) is not None

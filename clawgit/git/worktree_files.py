@@ -100,7 +100,7 @@ def size(repo: Repository, path: str) -> int:
 
 
 def is_folder(place: Path) -> bool:
-    """Tell whether a folder stands at `place`, not a link to one."""
+    """Return whether a folder stands at `place`, not a link to one."""
     return place.is_dir() and not place.is_symlink()
 
 
@@ -145,7 +145,7 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
 
 
 def readable(place: Path) -> bool:
-    """Tell whether a regular file stands at `place` that we may read."""
+    """Return whether a regular file stands at `place` that we may read."""
     return stat.S_ISREG(place.lstat().st_mode) and os.access(place, os.R_OK)
 
 
@@ -191,7 +191,7 @@ def refuse_fixed(place: Path) -> None:
 
 
 def is_mounted(place: Path) -> bool:
-    """Tell whether a file is a mount of its own."""
+    """Return whether a file is a mount of its own."""
     return place.exists() and mount_of(place) != mount_of(place.parent)
 
 
@@ -323,7 +323,7 @@ def _count(handle: int, block: bytes) -> int:
 
 
 def _holds_more(place: Path, block: bytes, before: int) -> bool:
-    """Tell whether what replaced the file was made from it after the block had been added."""
+    """Return whether what replaced the file was made from it after the block had been added."""
     try:
         handle = open_quietly(place)
     except OSError:

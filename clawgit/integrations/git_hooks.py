@@ -35,12 +35,12 @@ def shim(name: str, program: Path) -> bytes:
 
 
 def is_our_shim(data: bytes) -> bool:
-    """Tell whether a script came from clawgit, in whatever version."""
+    """Return whether a script came from clawgit, in whatever version."""
     return _MARK in data[:200] and _DIGEST.search(data) is not None
 
 
 def untouched(data: bytes) -> bool:
-    """Tell whether a script of ours is as it was written, in whatever version."""
+    """Return whether a script of ours is as it was written, in whatever version."""
     found = _DIGEST.search(data)
     return found is not None and found[1] == _digest(data.replace(found[0], _BLANK, 1))
 

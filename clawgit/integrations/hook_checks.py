@@ -173,6 +173,6 @@ def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]
 
 
 def _last_is_ours(repo: Repository, path: str) -> bool:
-    """Tell whether we touched a file last: otherwise somebody has decided about it since, and libgit2 is not needed."""
+    """Return whether we touched a file last: else somebody has decided about it since, and libgit2 is not needed."""
     last = next(history.log(repo, path, limit=1, named=False), None)
     return last is not None and (last.ours or "\nClawgit-Change: " in last.message)

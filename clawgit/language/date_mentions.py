@@ -158,7 +158,7 @@ class _Reader:
         return said.rpartition("'")[2] if said not in self.known.every else said
 
     def touching(self, at: int) -> bool:
-        """Tell whether nothing stands between a word and the one before it."""
+        """Return whether nothing stands between a word and the one before it."""
         return 0 < at < len(self.said) and self.said[at - 1].end == self.said[at].start
 
     def lead(self, at: int) -> Lead:
@@ -312,7 +312,7 @@ class _Reader:
         return Mention(self.said[at].start, self.said[end].end, "weekday", weekday=day, lead=lead, sure=sure)
 
     def _day_follows(self, at: int) -> bool:
-        """Tell whether a day of a month begins at a word, perhaps behind a comma and an article."""
+        """Return whether a day of a month begins at a word, perhaps behind a comma and an article."""
         at += self.text(at) in {",", "."}
         at += self.text(at) in self.known.the or self.known.leads.get(self.text(at)) == "on"
         found = (self._month(month) for month in range(at, min(at + _PARTS, len(self.said))))

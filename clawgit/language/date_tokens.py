@@ -102,7 +102,7 @@ class Vocabulary:
         )
 
     def touches(self, word: str) -> bool:
-        """Tell whether a time could begin, or have its middle, at a word."""
+        """Return whether a time could begin, or have its middle, at a word."""
         return word in self._touching or word.isdecimal() or "'" in word
 
 

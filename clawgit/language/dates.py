@@ -259,14 +259,14 @@ _READERS: dict[str, Callable[[Mention, _View], Span | None]] = {
 
 
 def exact(found: Mention) -> bool:
-    """Tell whether a mention means one day."""
+    """Return whether a mention means one day."""
     if found.form in {"shift", "period"}:
         return found.unit == "day" and not found.vague
     return found.form in {"day", "nth", "weekday", "weekday of week"}
 
 
 def possible(month: int, day: int, year: int | None = None) -> bool:
-    """Tell whether there is such a day."""
+    """Return whether there is such a day."""
     return 1 <= month <= _MONTHS and 1 <= day <= days_in(year or _LEAP_YEAR, month)
 
 

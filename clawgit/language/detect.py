@@ -60,7 +60,7 @@ def _letters_of(ranges: str) -> "re.Pattern[str]":
 
 
 def eastern(text: str) -> bool:
-    """Tell whether a text has letters of Chinese, Japanese or Korean."""
+    """Return whether a text has letters of Chinese, Japanese or Korean."""
     return not text.isascii() and bool(_letters_of(DENSE + HANGUL).search(text))
 
 
@@ -145,7 +145,7 @@ def _best(found: Mapping[str, float]) -> str:
 
 
 def _english(text: str, words: list[str]) -> bool:
-    """Tell whether a text is plainly English, without a look at other languages: they need not be loaded."""
+    """Return whether a text is plainly English, without a look at other languages: they need not be loaded."""
     known = _known("en") | _names("en")
     return text.isascii() and len(words) >= _FEWEST and sum(word in known for word in words) >= _ALREADY * len(words)
 

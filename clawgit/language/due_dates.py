@@ -49,7 +49,7 @@ def spans_around(day: date, said: Iterable[tuple[str, date | None]], isos: tuple
 
 
 def recurs(text: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether a text speaks of what comes every week, month or year, as birthdays do."""
+    """Return whether a text speaks of what comes every week, month or year, as birthdays do."""
     return _recurring(isos).search(text) is not None
 
 
@@ -60,5 +60,5 @@ def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
 
 
 def _ahead(one: Mention, *, past: bool | None) -> bool:
-    """Tell whether what is named on the day itself is still to be done: `today`, not its date."""
+    """Return whether what is named on the day itself is still to be done: `today`, not its date."""
     return past is False or (past is None and one.form == "period")

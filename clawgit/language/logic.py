@@ -171,7 +171,7 @@ def small(isos: tuple[str, ...]) -> frozenset[str]:
 
 
 def leans(text: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether a sentence begins with what ties it to the one before: `But`, `Unless`."""
+    """Return whether a sentence begins with what ties it to the one before: `But`, `Unless`."""
     begin = straight(text).lstrip(" \t\"'*_-")
     said = phrases(isos, "leaning") + phrases(isos, "conditions")
     return finder(said).match(begin) is not None

@@ -98,12 +98,12 @@ def run(words: list[str], at: int, iso: str) -> tuple[float, int]:
 
 
 def _adds(worth: int, last: int, *, first: bool) -> bool:
-    """Tell whether a word goes on with a number whose last word was worth `last`: five behind hundred, or twenty."""
+    """Return whether a word goes on with a number whose last word was worth `last`: five behind hundred, or twenty."""
     return first or last >= _HUNDRED or (last in range(2 * _TEN, _HUNDRED, _TEN) and 0 < worth < _TEN)
 
 
 def _goes_on(words: list[str], at: int, iso: str) -> bool:
-    """Tell whether a number goes on behind `and`: behind hundreds, or as in `treinta y cinco`."""
+    """Return whether a number goes on behind `and`: behind hundreds, or as in `treinta y cinco`."""
     joins = words[at] in lexicon.words(iso, "numbers", "and")
     worth = number(words[at + 1], iso) if joins and at + 1 < len(words) else None
     if worth is None:

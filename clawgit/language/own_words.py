@@ -75,5 +75,5 @@ def _quotes(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _letter(text: str, at: int) -> bool:
-    """Tell whether a letter stands there that an apostrophe may stand beside: East Asia writes none."""
+    """Return whether a letter stands there that an apostrophe may stand beside: East Asia writes none."""
     return 0 <= at < len(text) and text[at].isalnum() and not ("\u1100" <= text[at] <= "\u11ff" or text[at] >= "\u2e80")

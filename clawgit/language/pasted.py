@@ -77,7 +77,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _introduces(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether the first paragraph speaks of what follows: short, and a sentence rather than a title."""
+    """Return whether the first paragraph speaks of what follows: short, and a sentence rather than a title."""
     said = text[slice(*blocks[0])].strip()
     return weight(said) <= _BRIEF and said[-1] in _ENDS and "\n" not in said and not _HEADING.match(said)
 
@@ -102,14 +102,14 @@ def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _mail(said: str) -> bool:
-    """Tell whether fields of a mail stand at the head: two lines with a name and a colon, an address among them."""
+    """Return whether fields of a mail stand at the head: two lines with a name and a colon, an address among them."""
     head = [line for line in said.split("\n") if line.strip()][:6]
     fields = [line for line in head if _FIELD.match(line)]
     return len(fields) > 1 and any(map(_ADDRESS.search, fields)) and said.count("\n") >= len(fields)
 
 
 def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether paragraphs are a text of their own: long and several, or under a title."""
+    """Return whether paragraphs are a text of their own: long and several, or under a title."""
     said = [text[start:end].strip() for start, end in blocks]
     long = sum(map(weight, said))
     titled = len(said) > 1 and (bool(_HEADING.match(said[0])) or _title(said[0])) and weight(said[1]) >= _PROSE
@@ -121,7 +121,7 @@ def _title(said: str) -> bool:
 
 
 def _listed(said: str) -> bool:
-    """Tell whether a text is mostly a long list."""
+    """Return whether a text is mostly a long list."""
     lines = [line for line in said.split("\n") if line.strip()]
     items = sum(bool(_BULLET.match(line)) for line in lines)
     return items >= _ITEMS and items * 2 > len(lines) and weight(said) >= _LONG // 2

@@ -108,7 +108,7 @@ def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
-    """Tell whether the line at `line` goes on with the sentence before it."""
+    """Return whether the line at `line` goes on with the sentence before it."""
     before = own[max(start, own.rfind("\n", start, end) + 1) : end]
     return (
         line == end + 1
@@ -120,7 +120,7 @@ def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
 
 
 def _goes_on(own: str, mark: "re.Match[str]", end: int, known: _Abbreviations) -> bool:
-    """Tell whether a sentence goes on after what looks like its end."""
+    """Return whether a sentence goes on after what looks like its end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
     said = mark[0]
     if said[0] not in ".…" or mark.end() >= end:
@@ -129,7 +129,7 @@ def _goes_on(own: str, mark: "re.Match[str]", end: int, known: _Abbreviations) -
 
 
 def _shortened(own: str, at: int, after: str, known: _Abbreviations) -> bool:
-    """Tell whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
+    """Return whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
     found = _LAST.search(own, max(0, at - _CONTEXT), at)
     word = found[0].lower() if found else ""
     if len(word) == 1 and word.isalpha():

@@ -64,7 +64,7 @@ def _clock(match: "re.Match[str]", said: dict[str, str], languages: tuple[str, .
 
 
 def _loose(said: dict[str, str], languages: tuple[str, ...]) -> bool:
-    """Tell whether the words for an hour may mean something else where nothing stands with them."""
+    """Return whether the words for an hour may mean something else where nothing stands with them."""
     alone = said.get("h") and not said.keys() & {"m", "part", "half", "quarter", "shift"}
     return bool(alone) and any(said["h"] in lexicon.words(iso, "times", "loose_hours") for iso in languages)
 

@@ -56,7 +56,7 @@ class Value(Struct, frozen=True):
     text: str
 
     def overlaps(self, others: Iterable["Value"]) -> bool:
-        """Tell whether one of some values has characters of this one."""
+        """Return whether one of some values has characters of this one."""
         return any(self.start < other.end and other.start < self.end for other in others)
 
 
@@ -203,13 +203,13 @@ def _after_opening(text: str, start: int, end: int, *, opening: bool) -> int:
 
 
 def alike(one: Value, other: Value) -> bool:
-    """Tell whether two values are of one kind; an amount without a unit is of the kind of any other."""
+    """Return whether two values are of one kind; an amount without a unit is of the kind of any other."""
     numeric = one.kind.startswith("number") and other.kind.startswith("number")
     return one.kind == other.kind or (numeric and "number" in (one.kind, other.kind))
 
 
 def equal(one: Value, other: Value) -> bool:
-    """Tell whether two values of one kind name the same; of a date what both say counts."""
+    """Return whether two values of one kind name the same; of a date what both say counts."""
     if one.kind == other.kind and one.kind in ("date", "month"):
         pairs = zip(one.canon.split("-"), other.canon.split("-"), strict=False)
         return all(mine == theirs or not (mine and theirs) for mine, theirs in pairs)
@@ -320,5 +320,5 @@ def unit_words() -> Mapping[str, str]:
 
 
 def is_unit(word: str) -> bool:
-    """Tell whether a word is a unit in one way of writing."""
+    """Return whether a word is a unit in one way of writing."""
     return word.startswith("u:") and len(word) > len("u:")

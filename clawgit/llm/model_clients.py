@@ -290,7 +290,7 @@ class OpenClaw:
 
 
 def reachable(place: Path) -> bool:
-    """Tell whether somebody takes a connection there."""
+    """Return whether somebody takes a connection there."""
     with contextlib.suppress(ModelError, OSError), connection(place, time.monotonic() + 1):
         return True
     return False

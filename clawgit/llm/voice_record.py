@@ -52,7 +52,7 @@ class Record(Struct, frozen=True):
     failure: Failure | None = None
 
     def passed(self, kind: str) -> bool:
-        """Tell whether a voice of this kind did well when it was last tried."""
+        """Return whether a voice of this kind did well when it was last tried."""
         return kind in self.tests and self.tests[kind].good
 
 
@@ -62,7 +62,7 @@ def load(store: StateStore) -> Record:
 
 
 def listening(place: Path) -> bool:
-    """Tell whether a socket stands there that its owner alone can use, and that is ours; nobody is asked."""
+    """Return whether a socket stands there that its owner alone can use, and that is ours; nobody is asked."""
     try:
         found = place.lstat()
     except OSError:

@@ -19,7 +19,7 @@ class Pair(NamedTuple):
 
 
 def names_value(side: str) -> bool:
-    """Tell whether a side of a correction is something that can be true or false: "really" and 了 are not."""
+    """Return whether a side of a correction is something that can be true or false: "really" and 了 are not."""
     return not _compiled_pairs(no_value()).search(side)
 
 
@@ -41,7 +41,7 @@ _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of sev
 
 
 def reassures(text: str, start: int) -> bool:
-    """Tell whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
+    """Return whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
     return _compiled().match(text[start : start + _LONGEST]) is not None
 
 
@@ -74,7 +74,7 @@ def rules() -> Iterator[tuple[str, ...]]:
 
 
 def wishes(text: str, start: int, end: int) -> bool:
-    """Tell whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
+    """Return whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
     words = text[start:end]
     for sign, rule, before, behind, never in _compiled_recollection():
         if sign in words and rule.fullmatch(words):

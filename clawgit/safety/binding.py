@@ -160,7 +160,7 @@ def said(text: str, operator: frozenset[str] = frozenset()) -> tuple[Said, ...]:
 
 
 def binds(one: Said, *, notes: bool) -> bool:
-    """Tell whether `one` states a rule, limit or duty on what the agent may do, or what it stands for.
+    """Return whether `one` states a rule, limit or duty on what the agent may do, or what it stands for.
 
     Talk is full of "never" and "only": outside a section of rules these count only where something is at stake.
     """
@@ -175,7 +175,7 @@ def binds(one: Said, *, notes: bool) -> bool:
 
 
 def called_a_rule(line: str) -> bool:
-    """Tell whether a line calls itself a rule: `Rule: …`."""
+    """Return whether a line calls itself a rule: `Rule: …`."""
     label = _LABEL.match(line.lstrip())
     return bool(label and script_patterns.search(FILE, "rule_label", label["label"].casefold()))
 

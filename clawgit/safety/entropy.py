@@ -219,5 +219,5 @@ _TESTS: dict[Shape, Callable[[str], bool]] = {
 
 
 def fits(shape: Shape, value: str) -> bool:
-    """Tell whether `value` has the shape that its rule asks for."""
+    """Return whether `value` has the shape that its rule asks for."""
     return _TESTS[shape](value)

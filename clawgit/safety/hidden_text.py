@@ -87,7 +87,7 @@ def _kind(char: str) -> Kind:
 
 
 def _ordinary(text: str, at: int) -> bool:
-    """Tell whether spelling, an emoji or the start of a file explains the character."""
+    """Return whether spelling, an emoji or the start of a file explains the character."""
     char, before, after = text[at], text[at - 1 : at], text[at + 1 : at + 2]
     if char in _MARKS:
         return _right_to_left(text, at)
@@ -134,7 +134,7 @@ def _within(char: str, ranges: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _right_to_left(text: str, at: int) -> bool:
-    """Tell whether letters written from right to left stand near, on the same line."""
+    """Return whether letters written from right to left stand near, on the same line."""
     if text[at - 1 : at] in tuple(_MARKS):
         return False
     low, high = max(0, at - _NEAR), at + _NEAR
@@ -148,7 +148,7 @@ def _letters() -> re.Pattern[str]:
 
 
 def _selects(char: str, before: str) -> bool:
-    """Tell whether a base character takes this selector: an emoji, a digit of a keycap, an ideograph, a symbol."""
+    """Return whether a base character takes this selector: an emoji, a digit of a keycap, an ideograph, a symbol."""
     category = unicodedata.category(before) if before else ""
     if char in "\ufe0e\ufe0f":
         return (bool(before) and category[0] in "SPN") or (category[:1] == "L" and not before.isascii())

@@ -126,7 +126,7 @@ def _judge(
 
 
 def _said_before(text: str, kind: Kind, gone: Collection[str], operator: frozenset[str]) -> bool:
-    """Tell whether a sentence that `text` is an edit of was as suspicious."""
+    """Return whether a sentence that `text` is an edit of was as suspicious."""
     words = tokens(text)
     alike = (one for one in gone if len(words & tokens(one)) >= _ALIKE * max(len(words), len(tokens(one))))
     return any(kind in rules.kinds(one, operator) for one in alike)

@@ -14,12 +14,12 @@ _TURNING = ("answered", "never", "within", "refused", "not_behind")
 
 
 def turned(text: str) -> bool:
-    """Tell whether anything in `text` could forbid or refuse; without it nothing there is `negated`."""
+    """Return whether anything in `text` could forbid or refuse; without it nothing there is `negated`."""
     return any(re.search(_said(one), text) for one in _TURNING)
 
 
 def negated(text: str, start: int, end: int, *, clause: bool = False) -> bool:
-    """Tell whether the sentence around `text[start:end]` forbids or refuses it; `text` is plain and case-folded.
+    """Return whether the sentence around `text[start:end]` forbids or refuses it; `text` is plain and case-folded.
 
     With `clause`, a negation before the last comma does not count.
     """
@@ -43,7 +43,7 @@ def negated(text: str, start: int, end: int, *, clause: bool = False) -> bool:
 
 
 def banned(sentence: str) -> bool:
-    """Tell whether `sentence` begins with a ban that holds for all of it."""
+    """Return whether `sentence` begins with a ban that holds for all of it."""
     start = re.match(_said("ban"), sentence)
     return bool(start and not re.search(_said("but"), sentence[start.end() :].lstrip()))
 
@@ -59,12 +59,12 @@ def unquoted(sentence: str, behind: str) -> str:
 
 
 def limited(text: str) -> bool:
-    """Tell whether a leave is for what `text` names and for nothing else."""
+    """Return whether a leave is for what `text` names and for nothing else."""
     return bool(re.search(_said("limited"), text))
 
 
 def modest(text: str, start: int, end: int) -> bool:
-    """Tell whether the leave that `text[start:end]` is none: refused unless asked, or for own notes and reading."""
+    """Return whether the leave that `text[start:end]` is none: refused unless asked, or for own notes and reading."""
     before = re.split(_SENTENCE, text[max(0, start - _BEFORE) : start])[-1]
     after = re.split(_SENTENCE, text[end : end + _AFTER])[0]
     if re.search(_said("what_to"), before) or limited(text[end : end + _AFTER]):
@@ -79,7 +79,7 @@ def modest(text: str, start: int, end: int) -> bool:
 
 
 def elsewhere(text: str, start: int, end: int) -> bool:
-    """Tell whether the rules that `text[start:end]` sets aside are those of a page, a message or another stranger."""
+    """Return whether the rules that `text[start:end]` sets aside are those of a page, a message or another stranger."""
     behind = text[end : end + _AFTER]
     return bool(
         (re.match(_said("source"), behind) or re.match(_said("read"), behind))

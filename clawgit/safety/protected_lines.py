@@ -66,7 +66,7 @@ def nearest(line: str, fresh: Sequence[str]) -> str:
 
 
 def _judge(one: Said, now: _Text, new: str, *, notes: bool) -> bool | None:
-    """Tell whether `one` is weakened (True) or gone (False) in `now`; None: it stands, or never bound."""
+    """Return whether `one` is weakened (True) or gone (False) in `now`; None: it stands, or never bound."""
     places = now.places.get(one.key) or [at for at, other in enumerate(now.sentences) if _within(one, other)]
     if any(not _spoilt(one, at, now) for at in places) or not binds(one, notes=notes):
         return None
@@ -91,7 +91,7 @@ def _within(one: Said, other: Said) -> bool:
 
 
 def _spoilt(one: Said, at: int, now: _Text) -> bool:
-    """Tell whether the sentence stands at `at` with something new that takes its force."""
+    """Return whether the sentence stands at `at` with something new that takes its force."""
     here = now.sentences[at]
     if here.key != one.key and (_loosened(one.text, here.text) or _stale(here.key.replace(one.key, ""))):
         return True
@@ -115,7 +115,7 @@ def _aside(title: str) -> bool:
 
 
 def _undone(here: Said, after: Said) -> bool:
-    """Tell whether the new sentence `after` takes back what was said `here`."""
+    """Return whether the new sentence `after` takes back what was said `here`."""
     within = after.unit == here.unit or (after.listed and after.indent > here.indent)
     if within and script_patterns.search(FILE, "except", after.text):
         return True
@@ -125,7 +125,7 @@ def _undone(here: Said, after: Said) -> bool:
 
 
 def _set_aside(one: Said, other: Said) -> bool:
-    """Tell whether `one`, which stands beside `other`, says that it is void."""
+    """Return whether `one`, which stands beside `other`, says that it is void."""
     if script_patterns.search(FILE, "void", one.text):
         return True
     if one.text.endswith(":"):
@@ -134,7 +134,7 @@ def _set_aside(one: Said, other: Said) -> bool:
 
 
 def _resaid(one: Said, fresh: tuple[Said, ...]) -> bool:
-    """Tell whether new sentences say `one` in other words, with the same force."""
+    """Return whether new sentences say `one` in other words, with the same force."""
     words = tokens(one.text)
     shares = sorted(((len(words & tokens(other.text)), other) for other in fresh), key=lambda pair: -pair[0])
     best = [other for share, other in shares[:3] if words and share >= NEAR * len(words)]
@@ -151,7 +151,7 @@ def _resaid(one: Said, fresh: tuple[Said, ...]) -> bool:
 
 
 def _retold(one: Said, fresh: tuple[Said, ...]) -> bool:
-    """Tell whether `one`, which only explains or is hedged itself, is told anew in its place with no more leave."""
+    """Return whether `one`, which only explains or is hedged itself, is told anew in its place with no more leave."""
     hedged = bool(script_patterns.search(FILE, "loose", one.text)) and forces(one.text) <= set(_NOT)
     if forces(one.text) and not hedged:
         return False
@@ -166,7 +166,7 @@ def _retold(one: Said, fresh: tuple[Said, ...]) -> bool:
 
 
 def _mistyped(one: Said, other: Said) -> bool:
-    """Tell whether the two differ in a letter of a longer word or two, and forbid alike."""
+    """Return whether the two differ in a letter of a longer word or two, and forbid alike."""
     from rapidfuzz import fuzz  # noqa: PLC0415 -- needed only where an approved line is gone
 
     pairs = list(zip(one.key.split(), other.key.split(), strict=False))
@@ -179,7 +179,7 @@ def _mistyped(one: Said, other: Said) -> bool:
 
 
 def _turned(one: Said, other: Said) -> bool:
-    """Tell whether a word of `one` stands in `other` as its opposite, and no more as itself."""
+    """Return whether a word of `one` stands in `other` as its opposite, and no more as itself."""
     was, now = set(one.key.split()), set(other.key.split())
     pairs = ((word, turn + word) for word in was ^ now for turn in _TURNS)
     return any((word in was - now and odd in now) or (odd in was and word in now - was) for word, odd in pairs)
@@ -199,13 +199,13 @@ def _files(text: str) -> set[str]:
 
 
 def _means(one: Said, text: str) -> bool:
-    """Tell whether `text` binds as `one` does, and over the same things, in whatever language."""
+    """Return whether `text` binds as `one` does, and over the same things, in whatever language."""
     stake = topics(one.text)
     return bool(stake and forces(one.text)) and stake <= topics(text) and _holds(one, text)
 
 
 def _forced(old: str, new: str) -> bool:
-    """Tell whether `new` binds in each way in which `old` does."""
+    """Return whether `new` binds in each way in which `old` does."""
     was, now = forces(old), forces(new)
     denies = bool(now.intersection(_NOT)) or "privacy" in was & now
     if any(name in was and name not in now for name in _KEPT):
@@ -223,7 +223,7 @@ def _forced(old: str, new: str) -> bool:
 
 
 def _loosened(old: str, new: str) -> bool:
-    """Tell whether `new` says what `old` does not: an exception, a condition, a leave, a larger amount."""
+    """Return whether `new` says what `old` does not: an exception, a condition, a leave, a larger amount."""
     if _new("loose", old, _agreed(new)) or _new("unasked", old, new):
         return True
     if script_patterns.search(FILE, "doubt", new) and not script_patterns.search(FILE, "doubt", old):

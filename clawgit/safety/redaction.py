@@ -62,7 +62,7 @@ def all_redacted(value: Any) -> Any:
 
 
 def suspect(text: str) -> bool:
-    """Tell whether a text could hold a secret; False is certain, as far as `secrets.scan` goes."""
+    """Return whether a text could hold a secret; False is certain, as far as `secrets.scan` goes."""
     small = text.lower()
     return (
         any(map(small.__contains__, _WORDS))

@@ -180,7 +180,7 @@ def _spans(script: str, name: str, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _marked(letter: str) -> bool:
-    """Tell whether a letter has a mark: re2 takes it for the end of a word, as in `conteúdo`."""
+    """Return whether a letter has a mark: re2 takes it for the end of a word, as in `conteúdo`."""
     return letter.isalpha() and not letter.isascii()
 
 
@@ -196,7 +196,7 @@ def _met(found: Mapping[str, Sequence[object]]) -> list[Rule]:
 
 
 def _forbidden(sentence: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether the sentence forbids what a rule looks for, judged wherever its verb stands."""
+    """Return whether the sentence forbids what a rule looks for, judged wherever its verb stands."""
     return all(prohibition.negated(sentence, *span, clause=True) for span in spans)
 
 
@@ -206,7 +206,7 @@ def _letters(text: str, script: str) -> str:
 
 
 def _hinted(table: str, name: str, text: str) -> bool:
-    """Tell whether `text` may hold a match; False is certain."""
+    """Return whether `text` may hold a match; False is certain."""
     words = _hints(table).get(name)
     if not words:
         return True

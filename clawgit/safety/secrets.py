@@ -96,7 +96,7 @@ def rules() -> tuple[Rule, ...]:
 
 
 def is_skipped(path: str) -> bool:
-    """Tell whether gitleaks looks at no file of this name: installed packages, lock files, images."""
+    """Return whether gitleaks looks at no file of this name: installed packages, lock files, images."""
     return any(_allowed(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
 
 
@@ -163,7 +163,7 @@ def _place(match: Any) -> tuple[int, int]:
 
 
 def _at_prompt(after: bytes) -> bool:
-    """Tell whether what follows a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
+    """Return whether what follows a name of user and machine is a folder and the mark of a shell: ` ~ % `."""
     folder, *mark = after.split()[:2] or [b""]
     return folder[:1] in (b"~", b"/") and mark in ([b"%"], [b"$"], [b"#"])
 

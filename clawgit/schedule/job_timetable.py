@@ -218,7 +218,7 @@ def _timed(config: Config, job: str, key: str, dreaming: Callable[[], Dreaming])
 
 
 def _collides(dreaming: Dreaming) -> bool:
-    """Tell whether OpenClaw rewrites the memory at three; a version that nobody knows may."""
+    """Return whether OpenClaw rewrites the memory at three; a version that nobody knows may."""
     minute, _, hour = dreaming.schedule.partition(" ")
     return dreaming.on is not False and (minute, hour.partition(" ")[0]) == _DREAMS_AT_THREE
 
@@ -233,7 +233,7 @@ def when(said: str) -> Daily | Weekly | None:
 
 
 def _has_vectors(config: Config) -> bool:
-    """Tell whether there are vectors to look after; a bad value is for the search to tell."""
+    """Return whether there are vectors to look after; a bad value is for the search to tell."""
     embedder, tier = (config.shown(settings.KEYS[name]) for name in ("embedder", "search_tier"))
     return bool(embedder.value) and tier.value != "core"
 
@@ -313,7 +313,7 @@ def following(when: When, kept: Kept, now: datetime, zone: tzinfo) -> float | No
 
 
 def _served(when: Daily | Weekly, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
-    """Tell whether a slot, or a later one that stood in for it, was served."""
+    """Return whether a slot, or a later one that stood in for it, was served."""
     horizon = key(when, (now + AHEAD).astimezone(zone).date())
     return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)
 

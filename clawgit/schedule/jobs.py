@@ -221,7 +221,7 @@ def _changed(workspace: Workspace) -> Iterator[str]:
 
 
 def _rests(file: Path, now: float, seconds: float) -> bool:
-    """Tell whether a file was last written a while ago; by a clock that was set back since, too."""
+    """Return whether a file was last written a while ago; by a clock that was set back since, too."""
     try:
         return abs(now - file.lstat().st_mtime) >= seconds
     except OSError:

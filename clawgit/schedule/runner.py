@@ -257,7 +257,7 @@ def _iso(moment: datetime, plan: Plan) -> str:
 
 
 def _nothing_new(known: Kept, stamp: str, now: datetime, blind: float) -> bool:
-    """Tell whether an interval's job would find what it found the last time."""
+    """Return whether an interval's job would find what it found the last time."""
     return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < blind
 
 

@@ -160,7 +160,7 @@ class Claim:
         self._heard, self._taken = time.monotonic(), False
 
     def lost(self) -> bool:
-        """Tell whether another runner has the slot, or may have it soon because nothing was renewed."""
+        """Return whether another runner has the slot, or may have it soon because nothing was renewed."""
         return self._shared and (self._taken or time.monotonic() - self._heard > _SAFE * self._claims.lease)
 
     @contextmanager

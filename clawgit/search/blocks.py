@@ -183,7 +183,7 @@ def _bullet_end(lines: Sequence[Row], at: int) -> int:
 
 
 def _starts(line: str) -> bool:
-    """Tell whether a line begins a block of its own, even right below another."""
+    """Return whether a line begins a block of its own, even right below another."""
     return bool(_BULLET.match(line) or ATX.match(line) or _RULE.match(line))
 
 

@@ -40,24 +40,24 @@ def without(path: str, text: str) -> str:
 
 
 def corrects(place: Place) -> bool:
-    """Tell whether a text is a correction: a record says so in its sections and bullets, not in its introduction."""
+    """Return whether a text is a correction: a record says so in its sections and bullets, not in its introduction."""
     if not place.path.startswith(CORRECTIONS):
         return "#correction" in place.text
     return not superseded(place) and bool(place.trail or place.text.startswith(BULLETS))
 
 
 def superseded(place: Place) -> bool:
-    """Tell whether a text is known to hold no more: by its tag, or as the field of a correction of what was wrong."""
+    """Return whether a text is known to hold no more: by its tag, or as the field of a correction of what was wrong."""
     return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
 
 
 def refuted(place: Place) -> bool:
-    """Tell whether a text is the side of a correction that is wrong, which only the record itself quotes."""
+    """Return whether a text is the side of a correction that is wrong, which only the record itself quotes."""
     return place.path.startswith(CORRECTIONS) and _label(place.text) in _WRONG
 
 
 def quotes(place: Place) -> bool:
-    """Tell whether a text is of a record of what other memory says: a correction, a conflict."""
+    """Return whether a text is of a record of what other memory says: a correction, a conflict."""
     return place.path == _CONFLICTS or place.path.startswith(CORRECTIONS)
 
 

@@ -46,7 +46,7 @@ class Source(NamedTuple):
 
 
 def wanted(path: str, more: Iterable[str] = ()) -> bool:
-    """Tell whether a file of the workspace is searched: what is remembered, and the operator's profile.
+    """Return whether a file of the workspace is searched: what is remembered, and the operator's profile.
 
     `more` are other memory files. Configuration, views, templates, OpenClaw's dreams and what is hidden are left out.
     """
@@ -166,7 +166,7 @@ def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -
 
 
 def _writable(name: str) -> bool:
-    """Tell whether a name is text."""
+    """Return whether a name is text."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

@@ -144,7 +144,7 @@ def _opened(place: Path | str, wait: float) -> sqlite3.Connection:
 
 
 def _no_use(exc: Exception) -> bool:
-    """Tell whether a new file would be as bad: somebody is writing, there is no room, or no right."""
+    """Return whether a new file would be as bad: somebody is writing, there is no room, or no right."""
     words = str(exc)
     return isinstance(exc, OSError) or any(said in words for said in ("locked", "readonly", "unable to open", "full"))
 

@@ -99,7 +99,7 @@ def _day(said: str) -> date | None:
 
 
 def _over(day: date | None, grace: timedelta, today: date) -> bool:
-    """Tell whether what was corrected on a day has been kept for long enough; of no known day it is kept."""
+    """Return whether what was corrected on a day has been kept for long enough; of no known day it is kept."""
     return day is not None and today - day > grace
 
 

@@ -82,7 +82,7 @@ _USUAL = tuple(settings.KEYS[key].default for key in ("chunk_tokens", "chunk_ove
 
 
 def _outside(workspace: Workspace) -> bool:
-    """Tell whether files are searched that lie elsewhere, or are written by others than their folders tell."""
+    """Return whether files are searched that lie elsewhere, or are written by others than their folders tell."""
     return bool(_listed(workspace, "extra_paths")) or "dreaming" in _listed(workspace, "sources")
 
 
@@ -144,7 +144,7 @@ def _conflict(workspace: Workspace, path: str) -> str:
 
 
 def talks(workspace: Workspace) -> bool:
-    """Tell whether sessions are searched too."""
+    """Return whether sessions are searched too."""
     return "sessions" in _listed(workspace, "sources")
 
 
@@ -225,6 +225,7 @@ def _open(where: Path) -> Store:
 def _open_hurried(place: Path) -> Store:
     store = opened(place)
     if warm.lasting():
+        # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
         store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
     return store
 
@@ -268,7 +269,7 @@ class FolderWatch:
         self._events = Inotify(lambda: corpus.folders(root), modified=True)
 
     def quiet(self, seen: object) -> bool:
-        """Tell whether nothing was written since `looked` was told the same. To be called before each look."""
+        """Return whether nothing was written since `looked` was told the same. To be called before each look."""
         try:
             changed = self._events.wait(0).changed
         except OSError:  # no room for a new folder
@@ -311,7 +312,7 @@ def _ended(old: FolderWatch | None) -> None:
 
 
 def _reliable(root: Path) -> bool:
-    """Tell whether all folders are on one file system that is known to tell of every write."""
+    """Return whether all folders are on one file system that is known to tell of every write."""
     devices = {place.stat().st_dev for place in corpus.folders(root)}
     if len(devices) != 1:
         return False

@@ -90,7 +90,7 @@ def glance(workspace: Workspace) -> Glance:
 
 
 def _cut_so(workspace: Workspace, store: Store) -> bool:
-    """Tell whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
+    """Return whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
     try:
         return store.cut_so(index.sizes(workspace))
     except ClawgitError:
@@ -98,7 +98,7 @@ def _cut_so(workspace: Workspace, store: Store) -> bool:
 
 
 def _untouched(source: Source, file: File) -> bool:
-    """Tell whether a file is the one that was indexed, the time aside, of files that were too young then to tell."""
+    """Return whether a file is the one that was indexed, the time aside, of files that were too young then to tell."""
     return bool(source.stamp and file[3] == -1 and (source.stamp[0], source.stamp[2]) == (file[2], file[4]))
 
 
@@ -128,7 +128,7 @@ def _state(workspace: Workspace, store: Store, degraded: str | None = None) -> S
 
 
 def _same(source: Source, file: File) -> bool:
-    """Tell whether a file still says what it said when it was indexed, though its stamp proves nothing."""
+    """Return whether a file still says what it said when it was indexed, though its stamp proves nothing."""
     found = source.read()
     return found is not None and hash_blob(found[0]) == file[5]
 

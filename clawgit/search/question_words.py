@@ -41,7 +41,7 @@ class Term(Struct, frozen=True):
 
 
 def present(text: str) -> bool:
-    """Tell whether any of a text is in such a script."""
+    """Return whether any of a text is in such a script."""
     return not text.isascii() and bool(re.search(_RUN, text))
 
 
@@ -315,5 +315,5 @@ def joined(question: str) -> list[str]:
 
 
 def keyword(word: str) -> bool:
-    """Tell whether a word looks like a name for one thing: an error code, a version, an address."""
+    """Return whether a word looks like a name for one thing: an error code, a version, an address."""
     return any(letter.isdigit() for letter in word) and len(word) > 2  # noqa: PLR2004 - not a day or an hour

@@ -313,7 +313,7 @@ def decay(days: float, rules: Rules) -> float:
 
 
 def dated(place: Place) -> bool:
-    """Tell whether a place belongs to the dated memory: a journal, an archive."""
+    """Return whether a place belongs to the dated memory: a journal, an archive."""
     return place.path.startswith(("memory/", "Archive/"))
 
 

@@ -310,7 +310,7 @@ def _fits(place: Place, query: Query) -> bool:
 
 
 def in_category(place: Place, category: str) -> bool:
-    """Tell whether a text has this tag, or stands under such a heading or in such a file."""
+    """Return whether a text has this tag, or stands under such a heading or in such a file."""
     name = category.strip().lstrip("#").casefold()
     tags = {name, _CATEGORIES.get(name, name)}
     said = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
@@ -384,7 +384,7 @@ def _key_of_chunk(path: str, one: "Chunk") -> object:
 
 
 def _is_plainly_there(one: Place, lines: Sequence[str]) -> bool:
-    """Tell whether a place plainly is what its lines say, below the headings above them."""
+    """Return whether a place plainly is what its lines say, below the headings above them."""
     said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
     if said != one.text or not said:
         return False

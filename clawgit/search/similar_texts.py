@@ -62,7 +62,7 @@ class Like:
         return self._near(note, asked, most)
 
     def fresh(self, note: Note) -> bool:
-        """Tell whether the vectors are those of the index, as far as it is noted."""
+        """Return whether the vectors are those of the index, as far as it is noted."""
         return self._read(vector_index.state_of) == note.state
 
     def _near(self, note: Note, asked: Vector, most: int) -> Mapping[str, float]:

@@ -163,7 +163,7 @@ class Store:
                 self.put(_SIZES, str(sizes))
 
     def cut_so(self, sizes: Sizes) -> bool:
-        """Tell whether the index holds chunks of these sizes."""
+        """Return whether the index holds chunks of these sizes."""
         return (self.get(_SIZES) or str(())) == str(sizes)
 
     @contextmanager
@@ -239,7 +239,7 @@ class Store:
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
 
     def chats(self) -> bool:
-        """Tell whether there are turns of conversations."""
+        """Return whether there are turns of conversations."""
         return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice != '' AND chat LIMIT 1").fetchone())
 
     def docs(self) -> list[int]:

@@ -69,7 +69,7 @@ class Vectors:
         self._found: Any = None
 
     def open(self, fingerprint: str, dimension: int) -> bool:
-        """Tell whether there are vectors that were made like this."""
+        """Return whether there are vectors that were made like this."""
         if self._name not in self._ask(self._names):
             return False
         self._found = self._ask(lambda: self._client.get_collection(self._name, embedding_function=None))

@@ -45,7 +45,7 @@ def end(things: Things) -> None:
 
 
 def lasting() -> bool:
-    """Tell whether this thread answers more than once."""
+    """Return whether this thread answers more than once."""
     return _KEPT.get() is not None
 
 
@@ -70,7 +70,7 @@ def kept(key: Hashable, made_of: object, make: Callable[[], T], end: Callable[[T
 
 
 def holds(thing: object) -> bool:
-    """Tell whether a thing is kept, so that it must not be closed."""
+    """Return whether a thing is kept, so that it must not be closed."""
     return any(one.thing is thing for one in (_KEPT.get() or {}).values())
 
 

@@ -62,7 +62,7 @@ def find_turn(requester: Requester) -> CallersTurn:
 
 
 def is_private(requester: Requester, operators: Operators) -> bool:
-    """Tell whether the operator asks, and he alone hears the answer; what OpenClaw does not tell counts against it.
+    """Return whether the operator asks, and he alone hears the answer; what OpenClaw does not tell counts against it.
 
     A stranger's direct message runs in the operator's own session, so the session alone never decides.
     """
@@ -95,13 +95,13 @@ def _is_owners_alone(parent: Requester) -> bool:
 
 
 def _is_owners(requester: Requester, operators: Operators) -> bool:
-    """Tell whether a session is no chat with another person."""
+    """Return whether a session is no chat with another person."""
     found = _PEER.match(requester.session)
     return not found or operators.are(found["channel"] or "", found["peer"])
 
 
 def _reaches_owner(requester: Requester, operators: Operators) -> bool:
-    """Tell whether the answer of a turn that is no message's goes to the operator, or nowhere."""
+    """Return whether the answer of a turn that is no message's goes to the operator, or nowhere."""
     channel, to = requester.channel, str(requester.to)
     if channel not in _OWN_CHANNELS:
         return _is_owners(requester, operators) and operators.are(channel, to.removeprefix(f"{channel}:"))

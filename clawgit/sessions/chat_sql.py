@@ -106,7 +106,7 @@ def prepare(database: Database, name: str) -> None:
 
 
 def outdated(database: Database) -> bool:
-    """Tell whether the store still holds secrets as they were said."""
+    """Return whether the store still holds secrets as they were said."""
     found = database.rows("SELECT version FROM chat_format")
     return bool(found) and found[0][0] < FORMAT
 
@@ -259,7 +259,7 @@ class SqlChatStore(ChatStore):
         return tree.leaf
 
     def _elsewhere(self, here: tuple[str, str], stream: Stream) -> bool:
-        """Tell whether another source has events of the session, too."""
+        """Return whether another source has events of the session, too."""
         question = f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1"
         return bool(self._database.rows(question, *here, stream))
 
@@ -351,7 +351,7 @@ def _message(session: Session, row: tuple[Any, ...]) -> Message:
 
 
 def _may_repeat(one: Event, other: str) -> bool:
-    """Tell whether a message may be one that is kept as `other`, whose words and time are the same.
+    """Return whether a message may be one that is kept as `other`, whose words and time are the same.
 
     Two tools that are called together may well answer alike, at once.
     """

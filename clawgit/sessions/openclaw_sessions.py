@@ -31,7 +31,7 @@ _MAGIC = b"\x28\xb5\x2f\xfd"
 
 @cache
 def readable() -> bool:
-    """Tell whether packed events can be read."""
+    """Return whether packed events can be read."""
     return find_spec("zstandard") is not None
 
 

@@ -45,7 +45,7 @@ def for_captures(workspace: Workspace) -> Sessions:
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:
-    """Tell whether a turn of the operator after a moment has nearly all words of a line."""
+    """Return whether a turn of the operator after a moment has nearly all words of a line."""
     wanted, start = set(words_of(line)), since.timestamp()
     enough = max(1, MIN_SHARE_OF_WORDS * len(wanted))
     opened = chat_store_choice.opened(workspace.store, os.environ, reading=True)

@@ -298,7 +298,7 @@ def _noted(entries: Numbered, session: Session, done: Imported) -> Numbered:
 
 
 def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
-    """Tell whether a source was read in another way than now."""
+    """Return whether a source was read in another way than now."""
     return bool(kept) and kept.get("way") != session_messages.way(session, done.operators)
 
 

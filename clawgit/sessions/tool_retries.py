@@ -79,7 +79,7 @@ def retries(messages: Sequence[Message]) -> Iterator[Retry]:
 
 
 def is_retry(first: Attempt, second: Attempt) -> bool:
-    """Tell whether one call is another try of an earlier one: the same tool, with much the same arguments."""
+    """Return whether one call is another try of an earlier one: the same tool, with much the same arguments."""
     if first.tool != second.tool or not first.arguments or first.arguments == second.arguments:
         return False
     return fuzz.ratio(first.arguments, second.arguments) >= _SIMILAR

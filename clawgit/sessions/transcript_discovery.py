@@ -152,7 +152,7 @@ class Dump(Struct, frozen=True):
 
 
 def begins_one(head: bytes) -> bool:
-    """Tell whether a file that begins like this may be a dump."""
+    """Return whether a file that begins like this may be a dump."""
     return dumped_text.TITLE.match(head.decode("utf-8", "replace")) is not None
 
 

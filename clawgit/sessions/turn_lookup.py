@@ -104,14 +104,14 @@ def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> C
 
 
 def _calls(entries: Iterable[Entry], tool: str, text: str, now: float) -> bool:
-    """Tell whether one of these makes the call: by its own name, or through another tool that names it."""
+    """Return whether one of these makes the call: by its own name, or through another tool that names it."""
     young = (entry for entry in entries if entry.time is not None and abs(now - entry.time) < _YOUNG)
     made = (call for one in young for call in one.calls)
     return any(call.name.endswith(tool) or tool in call.arguments for call in made if _says(call.arguments, text))
 
 
 def _says(arguments: str, text: str) -> bool:
-    """Tell whether a text is among the arguments of a call; those that are too long to be kept whole end somewhere."""
+    """Return whether a text is among the arguments of a call; those that were too long are cut."""
     sign = json.dumps(text[:_NEEDLE], ensure_ascii=False)[1:-1]
     return text in _strings(arguments) or (len(arguments) >= transcript.LONGEST_CALL and sign in arguments)
 

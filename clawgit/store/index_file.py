@@ -121,7 +121,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_damage(exc: Exception) -> bool:
-    """Tell whether a new file would help: not where the disk is full, or may not be written, or somebody is busy."""
+    """Return whether a new file would help: not where the disk is full, or may not be written, or somebody is busy."""
     if isinstance(exc, OSError):
         return isinstance(exc, FileNotFoundError)
     return not any(words in str(exc) for words in ("locked", "readonly", "full", "disk I/O"))

@@ -97,7 +97,7 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
 
 
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
-    """Tell whether a file that differs stays as it is here: by its place, its name, or what it is."""
+    """Return whether a file that differs stays as it is here: by its place, its name, or what it is."""
     rule = merge_rules.rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
@@ -130,7 +130,7 @@ def _has_markers(repo: Repository, path: str, there: Entry | None) -> bool:
 
 
 def _is_uneven(path: str, here: Entry | None, there: Entry | None) -> bool:
-    """Tell whether a file that comes in is another one here: its mode stays, and registers and their format do."""
+    """Return whether a file that comes in is another one here: its mode stays, and registers and their format do."""
     if path == file_roles.FORMAT or (there is None and path.startswith(file_roles.OURS)):
         return True
     return there is not None and there.mode != (here.mode if here else _PLAIN)

@@ -144,7 +144,7 @@ def _side(texts: _Texts, row: Row, day: str) -> Side:
 
 
 def _stands(texts: _Texts, rows: Mapping[str, Row], side: Side) -> bool:
-    """Tell whether a wording that a record asks about is still there to be chosen."""
+    """Return whether a wording that a record asks about is still there to be chosen."""
     row = rows.get(side.id)
     return row is not None and row.status in _SHOWN and one_line(texts.words(row)) == side.text
 

@@ -81,7 +81,7 @@ def _machine(name: str) -> str:
 
 
 def is_machine(name: str) -> bool:
-    """Tell whether a name is the id of a machine."""
+    """Return whether a name is the id of a machine."""
     return _MACHINE.fullmatch(name) is not None
 
 

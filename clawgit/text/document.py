@@ -72,7 +72,7 @@ def clip_line(line: str) -> str:
 
 
 def is_clipped(text: str) -> bool:
-    """Tell whether a text is left of a longer one: it must not be written in its place."""
+    """Return whether a text is left of a longer one: it must not be written in its place."""
     return bool(_MARK.search(text))
 
 
@@ -112,12 +112,12 @@ def content(line: str) -> str:
 
 
 def is_blank(line: str) -> bool:
-    """Tell whether Markdown sees nothing on this line."""
+    """Return whether Markdown sees nothing on this line."""
     return not line.strip(_BLANK)
 
 
 def ends_with_newline(text: str) -> bool:
-    """Tell whether a line appended to `text` would start at a line's start."""
+    """Return whether a line appended to `text` would start at a line's start."""
     return not text or text.endswith("\n")
 
 

@@ -85,7 +85,7 @@ _LINK = re.compile(r"\[(memory/[^]]*)\]\(\1\)\Z")
 
 
 def is_link(text: str) -> bool:
-    """Tell whether the text of a bullet leads to a file by topic, and says nothing itself."""
+    """Return whether the text of a bullet leads to a file by topic, and says nothing itself."""
     return _LINK.search(text) is not None
 
 

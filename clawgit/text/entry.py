@@ -82,7 +82,7 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Tell whether this can be an entry's or a change's id."""
+    """Return whether this can be an entry's or a change's id."""
     return _ID.fullmatch(text) is not None
 
 

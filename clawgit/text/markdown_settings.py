@@ -58,7 +58,7 @@ def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
 
 
 def _meant(text: str, known: Collection[str]) -> bool:
-    """Tell whether lines are settings of ours: one of their names is ours beyond doubt, or all of them are."""
+    """Return whether lines are settings of ours: one of their names is ours beyond doubt, or all of them are."""
     said = {match[3]: match[4] for row in text.splitlines() if (match := _KEY.match(row))}
     ours = {name for name in said if name in known or ("_" in name and nearest(name, known, 1))}
     if any("_" in name for name in ours):
@@ -128,7 +128,7 @@ def _bare(rows: list[str], at: int) -> int:
 
 
 def _goes_on(row: str, indent: str, *, directly: bool, empty: bool) -> bool:
-    """Tell whether a row belongs to the key above it: deeper than the key, or an item of a list that it opens."""
+    """Return whether a row belongs to the key above it: deeper than the key, or an item of a list that it opens."""
     if directly and (row.startswith(f"{indent} ") or row.strip() in ("]", "}")):
         return True
     return empty and bool(_GOES_ON.match(row))

@@ -120,7 +120,7 @@ def _within(rewrite: tuple[str, ...], other: Side) -> bool:
 
 
 def _agree(one: Side, two: Side, at: int, yours: set[str]) -> bool:
-    """Tell whether the line that `one` made of line `at` can stand beside what `two` did."""
+    """Return whether the line that `one` made of line `at` can stand beside what `two` did."""
     value = one.values.get(at)
     if value is None or at in two.still or value.key in yours:
         return True

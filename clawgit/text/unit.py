@@ -60,7 +60,7 @@ def heading_level(key: str) -> int:
 
 
 def is_listed(key: str) -> bool:
-    """Tell whether a line is a bullet or a table row, which need no blank line between them."""
+    """Return whether a line is a bullet or a table row, which need no blank line between them."""
     return bool(_BULLET.match(key) or _ROW.match(key))
 
 
@@ -77,17 +77,17 @@ def fence(key: str) -> str:
 
 
 def closes_fence(key: str, mark: str) -> bool:
-    """Tell whether the line closes the fence that `mark` opened."""
+    """Return whether the line closes the fence that `mark` opened."""
     return key.strip().startswith(mark) and not key.strip().strip(mark[0])
 
 
 def is_bullet(key: str) -> bool:
-    """Tell whether the line opens a bullet."""
+    """Return whether the line opens a bullet."""
     return bool(_BULLET.match(key))
 
 
 def is_row(key: str) -> bool:
-    """Tell whether the line looks like a table row."""
+    """Return whether the line looks like a table row."""
     return bool(_ROW.match(key))
 
 
@@ -98,6 +98,6 @@ def fuller(one: Unit, two: Unit) -> Unit:
 
 
 def contains(large: Sequence[Unit], small: Sequence[Unit]) -> bool:
-    """Tell whether the lines of `small` stand in `large`, in order."""
+    """Return whether the lines of `small` stand in `large`, in order."""
     rest = iter(keys(large))
     return all(key in rest for key in keys(small))

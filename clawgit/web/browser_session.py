@@ -59,7 +59,7 @@ class Sessions:
 
 
 def same(given: str, wanted: str) -> bool:
-    """Tell whether two words are the same, in a time that says nothing of where they differ."""
+    """Return whether two words are the same, in a time that says nothing of where they differ."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
 
 

@@ -85,7 +85,7 @@ class Codes:
         return True
 
     def waits(self, act: str, shown: str) -> bool:
-        """Tell whether a code for this is out and still good."""
+        """Return whether a code for this is out and still good."""
         known = self._codes.get((act, shown))
         return known is not None and known.left > 0 and self._clock() < known.until
 
@@ -95,7 +95,7 @@ class Codes:
         return known.left if known else 0
 
     def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
-        """Tell whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
+        """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
         digits = "".join(given.split())
         with self._lock:
             known = self._codes.get((act, shown))

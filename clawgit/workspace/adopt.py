@@ -190,6 +190,6 @@ class _Adoption(Struct, frozen=True):
 
 
 def _is_ours(snapshot: Snapshot, path: str) -> bool:
-    """Tell whether we still may write a file: it is not there, or empty, or it is the .gitignore that we read."""
+    """Return whether we still may write a file: it is not there, or empty, or it is the .gitignore that we read."""
     file, committed = snapshot.disk[path], snapshot.committed[path]
     return file is None or not (file.data or committed) or (path == IGNORE and file.data == committed)

@@ -78,7 +78,7 @@ def _refuse_foreign(root: Path) -> None:
 
 
 def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
-    """Tell whether a file is one of ours, which an ejection may have left: it begins as ours do."""
+    """Return whether a file is one of ours, which an ejection may have left: it begins as ours do."""
     if place not in known or place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
@@ -114,7 +114,7 @@ def _prospect(
 
 
 def _is_free(root: Path, path: str) -> bool:
-    """Tell whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
+    """Return whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
 
     Not behind a link, and not in a repository of its own.
     """

@@ -31,7 +31,7 @@ class Home(Struct, frozen=True):
         return ", ".join(self.agents)
 
     def is_at(self, folder: Path) -> bool:
-        """Tell whether `folder` is this workspace, by whatever path."""
+        """Return whether `folder` is this workspace, by whatever path."""
         return os.path.realpath(self.root) == os.path.realpath(folder)
 
 
@@ -114,7 +114,7 @@ def require_readable(own: Workspace, other: Home) -> None:
 
 
 def writes_shared(own: Workspace) -> bool:
-    """Tell whether a workspace is that of OpenClaw's default agent, which alone writes the shared memory itself."""
+    """Return whether a workspace is that of OpenClaw's default agent, which alone writes the shared memory itself."""
     agents = own.host.agents
     first = agents[0] if agents else None
     return first is not None and os.path.realpath(first.workspace) == os.path.realpath(own.root)

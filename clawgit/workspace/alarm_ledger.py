@@ -198,7 +198,7 @@ def edits(notes: KeptNotes) -> dict[tuple[str, str], Edited]:
 
 
 def _stands(repo: Repository, head: Oid | None, path: str, alarm: Kept, trust: Trust | None) -> bool:
-    """Tell whether a file is as an alarm found it, or holds one of its lines, and the operator never approved that."""
+    """Return whether a file is as an alarm found it, or has one of its lines, and the operator never approved that."""
     if not alarm.lines:
         blob = alarm.blobs[path]
         same = repository.blob_id(repo, head, path) == blob or _is_still_gone(repo, head, path, alarm)
@@ -209,7 +209,7 @@ def _stands(repo: Repository, head: Oid | None, path: str, alarm: Kept, trust: T
 
 
 def _is_still_gone(repo: Repository, head: Oid | None, path: str, alarm: Kept) -> bool:
-    """Tell whether a file that was deleted holds less than half of its lines now."""
+    """Return whether a file that was deleted holds less than half of its lines now."""
     if alarm.blobs[path] is not None or alarm.as_of is None:
         return False
     old, now = (lines_of(loosely(repository.read(repo, commit, path))) for commit in (alarm.as_of, head))

@@ -99,7 +99,7 @@ def raised(
 
 def _lost(path: str, before: str, after: str | None, said: str | None) -> Iterator[Alarm]:
     form = blank_forms.form_lines(path, before, said)
-    was, now = blank_forms.without(before, form), blank_forms.without(after or "", form)
+    was, now = blank_forms.remove_lines(before, form), blank_forms.remove_lines(after or "", form)
     if after is None:
         yield Alarm(f"{path} is gone", (path,), what="is gone", key="alarm-file-gone")
     elif _plain(after) != _plain(before) and _plain(after) in _templates(path):

@@ -25,7 +25,7 @@ Texts = Mapping[str, str | None]
 
 
 def is_watched(path: str) -> bool:
-    """Tell whether lines that leave or enter a file are compared with what clawgit did: in memory and identity."""
+    """Return whether lines that leave or enter a file are compared with what clawgit did: in memory and identity."""
     return path.endswith(".md") and path not in _RECORDS and (file_roles.guarded(path) or file_roles.memory(path))
 
 
@@ -106,7 +106,7 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
 
 
 def _is_removed(row: Row) -> bool:
-    """Tell whether an entry was removed on the operator's word, also if it returned once."""
+    """Return whether an entry was removed on the operator's word, also if it returned once."""
     return row.status == "tombstone" or (row.status == "superseded" and bool(row.by))
 
 
@@ -117,7 +117,7 @@ def _removal(rows: Collection[Row], path: str, entry: Entry) -> Row | None:
 
 
 def _is_remembered(setting: Setting, row: Row, entry: Entry) -> bool:
-    """Tell whether the removal is young enough, and no turn of the operator since then asks for the line."""
+    """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
     trailer = f"{commit_message.CHANGE}: {row.by}"
     commit = next(history.log(setting.repo, containing=trailer, limit=1, named=False), None) if row.by else None
     if commit is None:

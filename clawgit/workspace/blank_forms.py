@@ -32,19 +32,19 @@ def form_lines(path: str, *texts: str | None) -> frozenset[str]:
     return frozenset(row for text in texts for row in _form_lines(path, text or ""))
 
 
-def without(text: str, lines: frozenset[str]) -> str:
+def remove_lines(text: str, lines: frozenset[str]) -> str:
     """Return a text without some of its lines."""
     return "\n".join(row for row in text.split("\n") if row.strip() not in lines) if lines else text
 
 
 def is_blank(path: str, text: str) -> bool:
-    """Tell whether nobody has written anything into a file: it holds lines of a form at most, and titles."""
-    left = without(text, form_lines(path, text)).split("\n")
+    """Return whether nobody has written anything into a file: it holds lines of a form at most, and titles."""
+    left = remove_lines(text, form_lines(path, text)).split("\n")
     return all(not row.strip() or row.startswith(("#", "```", "---")) for row in left)
 
 
 def may_go(path: str, held: str | None, now: str | None, agents: str | None = None) -> bool:
-    """Tell whether OpenClaw itself takes away what a file held, or empties it, once it is done with it.
+    """Return whether OpenClaw itself takes away what a file held, or empties it, once it is done with it.
 
     That is a ritual; and TOOLS.md, which its doctor moves into AGENTS.md, the text of which is `agents`.
     """
@@ -65,7 +65,7 @@ def _form_lines(path: str, text: str) -> frozenset[str]:
 
 
 def _is_hint(words: str) -> bool:
-    """Tell whether the words behind a label, or below it, are none of its owner's: none at all, or in brackets."""
+    """Return whether the words behind a label, or below it, are none of its owner's: none at all, or in brackets."""
     words = words.strip(" *_")
     return not words or words.endswith(_BRACKETS.get(words[0], "\n"))
 

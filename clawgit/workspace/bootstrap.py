@@ -186,7 +186,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
 
 
 def _is_half_made(gitdir: Path) -> bool:
-    """Tell whether a git folder was begun, as on a full disk, and never had a HEAD or a branch."""
+    """Return whether a git folder was begun, as on a full disk, and never had a HEAD or a branch."""
     names = ("HEAD", "packed-refs")
     return gitdir.is_dir() and not any((gitdir / name).exists() for name in names) and not any(gitdir.glob("refs/*/*"))
 
@@ -217,7 +217,7 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
 
 
 def _is_empty(root: Path, path: str) -> bool:
-    """Tell whether the folder of `path` is not there yet, or holds nothing; not behind a link."""
+    """Return whether the folder of `path` is not there yet, or holds nothing; not behind a link."""
     folder = (root / path).parent
     above = [root / parent for parent in Path(path).parents]
     if any(place.is_symlink() or (place.exists() and not place.is_dir()) for place in above):

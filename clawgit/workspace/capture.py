@@ -168,7 +168,7 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 
 
 def holds_entries(config: Config, path: str) -> bool:
-    """Tell whether the sidecar may know entries of `path`."""
+    """Return whether the sidecar may know entries of `path`."""
     if file_roles.memory(path):
         return path != file_roles.CONFIG and not file_roles.sorted_facts(path)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
@@ -177,7 +177,7 @@ def holds_entries(config: Config, path: str) -> bool:
 
 
 def _grew(before: bytes | None, after: bytes | None) -> bool:
-    """Tell whether all that stood there stands there still, with something after it."""
+    """Return whether all that stood there stands there still, with something after it."""
     return before == after or (after is not None and after.startswith(before or b""))
 
 

@@ -119,7 +119,7 @@ class Taken(Struct, frozen=True, dict=True):
         return repository.read(self.setting.repo, self.head, file_roles.AGENTS) if self.setting else None
 
     def _approved(self, path: str) -> bool:
-        """Tell whether the operator approved a text of a file."""
+        """Return whether the operator approved a text of a file."""
         return self.setting is not None and self.setting.trust.said(path) is not None
 
     @cached_property

@@ -94,7 +94,7 @@ def write(workspace: "WorkspaceBase", view: View) -> bool:
 
 
 def hidden(workspace: "WorkspaceBase", view: View) -> bool:
-    """Tell whether git leaves a view alone."""
+    """Return whether git leaves a view alone."""
     return repository.ignored(workspace.repo, view.path)
 
 
@@ -184,7 +184,7 @@ def where(workspace: "WorkspaceBase") -> str:
 
 
 def _taken(workspace: "WorkspaceBase", name: str) -> bool:
-    """Tell whether a file is somebody else's: tracked by git, or without our first line."""
+    """Return whether a file is somebody else's: tracked by git, or without our first line."""
     if repository.tracked(workspace.repo, name):
         return True
     place: Path = workspace.root / name
@@ -192,7 +192,7 @@ def _taken(workspace: "WorkspaceBase", name: str) -> bool:
 
 
 def ours(place: Path) -> bool:
-    """Tell whether a file is one that we rendered, as its first line says, or an empty one with a name of ours."""
+    """Return whether a file is one that we rendered, as its first line says, or an empty one with a name of ours."""
     if place.is_symlink() or not place.is_file():
         return False
     with place.open("rb") as file:
@@ -247,7 +247,7 @@ def _since(workspace: "WorkspaceBase", tip: Oid) -> tuple[Commit, ...]:
 
 
 def _straight(commits: Sequence[Commit], tip: Oid) -> bool:
-    """Tell whether commits follow each other and `tip`, so that the log of it goes on as it was below them."""
+    """Return whether commits follow each other and `tip`, so that the log of it goes on as it was below them."""
     below = [*(one.id for one in commits[1:]), tip]
     return bool(commits) and all(one.parents == (under,) for one, under in zip(commits, below, strict=True))
 

@@ -46,7 +46,7 @@ class Served(Struct, frozen=True):
 
 
 def marked(data: bytes) -> bool:
-    """Tell whether bytes may have conflict markers, and so are worth a look."""
+    """Return whether bytes may have conflict markers, and so are worth a look."""
     return _MARK in data
 
 

@@ -35,7 +35,7 @@ class Due(Struct, frozen=True):
         return next((day for day in self.days if day >= today), None)
 
     def over(self, today: date) -> bool:
-        """Tell whether it is a plan of which the last day has passed."""
+        """Return whether it is a plan of which the last day has passed."""
         tag = self.entry.tag or (self.row.tag if self.row else "")
         return tag == LEAVES and self.row is not None and self.days[-1] < today
 

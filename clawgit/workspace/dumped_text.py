@@ -16,17 +16,17 @@ _NAMED = re.compile(r"(?:.*/)?\d{4}-\d{2}-\d{2}-[^/]+\.md")
 
 @lru_cache(1 << 16)  # asked for each journal at each search
 def may_be_dump(path: str) -> bool:
-    """Tell whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
+    """Return whether a file is named like what OpenClaw's session-memory hook writes: a day, then an hour or a word."""
     return file_roles.journal_day(path) is not None and _NAMED.fullmatch(path) is not None
 
 
 def is_dump(path: str, data: bytes) -> bool:
-    """Tell whether a file holds a conversation word for word, as `/new` and `/reset` leave it: no memory by itself."""
+    """Return whether a file is a conversation word for word, as `/new` and `/reset` leave it: no memory by itself."""
     return may_be_dump(path) and begins_one(data)
 
 
 def has_turns(text: str) -> bool:
-    """Tell whether a text is a session's title and then turns, also in a file of another name and without a key."""
+    """Return whether a text is a session's title and then turns, also in a file of another name and without a key."""
     title = TITLE.match(text)
     return title is not None and TURN.search(text, title.end()) is not None
 
@@ -38,5 +38,5 @@ def session(data: bytes) -> str:
 
 
 def begins_one(data: bytes) -> bool:
-    """Tell whether bytes begin as such a file does."""
+    """Return whether bytes begin as such a file does."""
     return _BEGINS.match(data) is not None

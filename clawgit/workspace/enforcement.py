@@ -54,7 +54,7 @@ class Enforced(Struct, frozen=True):
 
 
 def enforces(workspace: WorkspaceBase) -> bool:
-    """Tell whether identity files have to be as approved: under review and locked, once something was approved.
+    """Return whether identity files have to be as approved: under review and locked, once something was approved.
 
     The policy is what CONFIG.md and the operator's approvals say together, also where CONFIG.md cannot be read.
     """
@@ -62,7 +62,7 @@ def enforces(workspace: WorkspaceBase) -> bool:
 
 
 def serves_approved(workspace: WorkspaceBase) -> bool:
-    """Tell whether nothing of the identity is served but what was approved: under review and locked.
+    """Return whether nothing of the identity is served but what was approved: under review and locked.
 
     Where nobody has approved anything yet, as in a clone, that is nothing.
     """

@@ -204,7 +204,7 @@ def here(workspace: WorkspaceBase, path: str) -> str:
 
 
 def lies(workspace: WorkspaceBase, path: str) -> bool:
-    """Tell whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
+    """Return whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
     place = worktree_files.locate(workspace.repo, path)
     if place.is_dir() and not place.is_symlink():
         raise file_kind(f"{path} is a folder now", fix=Command("git mv {} {}", path, f"{path}.d", note="then again"))

@@ -46,7 +46,7 @@ class Fact(Struct, frozen=True, order=True):
         return f"{file_roles.STRUCTURED}{self.category}.md"
 
     def over(self, today: date) -> bool:
-        """Tell whether its term is over."""
+        """Return whether its term is over."""
         return self.expires is not None and self.expires < today
 
 

@@ -68,7 +68,7 @@ _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md
 
 
 def guarded(path: str) -> bool:
-    """Tell whether `path` belongs to the identity: what policy, alarms and approval are about."""
+    """Return whether `path` belongs to the identity: what policy, alarms and approval are about."""
     return role_name(path) in IDENTITY or bool(_AGENT_SOUL.fullmatch(path))
 
 
@@ -92,12 +92,12 @@ def spelled(path: str) -> str:
 
 
 def self_description(path: str) -> bool:
-    """Tell whether `path` says who an agent is, its highest memory tier: not its operator, its work, or its tools."""
+    """Return whether `path` says who an agent is, its highest memory tier: not its operator, its work, or its tools."""
     return path in _SELF or bool(_AGENT_SOUL.fullmatch(path))
 
 
 def control(path: str) -> bool:
-    """Tell whether OpenClaw or git runs `path`, or goes by it: a skill, a hook, an extension, a rule of git's.
+    """Return whether OpenClaw or git runs `path`, or goes by it: a skill, a hook, an extension, a rule of git's.
 
     That is so in any capitals: on some disks it is the same file.
     """
@@ -108,13 +108,13 @@ def control(path: str) -> bool:
 
 
 def memory(path: str) -> bool:
-    """Tell whether `path` is part of what is remembered, or says how it is kept."""
+    """Return whether `path` is part of what is remembered, or says how it is kept."""
     named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
     return named or (path.startswith(FOLDERS) and path.endswith(".md"))
 
 
 def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> bool:
-    """Tell whether `path` is ours to commit when others wrote it.
+    """Return whether `path` is ours to commit when others wrote it.
 
     That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and what `globs` (`capture` of
     CONFIG.md) add; WORKSPACE among them adds scripts, skills and data. Untracked Markdown elsewhere is somebody else's:
@@ -129,7 +129,7 @@ def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> 
 
 
 def workspace_file(path: str) -> bool:
-    """Tell whether `path` is a script, a skill or data of a workspace: no library's, in no hidden folder."""
+    """Return whether `path` is a script, a skill or data of a workspace: no library's, in no hidden folder."""
     *folders, name = path.split("/")
     brought = any(folder.startswith(".") or folder in _BROUGHT for folder in folders)
     return not brought and not name.startswith(".") and name.endswith(SUFFIXES)
@@ -144,12 +144,12 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def sorted_facts(path: str) -> bool:
-    """Tell whether `path` shows facts that stand in other memories: a file of a class, or the index."""
+    """Return whether `path` shows facts that stand in other memories: a file of a class, or the index."""
     return path.startswith(STRUCTURED) or path == INDEX
 
 
 def dreamt(path: str) -> bool:
-    """Tell whether OpenClaw's dreaming writes `path`: questions and guesses word for word, no memories."""
+    """Return whether OpenClaw's dreaming writes `path`: questions and guesses word for word, no memories."""
     return _DREAMS.fullmatch(path) is not None
 
 

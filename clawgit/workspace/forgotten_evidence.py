@@ -111,7 +111,7 @@ def _sessions(part: Record) -> Iterator[str]:
 
 
 def _stands(workspace: Workspace, part: Record) -> bool:
-    """Tell whether something of a change is left to take back; where later changes stand in the way, there is."""
+    """Return whether something of a change is left to take back; where later changes stand in the way, there is."""
     from clawgit.workspace import undo  # noqa: PLC0415 - few are told to forget anything
 
     try:

@@ -66,7 +66,7 @@ def _form(setting: Setting, path: str, before: str | None) -> frozenset[str]:
 
 
 def harmless(setting: Setting, path: str, text: str | None) -> bool:
-    """Tell whether a file's new text may count as approved: it differs from what was by a low grade at most.
+    """Return whether a file's new text may count as approved: it differs from what was by a low grade at most.
 
     It may not where it weakens what the operator approved in so many words, in however many steps.
     """
@@ -110,7 +110,7 @@ def of_change(setting: Setting, change: "Change", before: Texts, after: Texts) -
 
 
 def _approved(setting: Setting, path: str, text: str | None) -> bool:
-    """Tell whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
+    """Return whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
     return path in setting.trust.files and (setting.trust.approves(path, text) or text == setting.trust.said(path))
 
 

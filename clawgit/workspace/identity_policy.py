@@ -25,7 +25,7 @@ class LockedError(ClawgitError):
 
 
 def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
-    """Tell whether a change to the identity, graded `risk`, waits for the operator instead of landing (spec T1).
+    """Return whether a change to the identity, graded `risk`, waits for the operator instead of landing (spec T1).
 
     What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
     name. Raises ClawgitError where he does not, and where agents may not even propose.
@@ -54,7 +54,7 @@ def refuse_unattended(setting: "Setting") -> None:
 
 
 def never_back(path: str) -> bool:
-    """Tell whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
+    """Return whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
     return file_roles.role_name(path) == file_roles.USER
 
 

@@ -178,7 +178,7 @@ GUARDED_KINDS: tuple[Kind, ...] = ("identity", "sync", "quarantine", "settings")
 
 
 def is_guarded(item: Item) -> bool:
-    """Tell whether an item is accepted at a terminal, or with the hash of what was shown.
+    """Return whether an item is accepted at a terminal, or with the hash of what was shown.
 
     Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
     """
@@ -268,7 +268,7 @@ def _close_predecessors(setting: Setting, path: str, name: str) -> None:
 
 
 def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-    """Tell whether at least half of what one edit changes is in another, or begins a line of it."""
+    """Return whether at least half of what one edit changes is in another, or begins a line of it."""
     rows = before[1:]
     shared = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in after) for row in rows)
     return shared * 2 >= len(rows) > 0

@@ -161,7 +161,7 @@ def _lines(text: str) -> Counter[str]:
 
 
 def _commented(was: str, now: str) -> bool:
-    """Tell whether a text differs from another only by comments at the ends of lines that had none there."""
+    """Return whether a text differs from another only by comments at the ends of lines that had none there."""
     one, two = document.split(was), document.split(now)
     pairs = zip(one, two, strict=False)
     return len(one) == len(two) and all(old == new or _COMMENTED.sub("", new) == old for old, new in pairs)

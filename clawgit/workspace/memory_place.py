@@ -18,7 +18,7 @@ APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"
 
 
 def is_shown(path: str) -> bool:
-    """Tell whether OpenClaw shows the file to its agent, and keeps records of who wrote it."""
+    """Return whether OpenClaw shows the file to its agent, and keeps records of who wrote it."""
     return file_roles.role_name(path) in _SHOWN
 
 
@@ -58,7 +58,7 @@ def openclaws(root: Path) -> str:
 
 
 def fits(path: str) -> bool:
-    """Tell whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
+    """Return whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
     from clawgit.errors import ClawgitError  # noqa: PLC0415 - all of this only when somebody sets it
     from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import manifest  # noqa: PLC0415

@@ -47,7 +47,7 @@ class Observer:
             thread.start()
 
     def wait(self) -> bool:
-        """Tell whether anything was written, once nobody has for a moment; after a second at the latest."""
+        """Return whether anything was written, once nobody has for a moment; after a second at the latest."""
         if not self._changed.wait(WAIT_SECONDS):
             return False
         end = time.monotonic() + _GROUP_SECONDS
@@ -166,7 +166,7 @@ class _Scope:
             self._tracked = frozenset(name for name in names if not file_roles.captured(name))
 
     def has(self, path: str) -> bool:
-        """Tell whether a file is ours to capture."""
+        """Return whether a file is ours to capture."""
         return file_roles.captured(path, self._globs, tracked=path in self._tracked)
 
     def waiting(self) -> Iterable[str]:

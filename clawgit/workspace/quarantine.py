@@ -316,7 +316,7 @@ def _blob(place: Path) -> Oid | None:
 
 
 def _alone(place: Path) -> bool:
-    """Tell whether nobody but us has a file open: only then the system grants a write lease."""
+    """Return whether nobody but us has a file open: only then the system grants a write lease."""
     try:
         handle = worktree_files.open_quietly(place)
     except OSError:

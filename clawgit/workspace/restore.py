@@ -110,7 +110,7 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
 
 
 def _known(workspace: Workspace, path: str) -> bool:
-    """Tell whether there is, or ever was, a file or folder of that name."""
+    """Return whether there is, or ever was, a file or folder of that name."""
     found = history.log(workspace.repo, check(path), limit=1, named=False)
     return os.path.lexists(workspace.root / path) or next(found, None) is not None
 
@@ -160,7 +160,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
 
 
 def _is_gone(workspace: Workspace, commit: Oid, path: str) -> bool:
-    """Tell whether a file that a commit has is there no more, or was emptied since."""
+    """Return whether a file that a commit has is there no more, or was emptied since."""
     place = workspace.root / path
     if not os.path.lexists(place):
         return True

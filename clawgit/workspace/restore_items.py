@@ -163,7 +163,7 @@ def close_items(workspace: WorkspaceBase, landing: str = "") -> None:
 
 
 def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
-    """Tell whether HEAD has the lines that the item adds, and no line out of force that it removes."""
+    """Return whether HEAD has the lines that the item adds, and no line out of force that it removes."""
     path = next((path for path in item.paths if path != sidecar.PATH), None)
     if path is None:
         return False

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from clawgit.safety import binding, hidden_text, injection, normalise, protected_lines
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles
-from clawgit.workspace.blank_forms import without
+from clawgit.workspace.blank_forms import remove_lines
 
 Level = Literal["low", "high"]
 
@@ -110,7 +110,7 @@ def grade(
         *_wordings(old, new, operator, path),
         *_hidden(new, added),
         *_unfounded(origin, evidence),
-        *(_loss(without(old, form), without(new, form)) if after is not None else ()),
+        *(_loss(remove_lines(old, form), remove_lines(new, form)) if after is not None else ()),
         *_growth(old, new, cap_tokens),
     )
     found = tuple(dict.fromkeys(found))

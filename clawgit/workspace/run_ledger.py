@@ -100,7 +100,7 @@ def _standing(workspace: Workspace) -> Iterator[Record]:
 
 
 def _made(ran: Ran, wanted: Record, moved: Mapping[Oid, str]) -> bool:
-    """Tell whether a run made a change: by its commit, by its id where it was rebased, or as a proposal approved."""
+    """Return whether a run made a change: by its commit, by its id where it was rebased, or as a proposal approved."""
     if wanted.commit in ran.committed or not wanted.change:
         return wanted.commit in ran.committed
     return wanted.change in ran.waiting or wanted.change in {moved.get(commit) for commit in ran.committed}

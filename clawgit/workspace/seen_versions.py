@@ -185,7 +185,7 @@ def find(repo: Repository, path: str, name: str) -> SeenVersion:
 
 
 def committed(repo: Repository, path: str, oid: Oid) -> bool:
-    """Tell whether a commit of the branch at hand has these bytes at `path`."""
+    """Return whether a commit of the branch at hand has these bytes at `path`."""
     if oid not in repo.raw:  # what git does not have at all, as a rule
         return False
     if repository.blob_id(repo, repository.head(repo), path) == oid:
@@ -196,7 +196,7 @@ def committed(repo: Repository, path: str, oid: Oid) -> bool:
 
 
 def kept(repo: Repository) -> bool:
-    """Tell whether any version was ever kept here."""
+    """Return whether any version was ever kept here."""
     return _place(repo).exists()
 
 

@@ -148,7 +148,7 @@ def _model(value: Any) -> bool:
 
 
 def _command(value: Any) -> bool:
-    """Tell whether a value can be run without a shell: a preset, or an argument list."""
+    """Return whether a value can be run without a shell: a preset, or an argument list."""
     if not isinstance(value, list):
         return value in ("", "openclaw")
     return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])

@@ -23,7 +23,7 @@ def unset(root: Path, name: str) -> bool:
 
 
 def holds(place: Path, word: str) -> bool:
-    """Tell whether a file holds a word; one that is there and cannot be read may."""
+    """Return whether a file holds a word; one that is there and cannot be read may."""
     try:
         return word.encode() in regular_file.read(place)
     except OSError:

@@ -27,7 +27,7 @@ class Table:
         return entries.parsed("\n".join(_lines_with(self._text, f"\n{key}\t"))).rows.get(key)
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether a row has this id, or it is reserved."""
+        """Return whether a row has this id, or it is reserved."""
         return key in self._reserved or key in self._ids
 
     def reserve(self, key: str) -> None:

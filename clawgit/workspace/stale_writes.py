@@ -81,7 +81,7 @@ def _version_read(
 
 
 def is_clawgits(commit: Commit) -> bool:
-    """Tell whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
+    """Return whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
     message = commit_message.parse(commit.message)
     return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
 
@@ -96,7 +96,7 @@ def _texts(setting: Setting, commit: Commit, path: str) -> tuple[str, str]:
 def _came_from_elsewhere(
     setting: Setting, path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
 ) -> bool:
-    """Tell whether another writer saved the file without the missing lines, or with the fresh ones."""
+    """Return whether another writer saved the file without the missing lines, or with the fresh ones."""
     versions = (version for version in seen_versions.versions(setting.repo, path) if version.at > since.date)
     texts = (lines_of(version.text or "") for version in versions if version.id not in written)
     return any(not missing <= lines or lines & fresh for lines in texts)

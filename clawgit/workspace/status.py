@@ -220,7 +220,7 @@ def _unapproved(workspace: Workspace) -> Iterator[Waiting]:
 
 
 def _recoded(workspace: Workspace, item: quarantine.Item) -> bool:
-    """Tell whether somebody saved in an old encoding what is harmless by its words."""
+    """Return whether somebody saved in an old encoding what is harmless by its words."""
     try:
         text = file_contents.text_of_windows_1252(quarantine.content(item)) if item.blob else None
     except ClawgitError:

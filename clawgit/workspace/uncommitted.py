@@ -58,7 +58,7 @@ def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Differen
 
 
 def _is_view(repo: Repository, path: str) -> bool:
-    """Tell whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
+    """Return whether an untracked file is one that we rendered, where no rule of .gitignore hides it."""
     from clawgit.workspace import changelog  # noqa: PLC0415 - untracked files are rare
 
     return changelog.ours(repo.root / path)
@@ -121,7 +121,7 @@ def _taken(repo: Repository, path: str, globs: Collection[str], *, tracked: bool
 
 
 def _small(repo: Repository, path: str, globs: Collection[str]) -> bool:
-    """Tell whether a file that only the scope of the workspace brings in is small enough to be somebody's work."""
+    """Return whether a file that only the scope of the workspace brings in is small enough to be somebody's work."""
     if file_roles.WORKSPACE not in globs:
         return True
     named = [glob for glob in globs if glob != file_roles.WORKSPACE]

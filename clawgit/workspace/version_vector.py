@@ -46,7 +46,7 @@ class Readings:
         return found
 
     def covers(self, dots: Iterable[Dot], one: Dot) -> bool:
-        """Tell whether a writer of `dots` had seen `one`."""
+        """Return whether a writer of `dots` had seen `one`."""
         return self.seen(dots).get(one[0], 0) >= one[1]
 
     def standing(self, dots: Iterable[Dot]) -> tuple[Dot, ...]:

@@ -115,12 +115,12 @@ def _plain(text: str) -> str:
 
 
 def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept
-    """Tell whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
+    """Return whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
     return out and now - datetime.fromisoformat(made) < LASTS
 
 
 def fails(store: StateStore, agent: str, voice: str) -> bool:
-    """Tell whether the last three batches that a voice answered for an agent were answered poorly."""
+    """Return whether the last three batches that a voice answered for an agent were answered poorly."""
     some = [note for note in notes(store) if (note.get("agent"), note.get("voice")) == (agent, voice)]
     last = some[-_FAILS:]
     return len(last) == _FAILS and all(one.get("poor") for one in last)

@@ -159,7 +159,7 @@ class _Rounds(Struct):
             return COMMITTING_SECONDS if seconds is None else seconds
 
     def _is_due(self, now: float) -> bool:
-        """Tell whether to put back now: a capture keeps an edit in the inbox, once its writer has paused."""
+        """Return whether to put back now: a capture keeps an edit in the inbox, once its writer has paused."""
         if not any(file_roles.guarded(path) for path in self.restless):
             self.restless_since = None
         elif self.restless_since is None:

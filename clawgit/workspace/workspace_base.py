@@ -148,7 +148,7 @@ class WorkspaceBase:
         return {record.path: record.hash for record in self.host.ledger(self.root).records if record.flushed}
 
     def theirs(self, path: str) -> bool:
-        """Tell whether OpenClaw's agent alone may write a file: OpenClaw would hold it back after an edit of ours.
+        """Return whether OpenClaw's agent alone may write a file: OpenClaw would hold it back after an edit of ours.
 
         The one that `memory_file` of CONFIG.md names is the operator's choice.
         """

@@ -21,7 +21,7 @@ def scan_file(path: str, text: str) -> tuple[Finding, ...]:
 
 
 def is_scanned(path: str) -> bool:
-    """Tell whether secrets count in a file: where gitleaks looks, and in memory and identity wherever they lie."""
+    """Return whether secrets count in a file: where gitleaks looks, and in memory and identity wherever they lie."""
     below = [path.split("/", at)[-1] for at in range(path.count("/") + 1)]
     ours = any(map(file_roles.memory, below)) or any(map(file_roles.guarded, below))
     return ours or path.startswith(file_roles.FOLDERS) or not secrets.is_skipped(path)

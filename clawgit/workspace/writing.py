@@ -100,7 +100,7 @@ def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "
 
 
 def _lost_lines(workspace: "WorkspaceBase", path: str) -> bool:
-    """Tell whether a file lacks lines that are committed: then the agent's own calls may tell why."""
+    """Return whether a file lacks lines that are committed: then the agent's own calls may tell why."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
         file = worktree_files.read(workspace.repo, path)
         committed = loosely(repository.read(workspace.repo, workspace.head, path))

@@ -64,7 +64,8 @@ def test_what_was_there_before_somebody_wrote_the_file_anew_is_added(desk: Desk,
     desk.write("memory/garden.md", content)
     asked(desk, tmp_path, "write", {"path": "memory/garden.md", "content": content}, owner=False)
     assert WELL in added(desk)
-    assert "neighbour" not in added(desk, "Is the well of the neighbour deep?")
+    question = "Is the well of the neighbour deep?"
+    assert "neighbour" not in added(desk, question)
 
 
 @pytest.mark.parametrize("owner", [True, False])

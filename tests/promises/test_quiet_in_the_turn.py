@@ -157,5 +157,6 @@ def test_while_the_index_is_written_a_turn_gets_what_is_ready(desk: Desk) -> Non
         server = Server(desk.root, "--gateway")
         assert ROSE in server.call("context", {"query": QUESTION}, OWNER)
         writer.execute("ROLLBACK")
-    assert "hazel" in server.call("context", {"query": "When was the hazel cut?"}, OWNER)
+    question = {"query": "When was the hazel cut?"}
+    assert "hazel" in server.call("context", question, OWNER)
     server.end()

@@ -124,7 +124,7 @@ def _read(view: View, day: date, path: str, one: Different | None, left: Left) -
 
 
 def _citable(path: str) -> bool:
-    """Tell whether a name can stand in the log, in evidence and in a command."""
+    """Return whether a name can stand in the log, in evidence and in a command."""
     try:
         path.encode()
         write_guard.check_words(path, "a name")
@@ -134,7 +134,7 @@ def _citable(path: str) -> bool:
 
 
 def _free(view: View, path: str) -> bool:
-    """Tell whether nobody has a file open for writing."""
+    """Return whether nobody has a file open for writing."""
     try:
         with leased(view.workspace.repo, (path,), time.monotonic() + 0.05):
             return True
@@ -143,7 +143,7 @@ def _free(view: View, path: str) -> bool:
 
 
 def staged(view: View, path: str) -> bool:
-    """Tell whether somebody is preparing a commit of a file."""
+    """Return whether somebody is preparing a commit of a file."""
     one = _different(view).get(path)
     return one is not None and (one.staged or one.unmerged)
 
@@ -271,7 +271,7 @@ class Before(Struct):
     records: set[str] = field(default_factory=set)
 
     def took(self, one: Journal) -> bool:
-        """Tell whether a journal was removed before, and what it said then stands there again."""
+        """Return whether a journal was removed before, and what it said then stands there again."""
         said = one.text.strip()
         return any(text.strip() in said if text.strip() else not said for text in self.journals.get(one.path, ()))
 
@@ -281,7 +281,7 @@ class Before(Struct):
         return frozenset(one for one, left in self.entries.items() if standing[one] > left)
 
     def taken_back(self, one: Journal, archive: str, now: str) -> bool:
-        """Tell whether somebody took a journal, as it is, out of an archive that holds `now`."""
+        """Return whether somebody took a journal, as it is, out of an archive that holds `now`."""
         mark = (one.path, one.blob)
         return mark in self.archived.get(archive, ()) and mark not in named(now)
 

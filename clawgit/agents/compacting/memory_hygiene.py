@@ -118,7 +118,7 @@ def twins(some: list[Held]) -> Iterator[Twins]:
 
 
 def listed_alike(one: Entry, other: Entry) -> bool:
-    """Tell whether two entries stand in one section and carry no different tags."""
+    """Return whether two entries stand in one section and carry no different tags."""
     return one.section == other.section and len({one.tag, other.tag} - {None}) <= 1
 
 

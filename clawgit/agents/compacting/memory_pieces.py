@@ -133,11 +133,11 @@ class MemoryPieces:
         return sorted([*some, *rest], key=lambda one: one.start)
 
     def named(self, one: Piece) -> bool:
-        """Tell whether a piece is part of a section that is named after the agent or the operator."""
+        """Return whether a piece is part of a section that is named after the agent or the operator."""
         return _names(one.top, self._standing.called)
 
     def stays(self, one: Section) -> bool:
-        """Tell whether a section says who the agent and the operator are: by its title, or as it gives a name."""
+        """Return whether a section says who the agent and the operator are: by its title, or as it gives a name."""
         said = "".join(self._rows[one.start - 1 : one.end])
         return _names(one.title, self._standing.called) or bool(operator_names(said))
 
@@ -182,7 +182,7 @@ class MemoryPieces:
         return sum(not document.is_blank(row) for row in self._rows[one.start : one.end]) >= FEWEST
 
     def _free(self, one: Piece) -> bool:
-        """Tell whether nothing holds a piece where it is: no rule, record, task, comment or secret, nobody's wish."""
+        """Return whether nothing holds a piece where it is: no rule, record, task, comment or secret, nobody's wish."""
         words = "".join(self._rows[one.start - 1 : one.end])
         if not one.path or "<!--" in words or not self._forced.isdisjoint(one.lines) or secrets.scan(words):
             return False

@@ -213,7 +213,7 @@ def _wrong(one: Sentence) -> str:
 
 
 def stands(text: str) -> bool:
-    """Tell whether Markdown holds a text as one bullet."""
+    """Return whether Markdown holds a text as one bullet."""
     try:
         return bool(bullet(text))
     except ClawgitError:

@@ -68,12 +68,12 @@ class _Room:
         self._spare = MOST - 1 - int(MOST * _SHARE), cap - int(cap * _SHARE)
 
     def enough(self, *, barely: bool = False) -> bool:
-        """Tell whether there is room for the next entries, or `barely` that the file is not too long any more."""
+        """Return whether there is room for the next entries, or `barely` that the file is not too long any more."""
         lines, size = self._spare if barely else (0, 0)
         return self.lines <= lines and self.size <= size
 
     def fits(self, start: int, end: int) -> bool:
-        """Tell whether these lines are not many more than have to go."""
+        """Return whether these lines are not many more than have to go."""
         return end - start < self.lines + _OVER_LINES or self._size(start, end) < self.size + _OVER_SIZE
 
     def take(self, start: int, end: int) -> None:
@@ -89,7 +89,7 @@ class _Room:
 
 
 def too_long(text: str, cap: int) -> bool:
-    """Tell whether a memory file has MOST lines, or more than `cap` characters."""
+    """Return whether a memory file has MOST lines, or more than `cap` characters."""
     return len(document.split(text)) >= MOST or openclaw_limits.length(text) > cap
 
 
@@ -202,7 +202,7 @@ def _subjects(rows: Sequence[str], some: Iterable[Held]) -> str:
 
 
 def _brought_back(title: str, some: Iterable[Entry], known: Known) -> bool:
-    """Tell whether an entry left a section and was put back; one that its topic still holds was only said again."""
+    """Return whether an entry left a section and was put back; one that its topic still holds was only said again."""
     here = [digest(one.text) for one in some if _title(one) == title]
     path = known.standing.place(title)
     there = {digest(entry.text) for entry in entries(known.read(path) or "")} if here and path else set()

@@ -106,7 +106,7 @@ def _tags_from(body: str) -> int:
 
 
 def _only_status(before: str, after: str, entry: Entry, wanted: Iterable[str]) -> bool:
-    """Tell whether the entry says what it said, with that status; of what stands around it nothing was touched."""
+    """Return whether the entry says what it said, with that status; of what stands around it nothing was touched."""
     status = {*(name for name in entry.status if name != "superseded"), *wanted}
     for text, has in ((before, set(entry.status)), (after, status)):
         rows = document.split(text)
@@ -153,7 +153,7 @@ class Corrections:
         return next((known for known in reversed(self._standing) if _says(known.record, one)), None)
 
     def against(self, one: Held) -> bool:
-        """Tell whether a record calls what a memory says wrong."""
+        """Return whether a record calls what a memory says wrong."""
         said = (known.record.said for known in self._standing)
         return any(words and compare(one.entry.text, words).relation == "same" for words in said)
 
@@ -181,7 +181,7 @@ def _is_correction(one: Held, known: Corrections) -> bool:
 
 
 def _is_operators(one: Held) -> bool:
-    """Tell whether the operator is known to have said it: a line that just stands there may be anybody's."""
+    """Return whether the operator is known to have said it: a line that just stands there may be anybody's."""
     return one.row.origin == "operator" and bool(one.row.mentions)
 
 
@@ -219,7 +219,7 @@ def find(text: str, wanted: str) -> Conflict:
 
 
 def decided(one: Conflict, winner: Winner) -> bool:
-    """Tell whether a record says so already. Raises ClawgitError where it says something else."""
+    """Return whether a record says so already. Raises ClawgitError where it says something else."""
     if one.open:
         return False
     if one.winner == winner and winner != "merged":

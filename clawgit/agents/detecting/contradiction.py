@@ -97,12 +97,12 @@ def _denies(words: Iterable[str]) -> bool:
 
 
 def _light(word: str) -> bool:
-    """Tell whether a word says nothing by itself."""
+    """Return whether a word says nothing by itself."""
     return word in _SMALL or bool(_KANA.fullmatch(word))
 
 
 def _done(text: str, note: Reading, isos: tuple[str, ...]) -> bool:
-    """Tell whether a note tells of what has been."""
+    """Return whether a note tells of what has been."""
     return tense.past(text, isos) is True or any(map(_DONE.fullmatch, note.words))
 
 
@@ -118,7 +118,7 @@ def _kind(word: str, note: Reading) -> str:
 
 
 def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], *, named: bool) -> bool:
-    """Tell whether words that are a note's own stand in one place, and say something of what stands before it."""
+    """Return whether words that are a note's own stand in one place, and say something of what stands before it."""
     at = sorted(max((n for n, word in enumerate(row) if word == wanted), default=-1) for wanted in own)
     if at[0] < 1 or any(not _light(row[n]) and row[n] not in own for n in range(at[0], at[-1])):
         return False
@@ -245,7 +245,7 @@ def places(workspace: Workspace, since: date) -> tuple[str, ...]:
 
 
 def _dumped(place: Path, path: str) -> bool:
-    """Tell whether a file holds a conversation that OpenClaw left there; who said what in it nobody knows."""
+    """Return whether a file holds a conversation that OpenClaw left there; who said what in it nobody knows."""
     try:
         return dumped_text.may_be_dump(path) and dumped_text.is_dump(path, host_files.head(place, dumped_text.HEAD))
     except OSError:

@@ -70,7 +70,7 @@ def closed_by(view: View, edits: Iterable[Edit | Append], now: datetime) -> Iter
 
 
 def _is_moot(view: View, one: Conflict) -> bool:
-    """Tell whether a side stands no more where the record has it; of a record without places nobody can tell."""
+    """Return whether a side stands no more where the record has it; of a record without places nobody can tell."""
     return any(side.path and not _stands(view, side) for side in (one.a, one.b))
 
 

@@ -57,7 +57,7 @@ class Part(Struct):
         fit = [set(one.operation.turns) for one in self.found if one.state != "refused"]
 
         def said(one: Operation) -> bool:
-            """Tell whether its turns are told by operations of these alone: one that cites more speaks of more."""
+            """Return whether its turns are told by operations of these alone: one that cites more speaks of more."""
             wanted = set(one.turns)
             return wanted <= {n for turns in fit if turns <= wanted for n in turns}
 
@@ -70,7 +70,7 @@ class Part(Struct):
         return [n for n in self.batch.must if n not in had and not self.corrected(n)]
 
     def corrected(self, n: int) -> bool:
-        """Tell whether what a turn says is corrected by a later one: the right value is kept, and not the wrong one."""
+        """Return whether a later turn corrects this one: the right value is kept, and not the wrong one."""
         turn = self.batch.turn(n)
         fit = (one.operation for one in self.found if one.state != "refused" and one.operation.act == "correct")
         return any(turn and n < max(one.turns) and existing_statements.stands(one.wrong, turn.text) for one in fit)
@@ -115,6 +115,7 @@ def decide(
     problems: Sequence[str] = [problem for part in parts for problem in part.answer.problems]
     if talking and (problems or any(part.mendable or part.open for part in parts)):
         again = _again(parts, talking, problems)
+        # The repair replaces what could not be read: only what is unreadable in it counts.
         problems = again.problems
         for part, answer in zip(parts, share(again, [one.batch.agent for one in parts]), strict=True):
             part.take(answer)

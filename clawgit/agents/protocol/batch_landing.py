@@ -75,7 +75,7 @@ class _Spent:
         return replace(one, aside=self._aside(operation)) if operation.act == "add" else one
 
     def _aside(self, operation: Operation) -> bool:
-        """Tell whether a line goes to the file of its topic: a detail nobody asked to keep; all, where it is full."""
+        """Return whether a line goes to the file of its topic: a detail nobody asked to keep; all, where it is full."""
         if operation.detail and not self._ground.explicit & set(operation.turns):
             return True
         if self._free is None:

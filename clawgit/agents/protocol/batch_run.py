@@ -311,7 +311,7 @@ def flags(workspace: Workspace, agent: str, patterns: Sequence[Pattern]) -> Iter
 
 
 def _is_odd(batch: Batch, answer: Answer) -> bool:
-    """Tell whether a batch is read once more: one in ten of those that end empty, and might not."""
+    """Return whether a batch is read once more: one in ten of those that end empty, and might not."""
     if batch.pairs and not any(pair.must for pair in batch.pairs):
         return False
     return not answer.operations and int(batch.id[:8], 16) % _EMPTY == 0

@@ -90,7 +90,7 @@ class Gatherer(Struct, frozen=True):
         return Gathered(batch, places, answered, tuple(exchanges), (note,) if note else ())
 
     def wants(self, exchange: Exchange) -> bool:
-        """Tell whether an exchange is for this agent: the validator is called by triage, the others hear all.
+        """Return whether an exchange is for this agent: the validator is called by triage, the others hear all.
 
         The miner corrects what it hears by the way.
         """

@@ -104,7 +104,7 @@ def statement(operation: Operation, entries: Sequence[Held]) -> str:
 
 
 def _writes_line(operation: Operation) -> bool:
-    """Tell whether an operation writes a line; one on the identity may take a line out."""
+    """Return whether an operation writes a line; one on the identity may take a line out."""
     return operation.act not in {"retire", "correct"} and (operation.act != "soul" or bool(operation.text))
 
 
@@ -200,7 +200,7 @@ def _values(
 
 
 def _is_beside(turn: Turn, direct: frozenset[str]) -> bool:
-    """Tell whether a turn is the operator's own, or the agent's where nobody else hears it."""
+    """Return whether a turn is the operator's own, or the agent's where nobody else hears it."""
     return turn.may_cite if turn.by == "operator" else turn.by == "agent" and turn.session in direct
 
 

@@ -64,14 +64,14 @@ def own(text: str) -> str:
 
 
 def _is_title(said: str) -> bool:
-    """Tell whether a quotation is written as a title is: "Harry Potter and the Philosopher's Stone"."""
+    """Return whether a quotation is written as a title is: "Harry Potter and the Philosopher's Stone"."""
     capital = [word[0].isupper() for word in _WORD.findall(said)]
     short = len(said) <= _MAX_TITLE_LETTERS and not said.isupper()
     return short and 2 * sum(capital) > len(capital) and capital[0] and capital[-1]
 
 
 def is_all_own(turn: Turn) -> bool:
-    """Tell whether all of an operator's turn is his own; names and titles in quotation marks are, a paste is not."""
+    """Return whether all of an operator's turn is his own; names and titles in quotation marks are, a paste is not."""
     talk = own_talk(turn.text)
     ticked = any(turn.text[run.start()] == "`" for run in _BLOTTED.finditer(talk))
     return (
@@ -149,7 +149,7 @@ def _depends(said: str, isos: tuple[str, ...]) -> bool:
 
 
 def _limits(said: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether a sentence may take back, or limit, the one before it."""
+    """Return whether a sentence may take back, or limit, the one before it."""
     brief = len(said) <= _BRIEF_LETTERS_EASTERN if detect.eastern(said) else len(said.split()) <= _BRIEF_WORDS
     return brief or logic.leans(said, isos)
 

@@ -97,7 +97,7 @@ def _alike(workspace: Workspace, view: View, since: datetime | None) -> Iterator
     together = kept_batches.read_together(workspace.store) if since is None else lambda *_: False
 
     def wanted(one: Held, other: Held) -> bool:
-        """Tell whether nobody held one against the other: the miner corrects what it is shown beside its turns.
+        """Return whether nobody held one against the other: the miner corrects what it is shown beside its turns.
 
         Two lines of a log are not held against each other.
         """

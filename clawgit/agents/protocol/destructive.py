@@ -167,7 +167,7 @@ def _over(view: View, path: str, text: str) -> Iterator[Due]:
 
 
 def _was_asked(one: Due, row: Row, asked: frozenset[str], patterns: Sequence[Pattern]) -> bool:
-    """Tell whether the operator asked for an entry in so many words, or wrote it down himself."""
+    """Return whether the operator asked for an entry in so many words, or wrote it down himself."""
     said = {message_of_mention(name) for name in row.mentions if is_mention(name)}
     typed = row.origin == "operator" and any(not is_mention(name) for name in row.mentions)
     return typed or bool(said & asked) or requested_memories.asks(one.entry.text, patterns)

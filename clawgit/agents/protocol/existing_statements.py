@@ -64,7 +64,7 @@ def corrected_beside(one: Checked, rules: Sequence[Rule]) -> Checked:
 
 
 def stands(said: str, text: str) -> bool:
-    """Tell whether words stand in a text, whatever the case of their letters, the blanks between them and its end."""
+    """Return whether words stand in a text, whatever the case of their letters, the blanks between them and its end."""
     found = _finder(said)
     return found is not None and found.search(straight(text)) is not None
 
@@ -120,7 +120,7 @@ def _saying_wrong(operation: Operation, batch: Batch) -> Iterator[tuple[Turn, st
 
 
 def _is_before(one: Turn, last: Turn) -> bool:
-    """Tell whether a turn was said before another, whatever their places."""
+    """Return whether a turn was said before another, whatever their places."""
     return (one.time, one.n) < (last.time, last.n) if one.time and last.time else one.n < last.n
 
 
@@ -186,7 +186,7 @@ def _sides(operation: Operation, batch: Batch, entries: tuple[Held, ...], said: 
 
 
 def _shares(text: str, right: str) -> bool:
-    """Tell whether a text has the right side of a correction, or a word or number of it."""
+    """Return whether a text has the right side of a correction, or a word or number of it."""
     isos = logic.languages(text, right)
     counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),), isos)
     return counted or stands(right, text) or bool(logic.content(right, isos) & logic.content(text, isos))

@@ -66,7 +66,7 @@ def _dated(claim: str, quote: str, isos: tuple[str, ...]) -> Iterator[str]:
 
 
 def _compared(claim: str, start: int, end: int, isos: tuple[str, ...]) -> bool:
-    """Tell whether words around a value say that it is a limit: another one might follow from it."""
+    """Return whether words around a value say that it is a limit: another one might follow from it."""
     said = logic.finder(logic.phrases(isos, "compared"))
     return said.search(claim[max(0, start - _NEAR) : end + _NEAR // 2]) is not None
 

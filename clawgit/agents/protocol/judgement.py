@@ -135,7 +135,7 @@ def _by_words(one: Checked) -> Checked:
 
 
 def _alike(one: str, other: str, isos: tuple[str, ...]) -> bool:
-    """Tell whether two texts have the same words and denials, and the other one asks nothing."""
+    """Return whether two texts have the same words and denials, and the other one asks nothing."""
     return (
         logic.content(one, isos) == logic.content(other, isos)
         and len(logic.denials(one, isos)) == len(logic.denials(other, isos))

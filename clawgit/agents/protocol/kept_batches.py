@@ -115,7 +115,7 @@ def _kept(found: Mapping[str, Any]) -> Kept | None:
 
 
 def is_out(kept: Kept, now: datetime) -> bool:
-    """Tell whether a batch is with somebody who may still answer it."""
+    """Return whether a batch is with somebody who may still answer it."""
     return waiting_batches.is_out(kept.out, kept.made, now)
 
 
@@ -130,7 +130,7 @@ def hold(store: StateStore, agent: str, unread: Unread, now: datetime) -> None:
 
 
 def read_since(workspace: Workspace, kept: Kept, unread: Unread) -> bool:
-    """Tell whether somebody else has read any of the turns of a batch since it was made."""
+    """Return whether somebody else has read any of the turns of a batch since it was made."""
     read = turn_spans.load(workspace, kept.batch.agent)
     for name, some in kept.read.items():
         talk = unread.talk(name)

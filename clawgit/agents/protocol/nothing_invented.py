@@ -81,7 +81,7 @@ def groups(text: str) -> Iterator[float]:
 
 
 def _has_token(token: str, known: Known) -> bool:
-    """Tell whether an identifier stands in the sources: by itself, in digits with other marks, as a plain word."""
+    """Return whether an identifier stands in the sources: by itself, in digits with other marks, as a plain word."""
     low = straight(token).lower()
     before = f"(?<!{facts.WORDY})" if low[0].isalnum() else ""
     behind = f"(?!{facts.WORDY})" if low[-1].isalnum() else ""

@@ -24,7 +24,7 @@ _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
 
 
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
-    """Tell whether the operator asks in so many words that something be kept."""
+    """Return whether the operator asks in so many words that something be kept."""
     return any(match.route == MINER for match in triage(text, patterns).matches)
 
 

@@ -46,7 +46,7 @@ def shown(
 
 
 def from_elsewhere(found: Iterable[Quote]) -> bool:
-    """Tell whether a claim has words that are shown beside the operator's own."""
+    """Return whether a claim has words that are shown beside the operator's own."""
     return any(quote.context and quote.lends for quote in found)
 
 
@@ -141,5 +141,5 @@ def _talk(turn: Turn) -> str:
 
 
 def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:
-    """Tell whether a judge may read what stands beside the evidence: it is short, and words nothing as an order."""
+    """Return whether a judge may read what stands beside the evidence: it is short, and words nothing as an order."""
     return len(text) <= longest and not injection.scan(text) and not hidden_text.scan(text)

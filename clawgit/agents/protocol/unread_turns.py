@@ -240,7 +240,7 @@ class Unread:
         return talk.turn(talk.messages[place], self._now)
 
     def is_open(self, exchange: Exchange) -> bool:
-        """Tell whether all of an exchange is to be read here, too."""
+        """Return whether all of an exchange is to be read here, too."""
         talk = self.talk(exchange.session)
         return talk is not None and {*range(exchange.first, exchange.last + 1)} <= self._places(talk)
 

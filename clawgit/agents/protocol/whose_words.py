@@ -73,7 +73,7 @@ def _explains(batch: Batch, context: Turn, turn: Turn, direct: frozenset[str]) -
 
 
 def is_foreign(batch: Batch, cited: Cited, claim: str, isos: tuple[str, ...], direct: frozenset[str]) -> bool:
-    """Tell whether a claim has no word of what it cites, and nearly all of what others said or was pasted.
+    """Return whether a claim has no word of what it cites, and nearly all of what others said or was pasted.
 
     A claim on a context that does not count is theirs, too. So may be the agent's words outside of `direct` sessions.
     """
@@ -89,7 +89,7 @@ def is_foreign(batch: Batch, cited: Cited, claim: str, isos: tuple[str, ...], di
 
 
 def is_quoted_only(cited: Cited, claim: str, isos: tuple[str, ...], *, strict: bool = False) -> bool:
-    """Tell whether the operator says no word of a claim outside of quotation marks, and quotes more than he says.
+    """Return whether the operator says no word of a claim outside of quotation marks, and quotes more than he says.
 
     Whatever he quotes if `strict`.
     """

@@ -178,7 +178,7 @@ class _Walk:
                     self._put(at, row.file, each)
 
     def _is_nearest(self, said: str, found: Record) -> bool:
-        """Tell whether a saying is nearest to a quote of the source whose turn nobody keeps any more."""
+        """Return whether a saying is nearest to a quote of the source whose turn nobody keeps any more."""
         quotes = [pointer for part in (found, *found.squashed) for pointer in _grounds(part) if pointer.quote]
         ours = [quote for quote in quotes if f"{quote.id}#{quote.event}" in self._unkept]
         best, other = (
@@ -260,7 +260,7 @@ class _Walk:
             self._told(gone, path, said, new)
 
     def _merged(self, at: int, path: str, said: str) -> bool:
-        """Tell whether a change made an entry of this one and others, and rests on nothing else that is clean."""
+        """Return whether a change made an entry of this one and others, and rests on nothing else that is clean."""
         if any(ground.kind == "session" for ground in _grounds(self._records[at])):
             self._share(at)
             return False
@@ -310,7 +310,7 @@ class _Walk:
         return bool(new)
 
     def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
-        """Tell whether any, or all, of the lines that are cited are tainted."""
+        """Return whether any, or all, of the lines that are cited are tainted."""
         if pointer.kind == "correction":
             return pointer.id in self._corrections
         if pointer.kind == "session" or pointer.path not in self.trail.places:

@@ -98,7 +98,7 @@ class _Work:
         return self._found
 
     def _borne_out(self, row: Row) -> bool:
-        """Tell whether something clean mentions an entry that the source taught."""
+        """Return whether something clean mentions an entry that the source taught."""
         trail, came = self._trail, self._trail.brought.get(row.id, frozenset())
         if row.status == "tombstone" or not row.mentions & (trail.mentions | came):
             return False
@@ -142,7 +142,7 @@ class _Work:
             )
 
     def _keeps(self, path: str, was: str, then: str) -> bool:
-        """Tell whether an entry that a change brought stays."""
+        """Return whether an entry that a change brought stays."""
         if all(path != file for file, _ in self._safe):
             return False
         new = set(then.split("\n")) - set(was.split("\n"))
@@ -213,7 +213,7 @@ class _Work:
         return [path for path in dict.fromkeys((*known, *more)) if path in known or self._is_memory(path, long)]
 
     def _is_memory(self, path: str, long: Iterable[str]) -> bool:
-        """Tell whether a file's lines can go one by one; what holds the words in another is to be looked at."""
+        """Return whether a file's lines can go one by one; what holds the words in another is to be looked at."""
         if path.endswith(".md") or path == fact_register.PATH:
             with contextlib.suppress(ClawgitError):
                 return self._now(path) is not None
@@ -244,7 +244,7 @@ class _Work:
             self._texts[path] = self._without(path, now, wanted, broken, named)
 
     def _is_whole(self, path: str, now: str, said: str, long: Iterable[str]) -> bool:
-        """Tell whether a line hardly says more than what was taught, and the operator did not write it himself."""
+        """Return whether a line hardly says more than what was taught, and the operator did not write it himself."""
         if path in self._trail.places:
             return True
         told = max((len(one) for one in long if one in said), default=0)
@@ -258,7 +258,7 @@ class _Work:
         return not why
 
     def _is_operators(self, path: str, now: str, said: str) -> bool:
-        """Tell whether the operator wrote a line with a command of his own, which rests on nothing else."""
+        """Return whether the operator wrote a line with a command of his own, which rests on nothing else."""
         commit = self._written_in(path, now, said)
         if not commit or commit in {step.commit for step in self._trail.steps}:
             return False
@@ -277,7 +277,7 @@ class _Work:
         return self._commits[path, said]
 
     def _older(self, path: str, now: str, said: str) -> bool:
-        """Tell whether a line stood before the source taught anything, and is honest so."""
+        """Return whether a line stood before the source taught anything, and is honest so."""
         if path in self._trail.places or file_roles.sorted_facts(path):
             return False
         first, commit = self._trail.begins, self._written_in(path, now, said)

@@ -84,12 +84,12 @@ ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "s
 
 
 def is_called_for(text: str, found: Triage) -> bool:
-    """Tell whether a message of the operator's may correct something: by a trigger, or by two sides."""
+    """Return whether a message of the operator's may correct something: by a trigger, or by two sides."""
     return has_trigger(text, found) or next(sides.find(own_words(text)), None) is not None
 
 
 def has_trigger(text: str, found: Triage) -> bool:
-    """Tell whether a message has a trigger of triage's, or opens with a translation of one."""
+    """Return whether a message has a trigger of triage's, or opens with a translation of one."""
     return any(match.route == VALIDATOR for match in found.matches) or bool(_pattern("opens").search(own_words(text)))
 
 
@@ -195,7 +195,7 @@ def _kinds(text: str) -> list[str]:
 
 
 def _is_mixed(statement: str, true: str, both: Sides) -> bool:
-    """Tell whether more was said than a statement has: in the clause, or of the type of another of its values."""
+    """Return whether more was said than a statement has: in the clause, or of the type of another of its values."""
     known = values.find(statement)
     more = [one for one in values.find(both.positive) if not any(equal(one, other) for other in known)]
     rest = [one for one in known if one.text not in true]
@@ -278,7 +278,7 @@ class _About(Struct, frozen=True):
         return cls(sentence, known, subject, clause_words, context, scene.agent, not scene.before.strip())
 
     def fits(self, entry: Stored, said: str) -> bool:
-        """Tell whether a memory shares a word with what was said, or, where that names nothing, with what went before.
+        """Return whether a memory shares a word with the message, or, if that names nothing, with the turns before.
 
         A name, and words that are no value, are a subject by themselves where the agent just said them.
         """
@@ -290,11 +290,11 @@ class _About(Struct, frozen=True):
         return not self.context or bool(self.context & words) or named
 
     def covers(self, entry: Stored) -> bool:
-        """Tell whether a memory has the whole subject."""
+        """Return whether a memory has the whole subject."""
         return bool(self.subject) and self.subject <= content_words(entry.text, self.values)
 
     def is_sure(self, one: Correction, *, heard: bool) -> bool:
-        """Tell whether a value that nobody said wrongly before is that of this memory."""
+        """Return whether a value that nobody said wrongly before is that of this memory."""
         return heard or (one.entry is not None and self.covers(one.entry))
 
 

@@ -229,6 +229,7 @@ def serve(rooms: Rooms) -> None:
 
 
 def _warm_index(rooms: Rooms) -> None:
+    # A connection of its own: meanwhile the first turn reads what is committed.
     with suppress(ClawgitError, OSError, sqlite3.Error), index.current(rooms.opened()):
         pass
 

@@ -215,7 +215,7 @@ def _comma(text: str, end: int) -> int | None:
 
 
 def _leads(text: str, at: int) -> bool:
-    """Tell whether nothing but blanks stands before `at` on its line."""
+    """Return whether nothing but blanks stands before `at` on its line."""
     return not text[text.rfind("\n", 0, at) + 1 : at].strip(" \t\ufeff")
 
 

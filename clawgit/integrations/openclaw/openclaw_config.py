@@ -83,7 +83,7 @@ def _plugin(target: Target) -> tuple[Wish, ...]:
 
 
 def is_loaded(target: Target) -> bool:
-    """Tell whether OpenClaw is told where a linked plugin is."""
+    """Return whether OpenClaw is told where a linked plugin is."""
     paths = target.host.config.at(*_PATHS)
     return isinstance(paths, list) and str(target.plugin) in paths
 
@@ -155,7 +155,7 @@ def own(target: Target) -> tuple[Keys, ...]:
 
 
 def _named(target: Target, known: Record) -> bool:
-    """Tell whether OpenClaw loads a hook only if it is named: always, unless it is switched on without any name.
+    """Return whether OpenClaw loads a hook only if it is named: always, unless it is switched on without any name.
 
     What `known` put there does not count, so that installing again comes to the same.
     """
@@ -253,25 +253,28 @@ _NOTES = ("meta", "wizard")
 
 
 def says_same(text: str, other: str, names: Sequence[str] = ()) -> bool:
-    """Tell whether two configurations differ in OpenClaw's notes, and in the lists that have plugins' names, alone."""
+    """Return whether two configurations differ only in OpenClaw's notes and in the lists of plugins' names."""
     return bool(_values_beside(text, names) == _values_beside(other, names))
 
 
 def _values_beside(text: str, names: Sequence[str]) -> Any:
     """Return the values without these names of plugins, and without what is empty then."""
 
-    def beside(value: Any) -> Any:
+    def strip_names(value: Any) -> Any:
         if isinstance(value, list):
             return [one for one in value if one not in names]
         if isinstance(value, dict):
-            below = {key: beside(one) for key, one in value.items()}
+            below = {key: strip_names(inner) for key, inner in value.items()}
             return {key: one for key, one in below.items() if one not in ({}, [])}
         return value
 
     values = _parsed(text)
     if not isinstance(values, dict):
         return values
-    return {**{key: values[key] for key in values if key not in _NOTES}, "plugins": beside(values.get("plugins", {}))}
+    return {
+        **{key: values[key] for key in values if key not in _NOTES},
+        "plugins": strip_names(values.get("plugins", {})),
+    }
 
 
 def value_at(values: Any, keys: Sequence[str]) -> Any:
@@ -282,7 +285,7 @@ def value_at(values: Any, keys: Sequence[str]) -> Any:
 
 
 def there(value: Any) -> bool:
-    """Tell whether `value_at` found something."""
+    """Return whether `value_at` found something."""
     return value is not _GONE
 
 
@@ -313,7 +316,7 @@ def _unable(place: Path, wishes: Sequence[Wish], why: str) -> Rewritten:
 
 
 def _wanted(config: HostConfig, before: str, text: str, wish: Wish) -> bool:
-    """Tell whether a wish is still open. Raises ShapeError where the configuration says otherwise."""
+    """Return whether a wish is still open. Raises ShapeError where the configuration says otherwise."""
     found, meant = value_at(_parsed(text), wish.keys), wish.value
     if not there(found) and not there(value_at(_parsed(before), wish.keys)):
         found, meant = value_at(config.values, wish.keys), wish.read  # of a file that is included
@@ -378,7 +381,7 @@ def _take_out(text: str, puts: Sequence[Put], may: Callable[[str, Put], bool]) -
 
 
 def _alone(text: str, one: Put) -> bool:
-    """Tell whether nobody leans on a switch that we turned on: hooks of others, enabled since."""
+    """Return whether nobody leans on a switch that we turned on: hooks of others, enabled since."""
     if one.value is not True:
         return True
     beside = value_at(_parsed(text), one.keys[:-1])

@@ -29,12 +29,12 @@ def stamped(template: bytes) -> bytes:
 
 
 def ours(data: bytes) -> bool:
-    """Tell whether a file came from clawgit, in whatever version."""
+    """Return whether a file came from clawgit, in whatever version."""
     return _MARK in data and _DIGEST.search(data) is not None
 
 
 def untouched(data: bytes) -> bool:
-    """Tell whether a file of ours is as it was written, in whatever version."""
+    """Return whether a file of ours is as it was written, in whatever version."""
     found = _DIGEST.search(data)
     return found is not None and found[1] == _digest(data.replace(found[1], _BLANK, 1))
 

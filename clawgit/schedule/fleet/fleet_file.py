@@ -88,7 +88,7 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
 
 
 def _fits(value: Any, kind: type) -> bool:
-    """Tell whether a value is of its kind; in Python true is a number, too."""
+    """Return whether a value is of its kind; in Python true is a number, too."""
     if kind is int:
         return isinstance(value, int) and not isinstance(value, bool) and value > 0
     return isinstance(value, kind)

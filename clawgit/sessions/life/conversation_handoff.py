@@ -195,7 +195,7 @@ def _there(workspace: Workspace, begin: str, handoff: Handoff) -> str:
 
 
 def is_ours(workspace: Workspace, path: str, *, own: bool = False) -> bool:
-    """Tell whether a file stands as a handoff wrote it: what somebody else put there stays.
+    """Return whether a file stands as a handoff wrote it: what somebody else put there stays.
 
     With `own`, also whether nobody but the operator and the agent is quoted in it.
     """

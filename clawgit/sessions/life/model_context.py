@@ -139,7 +139,7 @@ def parts(message: Raw) -> Iterator[Raw]:
 
 
 def is_result(message: Raw) -> bool:
-    """Tell whether a message is what a tool returned."""
+    """Return whether a message is what a tool returned."""
     return message.get("role") in _RESULTS
 
 

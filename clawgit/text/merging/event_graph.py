@@ -36,7 +36,7 @@ class EventGraph(Struct):
         return bits
 
     def concurrent(self, one: int, other: int) -> bool:
-        """Tell whether neither of two events had seen the other."""
+        """Return whether neither of two events had seen the other."""
         return not (self.seen[one] >> other & 1 or self.seen[other] >> one & 1)
 
     def rank(self, event: int) -> tuple[int, str]:

@@ -184,7 +184,7 @@ class LineHistory:
         return order
 
     def _opened(self, place: int) -> bool:
-        """Tell whether a heading was the first line of its file."""
+        """Return whether a heading was the first line of its file."""
         one = self._places[place]
         return one.after == _START and one.event != BASE and one.piece.raw.startswith("#")
 

@@ -48,7 +48,7 @@ _MARKS = frozenset(",;.:!、。")
 
 
 def temporal(word: str) -> bool:
-    """Tell whether a word is a date, a time, a weekday, a month or a year, or says how often."""
+    """Return whether a word is a date, a time, a weekday, a month or a year, or says how often."""
     return (word[0] in TIMES and len(word) > 1 and not word[1].isalpha()) or word in FREQUENCIES
 
 

@@ -71,7 +71,7 @@ _ALIKE = 0.5
 
 
 def compare(one: str, other: str) -> Verdict:
-    """Tell whether two notes say the same, may contradict each other, or neither.
+    """Return whether two notes say the same, may contradict each other, or neither.
 
     Like is not same: notes are the same only where they have the same words, numbers, days and denials in one order.
     """
@@ -89,7 +89,7 @@ def compare(one: str, other: str) -> Verdict:
 
 
 def one_day(mine: Reading, theirs: Reading) -> bool:
-    """Tell whether two notes may be of one day."""
+    """Return whether two notes may be of one day."""
     return mine.day == theirs.day or not mine.day or not theirs.day
 
 

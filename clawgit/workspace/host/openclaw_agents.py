@@ -160,7 +160,7 @@ class Operators(Struct, frozen=True, dict=True):
     named: bool = False
 
     def are(self, channel: str, sender: str) -> bool:
-        """Tell whether a sender is the operator; an id that is "" is nobody's."""
+        """Return whether a sender is the operator; an id that is "" is nobody's."""
         known = self.everywhere | self.channels.get(channel, frozenset())
         return bool(sender) and plain(sender) in known
 

@@ -55,7 +55,7 @@ def why(exc: OSError) -> str:
 
 
 def there(place: Path) -> bool:
-    """Tell whether something stands at `place`; what nobody may look at does not."""
+    """Return whether something stands at `place`; what nobody may look at does not."""
     try:
         return place.exists()
     except (OSError, ValueError):

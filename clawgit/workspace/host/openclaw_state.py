@@ -69,7 +69,7 @@ def _opened(database: Path, how: str) -> "Iterator[Connection]":
 
 
 def _quiet(database: Path) -> bool:
-    """Tell whether nobody has the database open, so that a reader needs no lock; in WAL mode a lock leaves files."""
+    """Return whether nobody has the database open, so that a reader needs no lock; in WAL mode a lock leaves files."""
     header = _header(database)
     if _WAL not in header[18:20]:
         return False

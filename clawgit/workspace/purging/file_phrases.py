@@ -17,7 +17,7 @@ _CUT = 8
 
 
 def holds(place: Path, forms: Sequence[bytes]) -> bool:
-    """Tell whether a file holds a phrase, or a link leads to one; what is neither holds nothing. Raises OSError."""
+    """Return whether a file holds a phrase, or a link leads to one; what is neither holds nothing. Raises OSError."""
     mode = place.lstat().st_mode
     if stat.S_ISLNK(mode):
         return phrase_forms.holds(os.fsencode(place.readlink()), forms)
@@ -25,7 +25,7 @@ def holds(place: Path, forms: Sequence[bytes]) -> bool:
 
 
 def checked(place: Path) -> bool:
-    """Tell whether a file has checksums of its own, which a change from outside would break. Raises OSError."""
+    """Return whether a file has checksums of its own, which a change from outside would break. Raises OSError."""
     if not stat.S_ISREG(place.lstat().st_mode):
         return False
     with place.open("rb") as file:
@@ -33,7 +33,7 @@ def checked(place: Path) -> bool:
 
 
 def checked_bytes(data: bytes) -> bool:
-    """Tell whether these are the bytes of such a file."""
+    """Return whether these are the bytes of such a file."""
     return data.startswith((*_CHECKED, *_JOURNALS))
 
 

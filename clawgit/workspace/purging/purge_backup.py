@@ -55,7 +55,7 @@ def write(workspace: Workspace, place: Path) -> None:
 
 
 def _is_of_before(workspace: Workspace, place: Path) -> bool:
-    """Tell whether a bundle has what the repository has no more, or is about to lose."""
+    """Return whether a bundle has what the repository has no more, or is about to lose."""
     try:
         heads = [row.split()[0] for row in git(workspace.root, "bundle", "list-heads", str(place)).splitlines()]
     except ClawgitError:

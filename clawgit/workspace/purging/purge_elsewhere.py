@@ -67,7 +67,7 @@ def forget(repo: Repository) -> None:
 
 
 def noted(repo: Repository) -> bool:
-    """Tell whether anything was kept."""
+    """Return whether anything was kept."""
     return any(_noted(repo))
 
 
@@ -82,7 +82,7 @@ def _place(repo: Repository) -> Path:
 
 
 def _explained(workspace: Workspace, oid: Oid, forms: Sequence[bytes]) -> bool:
-    """Tell whether an object goes with these phrases; trees and commits go with what they lead to."""
+    """Return whether an object goes with these phrases; trees and commits go with what they lead to."""
     kind = git(workspace.root, "cat-file", "-t", oid).strip()
     return kind != b"blob" or phrase_forms.holds(repository.blob(workspace.repo, oid), forms)
 

@@ -77,7 +77,7 @@ _SPECIAL = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
 def _leads_in(path: str) -> bool:
-    """Tell whether files below `path`, if it were a folder, would be ours."""
+    """Return whether files below `path`, if it were a folder, would be ours."""
     return file_roles.captured(f"{path}/x.md") or file_roles.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
 
 
@@ -120,7 +120,7 @@ class Files(Struct, frozen=True):
     odd: tuple[Oddity, ...] = ()
 
     def readable(self, path: str) -> bool:
-        """Tell whether a file at `path` would have been read: nothing closed or linked lies there or above."""
+        """Return whether a file at `path` would have been read: nothing closed or linked lies there or above."""
         return not any(one.kind in _UNREAD and f"{path}/".startswith(f"{one.path}/") for one in self.odd)
 
     @property
@@ -130,7 +130,7 @@ class Files(Struct, frozen=True):
 
 
 def remembers(path: str) -> bool:
-    """Tell whether what stands at `path` is memory: a journal, a note, the memory file, the archive."""
+    """Return whether what stands at `path` is memory: a journal, a note, the memory file, the archive."""
     return file_roles.memory(path) and path != file_roles.CONFIG
 
 

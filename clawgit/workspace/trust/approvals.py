@@ -70,26 +70,26 @@ class Trust(Struct, frozen=True):
         return self.files[path].text if path in self.files else None
 
     def approves(self, path: str, text: str | None) -> bool:
-        """Tell whether `text` (None: no file) is what was approved."""
+        """Return whether `text` (None: no file) is what was approved."""
         return self.known and text == self.approved(path)
 
     def settled(self, path: str, text: str | None) -> bool:
-        """Tell whether `text` is what was approved, and nothing else was asked for since."""
+        """Return whether `text` is what was approved, and nothing else was asked for since."""
         return self.approves(path, text) and not (path in self.files and self.files[path].asked)
 
     def admits(self, path: str, text: str | None) -> bool:
-        """Tell whether `text` may stand in a file: it is approved, or a caller asked for it."""
+        """Return whether `text` may stand in a file: it is approved, or a caller asked for it."""
         if self.approves(path, text):
             return True
         asked = self.files[path].asked if path in self.files else ()
         return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
 
     def was_approved(self, path: str, blob: Oid) -> bool:
-        """Tell whether a file held `blob` with approval at some earlier time."""
+        """Return whether a file held `blob` with approval at some earlier time."""
         return path in self.files and blob in self.files[path].earlier
 
     def says(self, path: str, blob: Oid | None) -> bool:
-        """Tell whether the operator approved `blob` (None: no file) in so many words."""
+        """Return whether the operator approved `blob` (None: no file) in so many words."""
         if path not in self.files:
             return False
         said = self.said(path)

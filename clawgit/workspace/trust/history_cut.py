@@ -117,7 +117,7 @@ def answer(notes: KeptNotes, seen: Cut) -> None:
 
 
 def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
-    """Tell whether history reaches past all the commits at which it ended: more of it was fetched."""
+    """Return whether history reaches past all the commits at which it ended: more of it was fetched."""
     return bool(ends) and all(repository.reaches(repo, tip, one) for one in ends)
 
 

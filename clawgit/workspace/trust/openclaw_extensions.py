@@ -130,7 +130,7 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
 
 
 def _is_first(path: str, known: Mapping[str, Found]) -> bool:
-    """Tell whether notes are from before such files were looked at."""
+    """Return whether notes are from before such files were looked at."""
     looked = path.startswith(("skills/", ".agents/skills/", "hooks/")) and not path.endswith(_DESCRIBED[1:])
     return _EDITION not in known and not looked
 

@@ -43,7 +43,7 @@ def come(repo: Repository, notes: KeptNotes) -> dict[str, str]:
 
 
 def noted(notes: KeptNotes) -> bool:
-    """Tell whether anything was ever noted."""
+    """Return whether anything was ever noted."""
     return _known(notes) is not None
 
 
@@ -113,7 +113,7 @@ def _replaced(repo: Repository) -> str:
 
 
 def _is_first(name: str, known: Mapping[str, str]) -> bool:
-    """Tell whether notes are from before that was looked at."""
+    """Return whether notes are from before that was looked at."""
     return name in _SINCE and name not in known
 
 

@@ -39,7 +39,7 @@ class Place(Struct, frozen=True):
     id: str
 
     def same(self, other: "Place") -> bool:
-        """Tell whether two of them, one of them noted earlier, are one folder.
+        """Return whether two of them, one of them noted earlier, are one folder.
 
         Devices may be numbered anew when the machine starts; then the path has to be the same.
         """
