@@ -87,7 +87,7 @@ def extract_message_features(text: str, answer: Answer) -> dict[str, float]:
     # A pasted mail is full of names and questions that are not the owner's.
     plain = own_talk(text).replace("\0", " ").lower()
     iso, known = _detect_language(plain), _WORD.findall(plain)
-    numbers = _NUMBER.findall(plain)
+    numbers = _NUMBER.findall(plain)[1:]  # one alone is no sum
     chatter = (sum(word in _list_words(iso, "chatter") for word in known) + len(numbers)) / max(len(known), 1)
     asks = (
         _has(plain, known, _list_words(iso, "asks")),
