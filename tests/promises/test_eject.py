@@ -1,5 +1,6 @@
 """Eject gives every byte back: the folder is as its owner and the agent left it, without clawgit."""
 
+import os
 from pathlib import Path
 
 from tests.promises.desk import FILES, Desk
@@ -74,3 +75,13 @@ def test_an_ejected_workspace_can_be_adopted_again(tmp_path: Path) -> None:
 
 def test_without_a_yes_nothing_is_touched(desk: Desk) -> None:
     desk.refuse("eject", key="terminal-needed")
+
+
+def test_a_lock_that_a_killed_process_left_on_a_reference_of_ours_keeps_nobody(desk: Desk) -> None:
+    desk.git("update-ref", "refs/clawgit/trial", "HEAD")
+    lock = desk.root / ".git/refs/clawgit/trial.lock"
+    lock.touch()
+    os.utime(lock, (1, 1))
+    desk.run("eject", "--yes")
+    assert desk.git("for-each-ref", "refs/clawgit") == ""
+    assert not lock.exists()

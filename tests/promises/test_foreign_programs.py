@@ -64,3 +64,18 @@ def test_a_filter_or_a_text_conversion_that_nobody_accepted(desk: Desk, trap: Pa
     for command in COMMANDS:
         desk.call(*command)
     assert not (tmp_path / "ran").exists()
+
+
+def test_where_git_would_store_other_line_endings_nothing_is_written(desk: Desk) -> None:
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace("\n", "\r\n"))
+    desk.commit()
+    desk.run("capture")
+    desk.write(".gitattributes", "*.md text\n")
+    desk.commit()
+    before = desk.files(), desk.head()
+    answer = desk.call("remember", "The lamps are rated at 400 watts.")
+    assert (answer.code, answer.key) == (1, "git-filter")
+    assert (desk.files(), desk.head()) == before
+    desk.shell(answer.fix)
+    desk.run("remember", "The lamps are rated at 400 watts.")
+    assert "\r\n" in desk.git("show", "HEAD:MEMORY.md")
