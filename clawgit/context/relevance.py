@@ -139,8 +139,8 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
     line shares with the message, all in units of a rare word; a line with every word of the message has most.
-    `subject` is 1 where one of these is before the colon of the line or among its first three words, `lasting` where it stands in no journal;
-    `similar` is twice the cosine beyond .5 in Enhanced search.
+    `subject` is 1 if one of these is before the colon of the line or among its first three words, `lasting` if it is
+    in no journal; `similar` is twice the cosine beyond .5 in Enhanced search.
     """
     words = list_evidence(text, answer)
     rows = []
