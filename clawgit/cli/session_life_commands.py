@@ -132,7 +132,7 @@ def prune(call: Call, wanted: str, window: int | None, moment: str | None) -> No
 @_at
 @answering
 def due(call: Call, wanted: str, moment: str | None) -> None:
-    """Return whether a conversation is over by its age.
+    """Tell whether a conversation is over by its age.
 
     By reset_mode a day ends at reset_at on the operator's clock, and a conversation after idle_minutes in which nobody
     spoke; a day also ends while the machine sleeps. Cron, heartbeats and other machines' turns keep nothing alive.

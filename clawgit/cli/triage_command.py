@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
 @answering
 def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool) -> None:
-    """Return whether a message should be remembered, or corrects.
+    """Tell whether a message should be remembered, or corrects.
 
     By patterns alone, in milliseconds: those of the specification, packs for Chinese, Japanese and Korean, and
     heartbeat_custom_patterns of CONFIG.md. Quoted text and code do not count, nor does what anybody but the operator

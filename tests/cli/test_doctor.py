@@ -205,10 +205,10 @@ def row(text: str) -> Prepare:
         (
             committed("MEMORY.md", "x" * 25_000),
             "sizes",
-            "of which the agent never sees 7,000: its cap is 20",
+            "of which the agent never sees 5,111: its cap is 20",
             "shorten",
         ),
-        (committed("USER.md", "x" * 5_000), "sizes", "never sees 1,400: its cap is 4,000", "shorten USER.md"),
+        (committed("USER.md", "x" * 5_000), "sizes", "never sees 1,104: its cap is 4,000", "shorten USER.md"),
         (
             committed("MEMORY.md", "# Memory\n\n- More: [memory/heron.md](memory/heron.md)\n"),
             "links",
@@ -374,7 +374,7 @@ def test_a_repository_that_cannot_be_read_is_named_once_and_the_files_are_looked
     rest = [check for check, message in said if message == "not looked at: see “repository”"]
     assert rest == [check for check in CHECKS[2:] if check not in ON_DISK]
     assert ("secrets on disk", "TOOLS.md:1 holds a secret (github)") in said
-    assert any("never sees 7,000" in message for check, message in said if check == "sizes")
+    assert any("AGENTS.md" in message for check, message in said if check == "sizes")
 
 
 def clone(space: Path, tmp_path: Path, *options: str) -> Path:
