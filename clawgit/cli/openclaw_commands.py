@@ -58,11 +58,11 @@ def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool)
     """Connect the workspace with the OpenClaw that works in it.
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
-    tools. OpenClaw's own installer links it from clawgit's folder beside the approvals; where there is no `openclaw`
-    on PATH, nor named by OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. An older OpenClaw gets a
-    hook and an MCP server; --with decides, and is remembered. The skill goes into the plugin, or, where agents of other
-    workspaces would see it, is committed to skills/clawgit. What is done, and what the plugin may do, is shown first.
-    Asks at a terminal; elsewhere --yes is needed. If something fails, all is as before.
+    tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
+    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. An older OpenClaw gets a hook and an MCP server;
+    --with decides, and is remembered. The skill goes into the plugin, or, if agents of other workspaces would see it,
+    into a commit of skills/clawgit. The files and the plugin's permissions are shown first. Asks at a terminal;
+    elsewhere --yes is needed. If something fails, all is as before.
 
     Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
     """

@@ -93,7 +93,7 @@ def add_to_turn(
         answer, (other for other in others if relevant_memory.open_to(workspace, other, kind))
     )
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
-    log = read_turns(workspace.store, session)
+    log = read_turns(workspace.store, session, missed)
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
     due = _list_due_items(ground, foreign, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
@@ -194,9 +194,10 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     from clawgit.sessions.life import conversation_handoff  # noqa: PLC0415 - where a conversation begins
 
     texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
-    newest = max(
-        (text for text in texts if conversation_handoff.MARK.match(texts[text])), key=texts.__getitem__, default=""
-    )
+    handoffs = (path for path, text in texts.items() if conversation_handoff.MARK.match(text))
+    # The first line has the minute; of two in one minute the file that was written last counts.
+    root = ground.workspace.root
+    newest = max(handoffs, key=lambda path: (texts[path].split("\n")[0], (root / path).stat().st_mtime_ns), default="")
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
     cited = [

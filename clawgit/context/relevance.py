@@ -18,11 +18,11 @@ from clawgit.workspace import file_roles
 
 MESSAGE_WEIGHTS = {"idle": -2.18, "own": 1.07, "asks": 1.44, "named": 0.76}
 MESSAGE_BIAS = -1.47
-LINE_WEIGHTS = {"best": 0.59, "gap": 2.1, "shared": 1.67, "subject": 1.18, "lasting": 0.8, "similar": 3.0}
-LINE_BIAS = -5.12
-"""Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open half of `corpora/turns`, but
-`similar`, which that set says nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
-MESSAGE_PASSES, LINE_PASSES = 0.52, 0.22
+LINE_WEIGHTS = {"best": 0.49, "gap": 2.13, "shared": 1.55, "subject": 1.37, "lasting": 1.19, "similar": 3.0}
+LINE_BIAS = -5.46
+"""Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open sets of `corpora/turns`, but
+`similar`, which they say nothing of: half a cosine beyond .5 is worth as much as one more rare word."""
+MESSAGE_PASSES, LINE_PASSES = 0.52, 0.24
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
 MIN_WHOLE = 4
@@ -44,6 +44,7 @@ _PATHS = {
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*|[+*/%=\u00d7]")
 _NAME = re.compile(r"(?<=[^\s.!?:\u2013-] )[^\W\d_a-z][\w'\u2019-]+")
+_BEGINNING = re.compile(r"[ \t]*(?:[-*+][ \t]+)?((?:\S+[ \t]+){1,2}\S+)")
 _SUBJECT = re.compile(r"[ \t]*(?:[-*+][ \t]+)?([^:.\n]{2,40}):")
 
 
@@ -138,8 +139,8 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
 
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
     line shares with the message, all in units of a rare word; a line with every word of the message has most.
-    `subject` is 1 where one of these stands before the colon of the line, `lasting` where it stands in no journal;
-    `similar` is twice the cosine beyond .5 in Enhanced search.
+    `subject` is 1 if one of these is before the colon of the line or among its first three words, `lasting` if it is
+    in no journal; `similar` is twice the cosine beyond .5 in Enhanced search.
     """
     words = list_evidence(text, answer)
     rows = []
@@ -152,7 +153,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     fifth = strengths[_FIFTH - 1] if len(strengths) >= _FIFTH else 0.0
     found = []
     for hit, strength, shared in rows:
-        subject = _SUBJECT.match(hit.text)
+        subject = _SUBJECT.match(hit.text) or _BEGINNING.match(hit.text)
         topic = subject[1] if subject else ""
         cosine = hit.explain.get("vector", 0.0)
         features = {

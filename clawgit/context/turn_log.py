@@ -27,11 +27,15 @@ def log_turn(store: "StateStore", turn: LoggedTurn) -> None:
     store.append_rows(_NAME, [turn], MAX_TURNS)
 
 
-def read_turns(store: "StateStore", session: str) -> dict[str, list[LoggedTurn]]:
-    """Return the turns of each session that are noted, of `session` at least none."""
+def read_turns(store: "StateStore", session: str, missed: int = 0) -> dict[str, list[LoggedTurn]]:
+    """Return the turns of each session that are noted, of `session` at least none.
+
+    Its last `missed` ones are left out: the agent never saw their lines.
+    """
     log: dict[str, list[LoggedTurn]] = {session: []}
     for turn in store.read_rows(_NAME, LoggedTurn):
         log.setdefault(turn.session, []).append(turn)
+    log[session] = log[session][: len(log[session]) - missed] if missed < len(log[session]) else []
     return log
 
 

@@ -189,7 +189,7 @@ def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator
 
 def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:
     """Note a heading, and forget those that it ends."""
-    for level in [head for head in heads if head >= block.level]:
+    for level in [level for level in heads if level >= block.level]:
         del heads[level]
         days.pop(level, None)
     title = block.text

@@ -51,9 +51,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         differing = commit_graph.difference(repo, own, head)
         apart = _find_apart(repo, own, head, differing, names)
         controls = {path: pair for path, pair in differing.items() if path in apart or is_control(path, *pair)}
-        for path in commit_graph.made(
-            repo, own, head, [control for control in controls if apart.get(control, control)]
-        ):
+        for path in commit_graph.made(repo, own, head, [path for path in controls if apart.get(path, path)]):
             if other := apart.get(path):
                 (twin,) = paths.find_twins(repo.root, (path, other))
                 fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix

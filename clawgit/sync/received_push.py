@@ -169,7 +169,7 @@ def _leads_out(repo: Repository, path: str, blob: str) -> bool:
 
 
 def _large(repo: Repository, blobs: Mapping[str, str]) -> Iterator[ClawgitError]:
-    asked = "".join(f"{blob}\n" for blob in blobs).encode()
+    asked = "".join(f"{oid}\n" for oid in blobs).encode()
     told = git(repo.root, "cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=asked) if blobs else b""
     for row in told.decode().splitlines():
         oid, _, size = row.partition(" ")

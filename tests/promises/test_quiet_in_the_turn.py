@@ -160,3 +160,12 @@ def test_while_the_index_is_written_a_turn_gets_what_is_ready(desk: Desk) -> Non
     question = {"query": "When was the hazel cut?"}
     assert "hazel" in server.call("context", question, OWNER)
     server.end()
+
+
+def test_a_turn_that_never_got_its_lines_gets_them_again(desk: Desk) -> None:
+    server = Server(desk.root, "--gateway")
+    asked = {"query": QUESTION, "session": "chat"}
+    assert ROSE in server.call("context", asked, OWNER)
+    assert ROSE not in server.call("context", asked, OWNER)
+    assert ROSE in server.call("context", {**asked, "missed": 2}, OWNER)
+    server.end()

@@ -121,8 +121,8 @@ def decide(
             part.take(answer)
     _support(parts, talking)
     name = talking.name if talking else "a reader"
-    settled = [_settled(workspace, part, name, patterns) for part in parts]
-    return [replace(one, unreadable=tuple(problems)) for one in settled]
+    first, *others = (_settled(workspace, part, name, patterns) for part in parts)
+    return [replace(first, unreadable=tuple(problems)), *others]
 
 
 def _again(parts: Sequence[Part], talking: Talking, problems: Sequence[str]) -> Answer:
