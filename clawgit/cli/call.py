@@ -93,6 +93,7 @@ def know_sessions(workspace: "Workspace") -> None:
     workspace.sessions = Sessions(
         lambda: _session_follow().follow_host(workspace),
         lambda line, since: bool(_session_follow().asks(workspace, line, since)),
+        lambda session, moment: _session_follow().find_question(workspace, session, moment),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,9 +21,11 @@ from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
     from clawgit.text import diff
+    from clawgit.workspace.conversation import Turn
     from clawgit.workspace.identity_edits import Difference
     from clawgit.workspace.line_origins import Line as Origin
     from clawgit.workspace.line_origins import Said
+    from clawgit.workspace.line_writers import Writer
     from clawgit.workspace.records import Record
     from clawgit.workspace.workspace import Workspace
 
@@ -106,6 +108,7 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
     yield line("")
     if found.record is None:
         yield line(Span(_NOWHERE, "yellow"), ": it stands on disk only, and git knows nothing of it")
+        yield from _describe_writer(found.writer, found.question) if found.writer else ()
         return
     *rows, _ = (row for row in record(found.record) if not _is_evidence(row))
     yield from rows
@@ -122,6 +125,9 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
     if found.was:
         yield line("")
         yield line(Span("was: ", "dim"), found.was)
+    if found.writer:
+        yield line("")
+        yield from _describe_writer(found.writer, found.question)
     if found.marked:
         names = ", ".join(one[:10] for one in found.marked)
         yield line("")
@@ -132,6 +138,42 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
     if back:
         yield line("")
         yield fixed(0, back, "take it back: ")
+
+
+_TURNS = {
+    "operator": "the owner",
+    "others": "not the owner",
+    "cron": "a timer",
+    "heartbeat": "the heartbeat",
+    "subagent": "a sub-agent's task",
+    "hook": "a hook",
+}
+_MAX_QUESTION_CHARS = 160
+
+
+def _describe_writer(writer: "Writer", question: "Turn | None") -> Iterator[Line]:
+    """Yield the agent's call that wrote a line, and the message that it answered."""
+    call = writer.call
+    if call is None:
+        times = (
+            f"{_clock(writer.since)} and {_clock(writer.until)}" if writer.since else f"before {_clock(writer.until)}"
+        )
+        yield line(Span("unknown: ", "yellow"), "no call of the agent has this text; it changed between ", times)
+        return
+    ways = {"matched": " (matched afterwards)", "while": ": written while this command ran"}
+    agent = call.place.split(":")[1] if call.place.startswith("agent:") else "main"
+    yield line(
+        Span("written by: ", "dim"), f"{agent} agent, {call.tool}, {_clock(call.time)}{ways.get(writer.how, '')}"
+    )
+    sender = call.requester.removesuffix(" owner") or call.place or call.session
+    yield line(Span("asked by: ", "dim"), f"{sender} ({_TURNS.get(call.turn, 'unknown')}), session {call.session[:8]}")
+    if question:
+        text = " ".join(question.text.split())
+        yield line("  > ", text if len(text) <= _MAX_QUESTION_CHARS else f"{text[: _MAX_QUESTION_CHARS - 1]}…")
+
+
+def _clock(seconds: float) -> str:
+    return moment(datetime.fromtimestamp(seconds, UTC).astimezone())
 
 
 def _is_evidence(row: Line) -> bool:

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from clawgit.context import known_corrections, relevance, relevant_memory, shared_files
 from clawgit.context.context_files import Ground
-from clawgit.context.foreign_lines import ForeignLines
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.context.relevance import Decision
+from clawgit.context.trusted_lines import TrustedLines
 from clawgit.context.turn_log import LoggedTurn, log_turn, read_turns
 from clawgit.errors import ClawgitError
 from clawgit.search import ask
@@ -77,14 +77,14 @@ def add_to_turn(
     message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
     kind, shared = asked.session_kind, asked.session_kind == "group"
-    foreign = ForeignLines(workspace)
+    trusted = TrustedLines(workspace)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
     if message and shared:
         answer = shared_files.search_shared_files(workspace, query)
     elif message:
         answer = ask.search(workspace, query, sessions=sessions)
         # Before both decisions: a line of somebody else's must not open the owner's turn.
-        answer = replace(answer, results=tuple(foreign.omit(answer.results)))
+        answer = replace(answer, results=tuple(trusted.omit(answer.results)))
     hits = list_candidates(ground, answer, kind, asked.shown)
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)
@@ -95,13 +95,13 @@ def add_to_turn(
     session = f"{asked.session} shared" if shared else asked.session  # nothing that others do changes the owner's turns
     log = read_turns(workspace.store, session, missed)
     choice = _Choice(asked.text, [name for turn in log[session][-REPEATED_TURNS:] for name in turn.given])
-    due = _list_due_items(ground, foreign, log) if kind == "main" else []
+    due = _list_due_items(ground, trusted, log) if kind == "main" else []
     choice.take(due, MAX_CHARS)
     if kind == "main" and asked.session and sum(not theirs for theirs, _ in said) < _FIRST_TURNS:
         given = {name for turns in log.values() for turn in turns for name in turn.given}
         left = _list_handoff(ground)
         choice.take([] if given & set(map(_hash_entry, left)) else left, USUAL_CHARS)
-    choice.take([] if shared else _list_corrections(ground, foreign, message, answer, kind), MAX_CHARS)
+    choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
         better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
         choice.take((_make_entry(ground, hit, score) for hit, score in better), USUAL_CHARS)
@@ -174,7 +174,7 @@ def _flatten(text: str) -> str:
 
 
 def _list_corrections(
-    ground: Ground, foreign: ForeignLines, message: str, answer: Answer, kind: SessionKind
+    ground: Ground, trusted: TrustedLines, message: str, answer: Answer, kind: SessionKind
 ) -> Iterator[Entry]:
     """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
     asked: list[Piece] = []
@@ -185,7 +185,7 @@ def _list_corrections(
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
     recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
-    for piece in {(one.path, one.start): one for one in (*foreign.omit(fit), *asked)}.values():
+    for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
         yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
 
 
@@ -208,10 +208,10 @@ def _list_handoff(ground: Ground) -> list[Entry]:
     return cited[-_MAX_HANDED_OVER:]
 
 
-def _list_due_items(ground: Ground, foreign: ForeignLines, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
+def _list_due_items(ground: Ground, trusted: TrustedLines, log: "dict[str, list[LoggedTurn]]") -> list[Entry]:
     """Return what is due today, unless a turn of today had it."""
     today = ground.today.isoformat()
     if any(turn.due == today for turns in log.values() for turn in turns):
         return []
-    pieces = foreign.omit(relevant_memory.due(ground, days=1))
+    pieces = trusted.omit(relevant_memory.due(ground, days=1))
     return [Entry(piece.path, piece.start, f"Due today: {_flatten(piece.text)}") for piece in pieces]

@@ -1,7 +1,7 @@
 """Turns values into what JSON says of them."""
 
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import UTC, date, datetime
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -128,11 +128,31 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "birth": fields(found.birth, "commit date author") if found.birth else None,
         "probable": found.probable,
         "undo": undo,
+        "call": writer(found) if found.writer else None,
         "evidence": [_said(word) for word in words],
         "conversation": [
             fields(word, "session event role=who text date available") for word in words if word.session is not None
         ],
     }
+
+
+def writer(found: "Origin") -> Document:
+    """Return the agent's call that wrote a line, with the message that it answered; `how` is "" where none is known."""
+    assert found.writer
+    call, question = found.writer.call, found.question
+    document: dict[str, object] = {
+        "how": found.writer.how,
+        "since": _iso(found.writer.since),
+        "until": _iso(found.writer.until),
+    }
+    if call:
+        document |= fields(call, "tool call session place run turn requester outside=is_outside")
+        document |= {"time": _iso(call.time), "question": question.text if question else None}
+    return document
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).isoformat()
 
 
 def _said(one: "Said") -> Document:

@@ -9,7 +9,8 @@ from msgspec import Struct, ValidationError, convert
 
 from clawgit.errors import ClawgitError
 from clawgit.sessions import envelope
-from clawgit.sessions.turn_lookup import MACHINE_TURNS, CallersTurn
+from clawgit.sessions.envelope import MACHINE_TURNS
+from clawgit.store.calls import Turn
 from clawgit.workspace import file_roles
 from clawgit.workspace.host.openclaw_agents import Operators
 from clawgit.workspace.workspace import Workspace
@@ -24,7 +25,8 @@ class Requester(Struct, frozen=True):
     """What OpenClaw says of a turn; `owner` is None where it does not say whose message it is.
 
     `session` is the session's key, `to` where the answer goes. `trigger` and `cause` say what brought the turn about,
-    `source` and `tool` from which session and by which tool. `parent` is the turn that started a sub-agent.
+    `source` and `tool` from which session and by which tool. `parent` is the turn that started a sub-agent, and `id`
+    the id of the session, which `/new` changes.
     """
 
     session: str = ""
@@ -37,6 +39,7 @@ class Requester(Struct, frozen=True):
     source: str = ""
     tool: str = ""
     parent: "Requester | None" = None
+    id: str = ""
 
 
 def read_requester(given: Mapping[str, Any]) -> Requester:
@@ -47,7 +50,7 @@ def read_requester(given: Mapping[str, Any]) -> Requester:
         return Requester()
 
 
-def find_turn(requester: Requester) -> CallersTurn:
+def find_turn(requester: Requester) -> Turn:
     """Return whose turn it is."""
     kind: str = envelope.kind("", requester.session)
     if kind in ("own", "dreaming"):

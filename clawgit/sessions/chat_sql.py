@@ -291,11 +291,11 @@ class SqlChatStore(ChatStore):
         for row in self._database.stream(question, session.agent, session.id):
             yield _message(session, row)
 
-    def list_shared_sessions(self) -> Iterator[Iterator[Message]]:
-        """Yield the messages of each session in which others than the owner speak."""
-        question = "SELECT DISTINCT session, agent FROM chat_message WHERE role = 'user' AND origin = 'untrusted'"
-        for session, agent in self._database.rows(question):
-            yield self.messages(Session(session, agent), abandoned=True)
+    def find_question(self, session: str, time: float) -> Message | None:
+        """Return the last message of a person in a session up to a moment."""
+        where = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
+        rows = self._database.rows(f"SELECT agent, {COLUMNS} FROM chat_message WHERE {where}", session, time)
+        return next((_message(Session(session, agent), tuple(row)) for agent, *row in rows), None)
 
     def message(self, session: str, event: str) -> Message | None:
         """Return one message by the ids of its session and its event."""

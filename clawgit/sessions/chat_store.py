@@ -69,8 +69,8 @@ class ChatStore(AbstractContextManager["ChatStore"], Protocol):
     def messages(self, session: Session, *, abandoned: bool = False) -> Iterator[Message]:
         """Yield the messages of a session in order; those of abandoned branches only when asked for."""
 
-    def list_shared_sessions(self) -> Iterator[Iterator[Message]]:
-        """Yield the messages of each session in which others than the owner speak, abandoned branches included."""
+    def find_question(self, session: str, time: float) -> Message | None:
+        """Return the last message of a person in a session up to a moment, in seconds since 1970."""
 
     def message(self, session: str, event: str) -> Message | None:
         """Return one message by the ids of its session and its event, whosever session that is; None without it."""

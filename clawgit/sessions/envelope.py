@@ -8,6 +8,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from clawgit.sessions.transcript import Entry
+from clawgit.store.calls import Turn
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 
 # ruff: noqa: E501 -- a pattern is read whole
@@ -217,6 +218,14 @@ Origin = Literal["operator", "agent", "untrusted", "unknown"]
 
 MACHINES: frozenset[Kind] = frozenset({"cron", "heartbeat", "subagent", "dreaming", "own"})
 """Sessions in which nobody talks to the agent: they never make durable memory."""
+
+MACHINE_TURNS: dict[str, Turn] = {
+    "cron": "cron",
+    "heartbeat": "heartbeat",
+    "subagent": "subagent",
+    "inter-session": "subagent",
+    "hook": "hook",
+}
 
 _KEYS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"(?:^|:)clawgit(?:[:-]|$)|^(?:agent:[^:]+:)?explicit:model-run-|:dashboard:incognito-"), "own"),

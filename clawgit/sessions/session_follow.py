@@ -5,13 +5,13 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 
 from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice, transcript_discovery
 from clawgit.sessions.session_import import follow
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.workspace.conversation import Sessions
+from clawgit.workspace.conversation import Sessions, Turn
 from clawgit.workspace.workspace import Workspace
 
 MAX_IMPORT_SECONDS = 3.0
@@ -41,7 +41,11 @@ def _soon(found: Iterable[Found]) -> Iterator[Found]:
 
 def for_captures(workspace: Workspace) -> Sessions:
     """Return what a capture asks of the sessions of a workspace."""
-    return Sessions(lambda: follow_host(workspace), lambda line, since: asks(workspace, line, since))
+    return Sessions(
+        lambda: follow_host(workspace),
+        lambda line, since: asks(workspace, line, since),
+        lambda session, moment: find_question(workspace, session, moment),
+    )
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:
@@ -55,6 +59,17 @@ def asks(workspace: Workspace, line: str, since: datetime) -> bool:
         texts = [turn.text for turn in turns if (turn.time or 0.0) >= start]
         return any(len(wanted.intersection(words_of(text))) >= enough for text in texts)
     return False
+
+
+def find_question(workspace: Workspace, session: str, moment: float) -> Turn | None:
+    """Return what somebody said last in a session before a moment, None where that is not kept."""
+    opened = chat_store_choice.opened(workspace.store, os.environ, reading=True)
+    with contextlib.suppress(ClawgitError), opened as store:
+        message = store.find_question(session, moment)
+        if message is not None and message.time is not None:
+            when = datetime.fromtimestamp(message.time, UTC).isoformat()
+            return Turn(message.text, message.role, when, message.origin)
+    return None
 
 
 def words_of(text: str) -> list[str]:

@@ -16,11 +16,12 @@ from clawgit.sessions import envelope as origins
 from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
+from clawgit.sessions.session_calls import SessionCalls
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.workspace import unkept_requests, waiting_batches
-from clawgit.workspace.agent_calls import AgentCalls
+from clawgit.store.calls import CallTable
+from clawgit.workspace import line_writers, unkept_requests, waiting_batches
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
@@ -77,7 +78,7 @@ class Imported(Struct):
     forgotten: dict[tuple[str, str], int] = field(default_factory=dict)
     packed: int = 0
     words: list[str] = field(default_factory=list)
-    calls: AgentCalls | None = None
+    calls: CallTable | None = None
     root: str = ""
 
     def met(self, session: Session) -> None:
@@ -112,12 +113,13 @@ def bring(
 
 def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
     """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
-    operators = workspace.host.operators
-    with contextlib.closing(AgentCalls(workspace.store)) as calls:
+    operators, began = workspace.host.operators, workspace.now().timestamp()
+    with contextlib.closing(CallTable(workspace.store)) as calls:
         started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
         done = bring(store, found, agent, operators, started)
         gone = {name for _, name in done.forgotten}
         calls.forget(gone)
+    line_writers.note_followed(workspace.store, began)
     message_flags.forget(workspace.store, gone)
     waiting_batches.forget(workspace.store, gone, holds=done.words)
     unkept_requests.forget_sessions(workspace.store, gone, done.words)
@@ -263,38 +265,27 @@ def _take(
     """Keep the entries of one source, some at a time, each part with the mark behind it."""
     done.met(session)
     trusted = not stream.startswith("dump:")
-    noted = _noted(entries, session, done) if trusted and done.calls else entries
-    read = session_messages.read(noted, session, state, done.operators)
+    calls = SessionCalls(done.calls, session, done.root, state.turn) if trusted and done.calls else None
+    read = session_messages.read(calls.remember(entries) if calls else entries, session, state, done.operators)
     while True:
-        some = list(islice(read, _SOME))
-        state = some[-1][1] if some else state
-        found = [event if trusted else _of_little_trust(event) for event, _ in some]
+        found: list[Event] = []
+        for event, reached_state in islice(read, _SOME):
+            state = reached_state
+            found.append(event if trusted else _of_little_trust(event))
+            if calls:
+                calls.record(event)
         done.skipped.update(event.skipped for event in found if event.skipped)
         mark = {
             **reached(),
             "at": state.at,
             "machine": state.machine,
+            "turn": calls.turn if calls else "",
             "way": session_messages.way(session, done.operators),
         }
         done.new += store.take(session, stream, found, source, mark, anew=anew)
-        if len(some) < _SOME:
+        if len(found) < _SOME:
             return
         anew = False
-
-
-def _noted(entries: Numbered, session: Session, done: Imported) -> Numbered:
-    """Yield the entries, with the files of the workspace that their calls read and write recorded."""
-    assert done.calls is not None
-    for ordinal, entry in entries:
-        for use in entry.files:
-            place = os.path.normpath(os.path.join(done.root, use.path))  # noqa: PTH118 - a path as the agent wrote it
-            if place.startswith(f"{done.root}{os.sep}"):
-                path, text = place[len(done.root) + 1 :], use.text if use.kind == "write" else None
-                call = use.call if use.whole else ""
-                done.calls.record_call(session.id, entry.id, call, use.kind, path, text, entry.time or 0.0)
-        if entry.answers:
-            done.calls.record_answer(session.id, entry.answers, entry.result, failed=entry.failed)
-        yield ordinal, entry
 
 
 def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
@@ -307,7 +298,7 @@ def _of_little_trust(event: Event) -> Event:
 
 
 def _state(kept: Mapping[str, Any]) -> State:
-    return State(kept.get("at", 0.0), kept.get("machine", ""))
+    return State(kept.get("at", 0.0), kept.get("machine", ""), kept.get("turn", ""))
 
 
 def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:

@@ -49,10 +49,11 @@ class Event(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """What later entries of a source depend on: the time of the last one, and the machine that has the word."""
+    """What later entries of a source depend on: the time of the last one, the machine that has the word, the turn."""
 
     at: float = 0.0
     machine: str = ""
+    turn: str = ""
 
 
 def way(session: Session, operators: Operators) -> str:
@@ -67,7 +68,7 @@ def read(
     for ordinal, entry in entries:
         at = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
         event, machine = _event(entry, ordinal, at, session, state.machine, operators)
-        state = State(at, machine)
+        state = State(at, machine, state.turn)
         yield event, state
 
 

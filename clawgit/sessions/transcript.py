@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -33,6 +34,12 @@ _ROLES: Mapping[str, Role] = {
     "bashExecution": "tool",
 }
 _PATH_KEYS = ("path", "file_path", "filePath")
+_REPLACEMENTS = ("newText", "new_string", "newString", "new_str")
+_PATCH_HEAD = re.compile(
+    r"\*\*\* (?P<kind>Add File|Update File|Delete File|Move to|Begin Patch|End Patch)(?:: (?P<path>.+))?"
+)
+COMMANDS = ("exec", "process", "bash")
+"""Tools that run commands, or go on with one."""
 _SECONDS = 1e11  # a smaller number counts seconds, a larger one milliseconds
 _LATEST = 32_503_680_000.0  # the year 3000: whatever lies beyond is no time
 
@@ -45,15 +52,18 @@ class Call(Struct, frozen=True):
 
 
 class FileUse(Struct, frozen=True):
-    """A read or write of a file: the id of its call, the path as the agent names it, and what a write writes.
+    """A call that reads a file, writes or edits it, or runs a command.
 
-    A `whole` one names no part of the file.
+    `path` is as the agent names it, "" of a command. `text` is what a write writes, the lines that an edit brings, or
+    the command; `pieces` are the ends of an edit's texts, which may be parts of lines. A `whole` read names no part.
     """
 
     call: str
-    kind: Literal["read", "write"]
-    path: str
+    tool: str
+    kind: Literal["read", "write", "edit", "command"]
+    path: str = ""
     text: str = ""
+    pieces: tuple[str, ...] = ()
     whole: bool = True
 
 
@@ -181,13 +191,51 @@ def _calls(parts: Any) -> Iterator[Call]:
 
 def _file_uses(parts: Any) -> Iterator[FileUse]:
     for part, arguments in _call_parts(parts):
-        name, given = _word(part.get("name")).lower(), _table(arguments)
-        path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)), "")
-        content = given.get("content")
-        if name == "read" and path:
-            yield FileUse(_word(part.get("id")), "read", path, whole=not (given.get("offset") or given.get("limit")))
-        elif name == "write" and path and isinstance(content, str):
-            yield FileUse(_word(part.get("id")), "write", path, content)
+        yield from read_call(_word(part.get("id")), _word(part.get("name")), _table(arguments))
+
+
+def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:
+    """Yield what a call of one of OpenClaw's own tools does to files, from its arguments."""
+    name = tool.lower()
+    path = next((given[key] for key in _PATH_KEYS if isinstance(given.get(key), str)), "")
+    content, command = given.get("content"), given.get("command")
+    if name == "read" and path:
+        yield FileUse(call, name, "read", path, whole=not (given.get("offset") or given.get("limit")))
+    elif name == "write" and path and isinstance(content, str):
+        yield FileUse(call, name, "write", path, content)
+    elif name == "edit" and path:
+        texts = tuple(_list_replacements(given))
+        ends = {end for text in texts for end in (text.split("\n")[0], text.split("\n")[-1])}
+        yield FileUse(call, name, "edit", path, "\n".join(texts), tuple(sorted(ends)))
+    elif name == "apply_patch" and isinstance(patch := given.get("input", given.get("patch")), str):
+        for changed, lines in _list_patched(patch):
+            yield FileUse(call, name, "edit", changed, "\n".join(lines))
+    elif name in COMMANDS:
+        yield FileUse(call, name, "command", text=command if isinstance(command, str) else "")
+
+
+def _list_replacements(value: Any) -> Iterator[str]:
+    """Yield the texts that an edit puts in the place of others."""
+    if isinstance(value, Mapping):
+        yield from (text for key, text in value.items() if key in _REPLACEMENTS and isinstance(text, str) and text)
+        value = list(value.values())
+    for inner in value if isinstance(value, list) else ():
+        yield from _list_replacements(inner) if isinstance(inner, Mapping | list) else ()
+
+
+def _list_patched(patch: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the files that a patch in the form of `apply_patch` adds lines to, with these lines."""
+    path, lines = "", list[str]()
+    for row in [*patch.split("\n"), "*** End Patch"]:
+        head = _PATCH_HEAD.fullmatch(row.rstrip("\r"))
+        if head is None:
+            lines += [row[1:]] if row.startswith("+") else []
+        elif head["kind"] == "Move to":
+            path = head["path"] or ""
+        else:
+            if path and lines:
+                yield path, lines
+            path, lines = (head["path"] or "").strip(), []
 
 
 def _shortened(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,23 +21,24 @@ from clawgit.sessions import (
     transcript_discovery,
 )
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.sessions.envelope import MACHINES, Session
+from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
 from clawgit.sessions.session_messages import State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
+from clawgit.store.calls import Turn
 from clawgit.store.database import StateStore
-from clawgit.workspace.conversation import Turn
+from clawgit.workspace.conversation import Turn as SpokenTurn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
 
 
-def kept_turn(folder: Path, session: str, event: str) -> Turn | None:
+def kept_turn(folder: Path, session: str, event: str) -> SpokenTurn | None:
     """Return what was said in a session, as the chat store in `folder` (`.git/clawgit`) has it."""
     with chat_store_choice.opened(StateStore(folder), os.environ, reading=True) as store:
         return turn(store, session, event)
 
 
-def turn(store: ChatStore, session: str, event: str) -> Turn | None:
+def turn(store: ChatStore, session: str, event: str) -> SpokenTurn | None:
     """Return what was said in `event` of `session`, both given by id; None where it is not kept.
 
     Of two agents' sessions with one id, the one that has the event. Raises ClawgitError for a store that cannot be
@@ -47,30 +48,22 @@ def turn(store: ChatStore, session: str, event: str) -> Turn | None:
     if message is None:
         return None
     when = datetime.fromtimestamp(message.time, UTC).isoformat() if message.time is not None else None
-    return Turn(message.text, message.role, when, message.origin)
+    return SpokenTurn(message.text, message.role, when, message.origin)
 
 
-CallersTurn = Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine"]
-LASTING: frozenset[CallersTurn] = frozenset({"operator"})
+LASTING: frozenset[Turn] = frozenset({"operator"})
 """Turns in which a write may land; what is written in any other waits for the operator."""
 
 _YOUNG = 120.0  # seconds for which a call may take
 _TAIL = 256 << 10  # bytes of a transcript file in which the call must stand
 _NEEDLE = 120  # characters of an argument by which a long call is known
 _OPENS = frozenset("{[")
-MACHINE_TURNS: dict[str, CallersTurn] = {
-    "cron": "cron",
-    "heartbeat": "heartbeat",
-    "subagent": "subagent",
-    "inter-session": "subagent",
-    "hook": "hook",
-}
 
 
 class Caller(Struct, frozen=True):
     """Who had the agent call a tool: the kind of turn, and the key of its session."""
 
-    turn: CallersTurn
+    turn: Turn
     session: str = ""
 
 

@@ -44,7 +44,10 @@ _SCHEMA = (
 )
 """`head` is an item with the names of its files alone: their texts may be large."""
 
-_TEXTS = (("item", "head"), ("item_edits", "edits"), ("record", "data"), ("document", "data"))
+_TEXTS = (
+    *(("item", "head"), ("item_edits", "edits"), ("record", "data"), ("document", "data")),
+    ("tool_call", "pieces"),
+)
 
 T = TypeVar("T")
 
@@ -200,7 +203,8 @@ class StateStore:
 
         def update(database: sqlite3.Connection) -> int:
             count = 0
-            for table, column in _TEXTS:
+            tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            for table, column in (pair for pair in _TEXTS if pair[0] in tables):
                 spared = " WHERE name != ?" if table == "document" else " WHERE ? IS NOT NULL"
                 rows = database.execute(f"SELECT rowid, {column} FROM {table}{spared}", (without,)).fetchall()  # noqa: S608
                 for number, text in rows:

@@ -53,6 +53,14 @@ class EntryRow(Struct, frozen=True):
         return self.similarity < MIN_SIMILARITY
 
 
+class Change(Struct, frozen=True):
+    """Who gave an entry its words; `changed` is None where history does not go back to it."""
+
+    id: str
+    text: str
+    changed: Moment | None
+
+
 class RemovedEntry(Struct, frozen=True):
     """An entry that commit `by` removed; it was last on line `line` of its file in commit `holder`."""
 
@@ -162,6 +170,15 @@ class EntryTable:
         """Return the entry on a line of a file at HEAD; None for a line between entries."""
         rows = self._find("e.path = ? AND ? BETWEEN e.first AND e.last", os.fsencode(path), line)
         return rows[-1] if rows else None
+
+    def list_changes(self, path: str, first: int, last: int) -> list[Change]:
+        """Return who changed the entries on lines `first` to `last` of a file at HEAD."""
+        query = (
+            "SELECT c.oid, c.date, c.author, o.id, e.text FROM entry e JOIN origin o ON o.n = e.origin "
+            "JOIN moment c ON c.n = e.changed WHERE e.until IS NULL AND e.path = ? AND e.first <= ? AND e.last >= ?"
+        )
+        rows = self._connection.execute(query, (os.fsencode(path), last, first))
+        return [Change(name, text, Moment(*moment) if moment[0] else None) for *moment, name, text in rows]
 
     def list_removed(
         self, roles: Sequence[Role] = (), paths: Sequence[str] = (), limit: int = _NO_LIMIT

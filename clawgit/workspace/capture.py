@@ -5,7 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
@@ -28,10 +31,11 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
-from clawgit.workspace.file_contents import decoded, loosely, text_of
+from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
+    from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import StaleWrite
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -181,6 +185,33 @@ def _grew(before: bytes | None, after: bytes | None) -> bool:
     return before == after or (after is not None and after.startswith(before or b""))
 
 
+def commits(
+    taken: Taken,
+    when: datetime,
+    leaked: Container[str] = (),
+    restored: Collection[str] = (),
+    before: Mapping[str, bytes] = MappingProxyType({}),
+) -> Iterator[NewCommit]:
+    """Yield the commits of what was taken, as `commit` makes them.
+
+    `before` is what files held before the agent's call: lines that others wrote by then are a commit of their own.
+    """
+    earlier = {
+        path: data
+        for path, data in before.items()
+        if path in taken.found.keys() - taken.refused.keys() - taken.stale.keys()
+        and data not in (taken.committed[path], taken.files[path])
+    }
+    if earlier:
+        for path, data in earlier.items():
+            write_guard.refuse(path, taken.committed[path], data, leaked)
+        stage = Taken(committed=taken.committed, files={**taken.committed, **earlier})
+        yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, when, earlier)
+        taken = replace(taken, committed={**taken.committed, **earlier})
+    last = commit(taken, when, leaked, restored)
+    yield from (last,) if last else ()
+
+
 def commit(
     taken: Taken, when: datetime, leaked: Container[str] = (), restored: Collection[str] = ()
 ) -> NewCommit | None:
@@ -200,7 +231,29 @@ def commit(
     moved = doctored(held, taken.files.get(file_roles.TOOLS, held), taken.files.get(file_roles.AGENTS, taken.agents))
     writers = {author(path, data, flushed, moved) for path, data in files.items() if path != entries.PATH}
     writer = writers.pop() if len(writers) == 1 else AUTHOR
-    return NewCommit(_message(taken, files, "agent" if writer == _FLUSH else "unknown"), writer, when, files)
+    calls, are_all = _list_calls(taken, files, when) if writer == AUTHOR else ((), False)
+    if are_all:
+        name = f"{calls[0].place.split(':')[1]}-agent" if calls[0].place.startswith("agent:") else "main-agent"
+        writer = (name, f"{name}@localhost")
+    origin = "agent" if are_all or writer == _FLUSH else "unknown"
+    return NewCommit(_message(taken, files, origin, calls), writer, when, files)
+
+
+def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime) -> "tuple[tuple[ToolCall, ...], bool]":
+    """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
+    if taken.setting is None or not taken.setting.store.path.exists():
+        return (), False
+    from clawgit.workspace.line_writers import list_line_calls  # noqa: PLC0415 - loads sqlite3
+
+    found: dict[str, ToolCall] = {}
+    are_all = True
+    for path, data in files.items():
+        if path != entries.PATH:
+            new = lines_of(text_of(data) or "") - lines_of(text_of(taken.committed[path]) or "")
+            calls = list_line_calls(taken.setting.store, path, new, when.timestamp())
+            are_all = are_all and bool(calls) and None not in calls
+            found |= {call.call: call for call in calls if call}
+    return tuple(found.values()), are_all and bool(found)
 
 
 def doctored(held: bytes | None, now: bytes | None, agents: bytes | None) -> tuple[str, ...]:
@@ -235,7 +288,7 @@ def refuse_ignored(repo: Repository, path: str) -> None:
         raise file_ignored(f"{path} is ignored", fix=Command("git check-ignore -v {}", path, note="and drop that rule"))
 
 
-def _message(taken: Taken, files: Collection[str], origin: str) -> str:
+def _message(taken: Taken, files: Collection[str], origin: str, calls: "Collection[ToolCall]") -> str:
     names = sorted(path for path in files if path != entries.PATH or path not in taken.found) or [entries.PATH]
     parts = [_summary(path, taken.committed[path], taken.files[path]) for path in names]
     shown = [path for path in names if not path.startswith(file_roles.OURS)] or names
@@ -244,8 +297,24 @@ def _message(taken: Taken, files: Collection[str], origin: str) -> str:
     told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
     why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
     risk = (("Risk", grading.joined(taken.risks.values()).said),) if taken.risks else ()
-    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *risk)
+    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *risk, *_call_trailers(calls))
     return commit_message.render(commit_message.Message(subject, why, trailers))
+
+
+def _call_trailers(calls: "Collection[ToolCall]") -> Iterator[tuple[str, str]]:
+    """Yield the trailers that name the agent's calls: their sessions, runs and requesters, and each call.
+
+    They are claims: whose lines are trusted is decided by the table of calls.
+    """
+    values = {
+        "Session": (f"{call.place or '?'}/{call.session}" for call in calls),
+        "Run": (call.run for call in calls),
+        "Requester": (call.requester for call in calls),
+        "Turn": (call.turn for call in calls),
+        "Tool-Call": (f"{call.tool} {call.call}" for call in calls),
+    }
+    for name, every in values.items():
+        yield from ((name, value) for value in list(dict.fromkeys(filter(None, every)))[:_LISTED])
 
 
 def _summary(path: str, before: bytes | None, after: bytes | None) -> str:

@@ -14,7 +14,16 @@ from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import capture, entries, file_roles, foreign_commits, grading, history_secrets, identity_policy
+from clawgit.workspace import (
+    capture,
+    entries,
+    file_roles,
+    foreign_commits,
+    grading,
+    history_secrets,
+    identity_policy,
+    line_writers,
+)
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -187,13 +196,15 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
 
 
 def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
-    repo, head = workspace.repo, workspace.head
+    repo, head, now = workspace.repo, workspace.head, workspace.now().timestamp()
     since = foreign_commits.last_look(repo, workspace.store, head)
     every = uncommitted(repo, workspace.config.captured_globs)
     found = [one for one in every if wanted(one.path)]
     committed = tuple(path for path in _unadmitted(workspace) if wanted(path))
+    late = {one.path for one in every} - {one.path for one in found}
     if not found and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
+        line_writers.note_look(workspace.store, now, late)
         return Outcome()
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
@@ -210,6 +221,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.store, head)
+    line_writers.note_look(workspace.store, now, later | refused.keys())
     return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
 
 

@@ -31,8 +31,9 @@ class Sessions(Struct, frozen=True):
     """What somebody above knows of sessions, as a capture needs it.
 
     `follow` brings in what was said and done since the last time; `asks` tells whether a turn of the operator after a
-    moment has the words of a line.
+    moment has the words of a line, and `question` returns what somebody said last in a session before a moment.
     """
 
     follow: Callable[[], object] = lambda: None
     asks: Callable[[str, datetime], bool] = lambda _line, _since: False
+    question: Callable[[str, float], Turn | None] = lambda _session, _time: None

@@ -1,6 +1,7 @@
 """Where each line came from, and why."""
 
 import re
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,8 +19,12 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.conversation import Turn
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.workspace.line_writers import Writer
 
 _AROUND = 3
 _FOLLOWED = 20
@@ -33,7 +38,8 @@ class Line(Struct, frozen=True):
     `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit put it in the place
     of, and `marked` the commits since then, the newest first, that changed no word of it, only its tag or comment.
     `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` where the words
-    of then and now are not alike.
+    of then and now are not alike. `writer` is the call of the agent's that wrote it, None where clawgit did, and
+    `question` the message that the call answered.
     """
 
     line: int
@@ -44,6 +50,8 @@ class Line(Struct, frozen=True):
     marked: tuple[str, ...] = ()
     birth: Moment | None = None
     probable: bool = False
+    writer: "Writer | None" = None
+    question: Turn | None = None
 
 
 class Said(Struct, frozen=True):
@@ -165,7 +173,22 @@ def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said,
     if found := memory_lines.find_at_line(workspace, path, number):
         line = replace(line, birth=found.birth, probable=found.probable)
     record = line.record
+    line = _written(workspace, path, line)
     return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
+
+
+def _written(workspace: Workspace, path: str, line: Line) -> Line:
+    """Return a line with the agent's call that wrote it, unless it is clawgit's own."""
+    from clawgit.workspace.line_writers import LineWriters  # noqa: PLC0415 - a change needs none
+
+    record = line.record
+    if not line.text.strip() or not workspace.managed or (record and record.change and not record.claimed):
+        return line
+    changed = Moment(record.commit, record.date.isoformat(), record.author) if record else None
+    writer = LineWriters(workspace).find(path, line.text, changed)
+    call = writer.call
+    question = workspace.sessions.question(call.session, call.time) if call and call.turn == "operator" else None
+    return replace(line, writer=writer, question=question)
 
 
 def _worded(workspace: Workspace, path: str, line: Line) -> Line:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -55,8 +56,11 @@ class Capture:
     Afterwards `taken` says what the last plan commits, and `rewritten` which files it puts in place.
     """
 
-    def __init__(self, setting: Setting, paths: Iterable[str]) -> None:
+    def __init__(
+        self, setting: Setting, paths: Iterable[str], before: Mapping[str, bytes] = MappingProxyType({})
+    ) -> None:
         self.setting = setting
+        self.before = before
         named = tuple(paths)
         sidecar = (entries.PATH,) if _needs_sidecar(setting, named) else ()
         self.paths = tuple(dict.fromkeys((*named, *sidecar)))
@@ -70,8 +74,8 @@ class Capture:
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
         put_back = [path for path in self.rewritten if path not in self.taken.stale]
-        found = capture.commit(self.taken, self.setting.when, self.setting.leaked, put_back)
-        return Plan((*((found,) if found else ()), *capture.stale_commits(self.taken, self.setting.when)))
+        found = capture.commits(self.taken, self.setting.when, self.setting.leaked, put_back, self.before)
+        return Plan((*found, *capture.stale_commits(self.taken, self.setting.when)))
 
 
 class Planner:
@@ -116,8 +120,8 @@ class Planner:
         )
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
-        captured = capture.commit(self.taken, self.setting.when, self.setting.leaked)
-        before = (*((captured,) if captured else ()), *capture.stale_commits(self.taken, self.setting.when))
+        captured = capture.commits(self.taken, self.setting.when, self.setting.leaked)
+        before = (*captured, *capture.stale_commits(self.taken, self.setting.when))
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository
 from clawgit.git.history import blame
+from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.store.item import Item
 from clawgit.text import document
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries
 from clawgit.text.revert import revert
-from clawgit.workspace import agent_calls, commit_message, file_roles, write_guard
+from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace.agent_calls import FileCall
 from clawgit.workspace.arrivals import is_watched
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.commit_message import Message
@@ -58,7 +58,7 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
 
 
 def _gone(
-    taken: Taken, before: str, after: str | None, back: Collection[Row], start: FileCall | None
+    taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
 ) -> dict[int, str]:
     """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
     if lines_of(before) <= lines_of(after or ""):
@@ -69,7 +69,7 @@ def _gone(
     missing = lines_of(before) - elsewhere
     new_lines = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
     reworded = reworded_lines(missing, new_lines)
-    missing -= {line for line in reworded if start is None or agent_calls.line_hashes(line) <= start.lines}
+    missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
     rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
     return {number: row.strip() for number, row in rows if row.strip() in missing}
 
@@ -85,9 +85,11 @@ def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[
     return set()
 
 
-def _find_agent_calls(setting: Setting, taken: Taken, path: str) -> tuple[FileCall | None, FileCall | None]:
+def _find_agent_calls(setting: Setting, taken: Taken, path: str) -> tuple[ToolCall | None, ToolCall | None]:
     """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
-    return write_and_start(agent_calls.calls_of(setting.store, path), repository.hash_blob(taken.files[path] or b""))
+    return write_and_start(
+        KnownCalls(setting.store).list_file_calls(path), repository.hash_blob(taken.files[path] or b"")
+    )
 
 
 def _offered(

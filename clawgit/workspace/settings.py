@@ -95,6 +95,7 @@ KEYS: Mapping[str, Key] = {
         Key("read_agents", kinds.AGENTS, [], "search", _more),
         Key("shared", kinds.PATH, "", "search, context", _other),
         Key("shared_files", kinds.LIST, [], "mcp", _more),
+        Key("trust_timers", kinds.SWITCH, "off", "context", _on),
         Key("max_results", kinds.COUNT, 6, "search"),
         Key("min_score", kinds.SHARE, 0.35, "search"),
         Key("temporal_decay", kinds.SWITCH, "on", "search"),

@@ -9,9 +9,9 @@ from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Snapshot
+from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.text.document import clip_line
-from clawgit.workspace import agent_calls, commit_message, seen_versions
-from clawgit.workspace.agent_calls import FileCall, line_hashes
+from clawgit.workspace import commit_message, seen_versions
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
 from clawgit.workspace.text_merges import merge_text
@@ -35,7 +35,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     disk = text_of(file.data) if file else None
     if file is None or disk is None or committed is None or path in setting.runs or path in setting.recorded():
         return None
-    calls = agent_calls.calls_of(setting.store, path)
+    calls = KnownCalls(setting.store).list_file_calls(path)
     write, start = write_and_start(calls, repository.hash_blob(file.data))
     base, commits = _version_read(setting, snapshot.head, path, start) if start else (None, ())
     unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
@@ -58,7 +58,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
 
-def write_and_start(calls: list[FileCall], blob: Oid) -> tuple[FileCall | None, FileCall | None]:
+def write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, ToolCall | None]:
     """Return the last write of these bytes, and the call before it by which its session knew the file."""
     number = max((number for number, call in enumerate(calls) if call.blob == blob), default=-1)
     if number < 0:
@@ -68,7 +68,7 @@ def write_and_start(calls: list[FileCall], blob: Oid) -> tuple[FileCall | None, 
 
 
 def _version_read(
-    setting: Setting, head: Oid | None, path: str, start: FileCall
+    setting: Setting, head: Oid | None, path: str, start: ToolCall
 ) -> tuple[str | None, tuple[Commit, ...]]:
     """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
     newer: list[Commit] = []

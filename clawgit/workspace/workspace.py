@@ -34,15 +34,22 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         self.require_managed()
         return told(writing.apply(self, change, wait=wait), after)
 
-    def capture(self, paths: Iterable[str], runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Captured":
+    def capture(
+        self,
+        paths: Iterable[str],
+        runs: "Mapping[str, Sequence[Run]] | None" = None,
+        before: "Mapping[str, bytes] | None" = None,
+    ) -> "Captured":
         """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path.
+
+        `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
 
         Raises ClawgitError, with every file as it was, when one of them may not enter history as it stands.
         """
         from clawgit.workspace import writing  # noqa: PLC0415
 
         self.require_managed()
-        return writing.capture(self, paths, runs or {})
+        return writing.capture(self, paths, runs or {}, before or {})
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from clawgit.workspace import (
     file_roles,
     grading,
     leaked_secrets,
+    line_writers,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Applied, Captured, Change
@@ -42,6 +44,8 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     _keep_proposals(workspace, planner.taken)
     applied = _became(change, planner, written, captured)
+    if planner.taken.found:
+        line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
     _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
     _, told = _offer_items(workspace, planner.setting, planner.taken)
     if written.commits:
@@ -58,16 +62,26 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     return applied
 
 
-def capture(workspace: "WorkspaceBase", paths: Iterable[str], runs: Mapping[str, Sequence[Run]]) -> Captured:
-    """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path."""
+def capture(
+    workspace: "WorkspaceBase",
+    paths: Iterable[str],
+    runs: Mapping[str, Sequence[Run]],
+    before: Mapping[str, bytes] = MappingProxyType({}),
+) -> Captured:
+    """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path.
+
+    `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
+    """
     named, repo, head = tuple(paths), workspace.repo, workspace.head
     gone = {path for path in named if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
     wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_lost_lines(workspace, path) for path in wanted):
         workspace.sessions.follow()
-    decided = Capture(_setting(workspace, runs), wanted)
+    decided = Capture(_setting(workspace, runs), wanted, before)
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
+    if written.commits:
+        line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
     raised = tuple(replace(alarm, commit=commit) for alarm in taken.alarms)
     keep(workspace, commit, raised, taken.boundaries)

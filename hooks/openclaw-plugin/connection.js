@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 
 const LARGEST_LINE = 1 << 20; // characters; what is longer, or is never answered, is no server of ours any more
 const MOST_WAITING = 32;
+const MOST_UNREAD = 16 << 20; // bytes
 const LONGEST_CALL = 20_000; // milliseconds after which a server that says nothing is taken for hung
 const SOONEST = 250; // milliseconds before it is started again, doubled each time until it has answered
 const LATEST = 60_000;
@@ -54,6 +55,12 @@ export class Connection {
     const answer = await this.#ask("tools/call", { name: tool, arguments: given }, until - Date.now());
     const text = answer?.content?.[0]?.text ?? answer?.message ?? "";
     return answer ? (answer.content && !answer.isError ? { text, ...answer.structuredContent } : { error: text }) : null;
+  }
+
+  /** Tell the server something, and wait for no answer; without a server, or when it does not read, it is lost. */
+  note(tool, given) {
+    if (!this.#child || this.#child.stdin.writableLength > MOST_UNREAD) return;
+    this.#send({ id: ++this.#last, method: "tools/call", params: { name: tool, arguments: given } });
   }
 
   #start() {

@@ -52,7 +52,7 @@ export function begun(ctx) {
   known.cause = { trigger: ctx.trigger, cause: from.kind, source: from.sourceSessionKey, tool: from.sourceTool };
   turn.channel ??= ctx.channel;
   turn.to ??= ctx.chatId;
-  return Object.assign(turn, known.cause, { run: ctx.runId });
+  return Object.assign(turn, known.cause, { run: ctx.runId, id: ctx.sessionId });
 }
 
 /** Forget a turn that is over. */
@@ -87,7 +87,8 @@ export function spawned(event, ctx) {
   session(event.childSessionKey ?? "").parent = turns.every(same) ? turns[0] : undefined;
 }
 
-function running(ctx) {
+/** Return the turn that runs, by its run where that is told. */
+export function running(ctx) {
   const { turns } = session(ctx.sessionKey ?? "");
   return ctx.runId ? turns.find((one) => one.run === ctx.runId) : turns.at(-1);
 }

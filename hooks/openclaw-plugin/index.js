@@ -3,6 +3,7 @@
 // clawgit in OpenClaw's gateway: it hears what the operator says, gives a turn the lines of memory that its message needs,
 // and gives the agent tools. A turn waits `contextWait` milliseconds at most; whatever goes wrong goes unnoticed.
 import { readFileSync } from "node:fs";
+import { begins, ends } from "./calls.js";
 import { Connection, bounded } from "./connection.js";
 import { begun, conversation, ended, kind, leftOver, looksUp, made, received, said, session, spawned } from "./conversation.js";
 import { corpus } from "./corpus.js";
@@ -95,9 +96,17 @@ export default {
     on("agent_end", (_, ctx) => {
       const left = leftOver(ctx);
       void hear(left.texts, ctx, left.turn);
+      keep(); // whose words they were is known before the next turn
       ended(ctx);
     });
-    on("before_tool_call", looksUp);
+    on("before_tool_call", (event, ctx) => {
+      looksUp(event, ctx);
+      begins(event, ctx, SETTINGS.workspace);
+    });
+    on("after_tool_call", (event, ctx) => {
+      if (!shared.connection) connect();
+      shared.connection.note("called", ends(event, ctx, SETTINGS.workspace));
+    });
     on("subagent_spawned", spawned);
     on("before_reset", keep);
     on("before_compaction", (_, ctx) => {

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import msgspec
 from mcp_types import CallToolResult, TextContent
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -17,7 +18,7 @@ from msgspec.structs import replace
 from clawgit.context.shared_files import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
 from clawgit.integrations import json_documents
-from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
+from clawgit.integrations.mcp import call_reports, reading_tools, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
@@ -211,6 +212,15 @@ GATEWAY = (
         writes=True,
     ),
     Tool(
+        "called",
+        "Take a call",
+        "Record a call of the agent's, and commit what it wrote.",
+        tool_arguments.Called,
+        call_reports.take_call,
+        {"recorded": "boolean"},
+        writes=True,
+    ),
+    Tool(
         "keep",
         "Keep the conversations",
         "Bring in the conversations as OpenClaw has them now.",
@@ -351,12 +361,15 @@ def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) 
 def _answer_requester(name: str, run: Run, rooms: Rooms, workspace: Workspace, asked: Any) -> Document:
     """Return what the tool `name` answers to the requester of a call: all that `run` does, or from shared files."""
     requester, operators = audience.read_requester(asked.requester), workspace.host.operators
-    if name == "context" and requester.owner is None and operators.named:  # the hook that asks is not told
+    if name in ("context", "called") and requester.owner is None and operators.named:  # the hook that asks is not told
         requester = replace(requester, owner=operators.are(requester.channel, str(requester.sender)) or None)
     operators_own = audience.find_turn(requester) == "operator"
     if name == "hear" and not operators_own:
         return {"flag": None, "correction": None}
-    if name in ("hear", "keep") or audience.is_private(requester, operators):  # no model sees what these two answer
+    if name == "called":
+        asked = asked.model_copy(update={"requester": msgspec.to_builtins(requester)})
+    # No model sees what these three answer.
+    if name in ("hear", "keep", "called") or audience.is_private(requester, operators):
         return run(rooms, workspace, asked)
     if name in ("memory_add", "memory_correct", "soul_propose"):
         with contextlib.suppress(ClawgitError):  # why it cannot be done would tell what the files say

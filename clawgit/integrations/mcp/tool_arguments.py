@@ -158,6 +158,30 @@ class Recall(Arguments):
     deleted: bool = False
 
 
+class FileBytes(Arguments):
+    """A file before and after a call: None for no file, left out where nobody could read it."""
+
+    path: Name
+    before: str | None = Field("\0", max_length=4_000_000)
+    after: str | None = Field("\0", max_length=4_000_000)
+
+
+class Called(Arguments):
+    """A call of the agent's that has ended; times are seconds since 1970, a command that goes on has no `ended`."""
+
+    call: Name
+    tool: Name
+    session: Name = ""
+    run: Name = ""
+    started: float
+    ended: float | None = None
+    failed: bool = False
+    untrusted: bool = Field(default=False, description="OpenClaw marks what it brought as somebody else's.")
+    params: dict[str, Any] = Field({}, description="Its arguments, of a call that edits or runs a command.")
+    reads: Name = Field("", description="The file that it read.")
+    files: list[FileBytes] = Field([], max_length=200)
+
+
 class OfRequester(Arguments):
     """What the plugin in OpenClaw says of the turn that it asks for."""
 

@@ -21,7 +21,7 @@ from clawgit.integrations.mcp.tool_arguments import Arguments, OfRequester
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import audience, untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
-from clawgit.sessions.turn_lookup import CallersTurn as Turn
+from clawgit.store.calls import Turn
 from clawgit.workspace import (
     alarm_ledger,
     commit_message,

@@ -163,6 +163,7 @@ PLUGIN_SHIPPED = (
     "corpus.js",
     "flush.js",
     "tools.js",
+    "calls.js",
     "voice.js",
 )
 SKILLS = "skills"

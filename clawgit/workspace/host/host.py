@@ -127,6 +127,13 @@ class Host(Struct, frozen=True, dict=True):
         """Yield the database of the state folder, and that of another profile whose workspace this is."""
         yield from dict.fromkeys((self.state / _DATABASE, Path(os.path.realpath(workspace)).parent / _DATABASE))
 
+    def list_transcript_places(self, workspace: Path) -> Iterator[Path]:
+        """Yield the files in which the agents of a workspace write conversations down."""
+        for agent in self.owners(workspace):
+            folder = self.state / "agents" / agent.id
+            yield from (folder / "agent").glob(f"{TRANSCRIPTS}*")
+            yield from (folder / "sessions").glob("*.jsonl")
+
     @cached_property
     def operators(self) -> host_operators.Operators:
         """Who the operator is on each channel."""

@@ -64,7 +64,7 @@ class Crew:
             thread.join(30)
             assert not thread.is_alive()
 
-    def until(self, true, seconds=20.0):
+    def until(self, true, seconds=120.0):
         end = time.monotonic() + seconds
         while not true():
             assert time.monotonic() < end, (self.ran, self.trouble)

@@ -1,0 +1,285 @@
+"""The agent's calls that read files, write them or run commands: the table `tool_call` of `state.db`.
+
+OpenClaw's plugin reports a call when it has ended; an imported transcript shows it afterwards.
+"""
+
+import contextlib
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from clawgit.errors import Command, file_unreadable
+from clawgit.git import repository
+from clawgit.git.repository import Oid
+from clawgit.store.database import StateStore
+from clawgit.text.entry import normalise
+
+MAX_WHOLE_TEXTS = 400
+"""Of so many calls for a file it is known which lines the agent saw or wrote; of older ones which they added."""
+_PATIENCE_SECONDS = 10.0
+_HASH_BYTES = 6
+_MARKER = re.compile(r"^[ \t+>]*(?:[-*][ \t]+)?", re.MULTILINE)
+_SEPARATORS = re.compile(r"""['"\n]|\\n""")
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS tool_call (
+      number INTEGER PRIMARY KEY, session TEXT NOT NULL, call TEXT NOT NULL, path BLOB NOT NULL, tool TEXT NOT NULL,
+      kind TEXT NOT NULL, time REAL NOT NULL, ended REAL, blob TEXT NOT NULL, turn TEXT NOT NULL,
+      requester TEXT NOT NULL, run TEXT NOT NULL, place TEXT NOT NULL, lines BLOB, words BLOB NOT NULL, added BLOB,
+      pieces TEXT NOT NULL, outside INTEGER NOT NULL, seen INTEGER NOT NULL, UNIQUE (session, call, path))""",
+    "CREATE INDEX IF NOT EXISTS tool_call_by_path ON tool_call (path, time)",
+    "CREATE INDEX IF NOT EXISTS tool_call_by_kind ON tool_call (kind, time)",
+    "CREATE TABLE IF NOT EXISTS outside_content (session TEXT PRIMARY KEY, time REAL NOT NULL)",
+)
+_COLUMNS = (
+    *("session", "call", "path", "tool", "kind", "time", "ended", "blob", "turn", "requester", "run", "place"),
+    *("lines", "words", "added", "pieces", "outside", "seen"),
+)
+"""`lines` is NULL until the answer of a read has been seen, `added` where nobody saw the file before and after."""
+
+Kind = Literal["read", "write", "edit", "command"]
+Turn = Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine", ""]
+"""Whose turn a call belongs to; "" where that is not known."""
+
+
+class ToolCall(Struct, frozen=True):
+    """A call; times are seconds since 1970, `ended` is None while a command goes on.
+
+    `lines` are the hashes of the lines that a read showed or a write wrote, `words` of all that it may have written,
+    folded by `fold`, `added` of those that the file did not have before (None: unknown). `pieces` are texts that took
+    the place of parts of lines. `blob` is git's id of the bytes of a write. `is_seen` tells that the plugin reported
+    the call, and `is_outside` that its session had content from outside by then. `place` is the key of its session.
+    """
+
+    session: str
+    call: str
+    tool: str
+    kind: Kind
+    path: str
+    time: float
+    ended: float | None = None
+    blob: Oid = ""
+    lines: frozenset[bytes] = frozenset()
+    words: frozenset[bytes] = frozenset()
+    added: frozenset[bytes] | None = None
+    pieces: tuple[str, ...] = ()
+    turn: Turn = ""
+    requester: str = ""
+    run: str = ""
+    place: str = ""
+    is_outside: bool = False
+    is_seen: bool = False
+    number: int = 0
+
+    def writes_line(self, line: str) -> bool:
+        """Return whether the call put a line into its file."""
+        folded = fold(line)
+        if self.added is not None:
+            return _hash(folded) in self.added
+        return _hash(folded) in self.words or any(piece in folded for piece in self.pieces)
+
+
+def fold(text: str) -> str:
+    """Return the lines of a text without bullets, marks of a patch and differences of case and spacing."""
+    return "\n".join(filter(None, map(normalise, _MARKER.sub("", text).splitlines())))
+
+
+def fold_lines(text: str) -> frozenset[bytes]:
+    """Return the hashes of the folded lines of a text."""
+    return frozenset(map(_hash, fold(text).splitlines()))
+
+
+def fold_command(command: str) -> frozenset[bytes]:
+    """Return the hashes of the folded lines that a command may write: what stands between quotes and line ends."""
+    return fold_lines(_SEPARATORS.sub("\n", command))
+
+
+def line_hashes(text: str) -> frozenset[bytes]:
+    """Return the hashes of the lines of a text that are not blank, letter by letter."""
+    lines = {line.strip() for line in text.removeprefix("\ufeff").split("\n")}
+    return frozenset(_hash(line) for line in lines if line)
+
+
+class CallTable:
+    """The table, for writing. Texts in it are exchanged parts of lines."""
+
+    def __init__(self, store: StateStore) -> None:
+        place = store.prepare()
+        try:
+            self._database = sqlite3.connect(place, timeout=_PATIENCE_SECONDS, isolation_level=None)
+            for statement in _SCHEMA:
+                self._database.execute(statement)
+        except sqlite3.Error as exc:
+            raise file_unreadable(f"{place}: {exc}", fix=Command("ls -ld {}", store.folder)) from exc
+
+    def record_call(self, call: ToolCall, *, is_partial: bool = False) -> None:
+        """Record a call. What the plugin reported stays: a transcript fills in what it could not know.
+
+        `is_partial` says that a read shows a part of its file.
+        """
+        is_open = call.kind == "read" and not is_partial
+        lines = None if is_open else _join(call.lines)
+        added = None if call.added is None else _join(call.added)
+        outside = call.is_outside or self.has_outside(call.session, call.time)
+        about = (call.turn, call.requester, call.run, call.place)
+        hashes = (lines, _join(call.words), added, json.dumps(call.pieces))
+        values = (
+            *(call.session, call.call, os.fsencode(call.path), call.tool, call.kind, call.time, call.ended, call.blob),
+            *(*about, *hashes, outside, call.is_seen),
+        )
+        names = ["run", "place", "requester", "turn", "time", "ended", "added", "words", "pieces", "tool"]
+        known = "{0} = CASE WHEN excluded.seen >= seen THEN excluded.{0} ELSE {0} END"
+        filled = ", ".join(map(known.format, names))
+        # Of both reports the stricter one counts for content from outside.
+        filled += ", outside = max(outside, excluded.outside), seen = max(seen, excluded.seen)"
+        filled += ", blob = coalesce(nullif(blob, ''), excluded.blob), lines = coalesce(lines, excluded.lines)"
+        marks = ", ".join("?" * len(values))
+        self._database.execute(
+            f"INSERT INTO tool_call ({', '.join(_COLUMNS)}) VALUES ({marks}) "  # noqa: S608 - our own words
+            f"ON CONFLICT (session, call, path) DO UPDATE SET {filled}",
+            values,
+        )
+        if call.path:
+            oldest = "SELECT number FROM tool_call WHERE path = ? ORDER BY number DESC LIMIT -1 OFFSET ?"
+            where = f"number IN ({oldest})"
+            bounds = (os.fsencode(call.path), MAX_WHOLE_TEXTS)
+            self._database.execute(f"DELETE FROM tool_call WHERE kind = 'read' AND {where}", bounds)  # noqa: S608
+            shrink = f"UPDATE tool_call SET lines = x'' WHERE added IS NOT NULL AND {where}"  # noqa: S608
+            self._database.execute(shrink, bounds)
+
+    def record_answer(self, session: str, call: str, text: str, time: float, *, failed: bool) -> None:
+        """Record what a call returned: of a read its lines, of a command its end; a call that failed is dropped."""
+        last = "number = (SELECT max(number) FROM tool_call WHERE session = ? AND call = ?)"
+        if failed:
+            # A command that failed may have written before.
+            self._database.execute(f"DELETE FROM tool_call WHERE {last} AND kind != 'command'", (session, call))  # noqa: S608
+        lines = _join(line_hashes(text))
+        statement = f"UPDATE tool_call SET lines = ? WHERE {last} AND lines IS NULL"  # noqa: S608
+        self._database.execute(statement, (lines, session, call))
+        end = f"UPDATE tool_call SET ended = ? WHERE {last} AND ended IS NULL"  # noqa: S608
+        self._database.execute(end, (time, session, call))
+
+    def note_outside(self, session: str, time: float) -> None:
+        """Note that a session has content from outside since a moment."""
+        statement = """INSERT INTO outside_content VALUES (?, ?)
+          ON CONFLICT (session) DO UPDATE SET time = min(time, excluded.time)"""
+        self._database.execute(statement, (session, time))
+
+    def has_outside(self, session: str, time: float) -> bool:
+        """Return whether a session had content from outside by a moment."""
+        query = "SELECT 1 FROM outside_content WHERE session = ? AND time <= ?"
+        return self._database.execute(query, (session, time)).fetchone() is not None
+
+    def forget(self, sessions: Iterable[str]) -> None:
+        """Drop the calls of these sessions."""
+        names = [(session,) for session in sessions]
+        for table in ("tool_call", "outside_content"):
+            self._database.executemany(f"DELETE FROM {table} WHERE session = ?", names)  # noqa: S608
+
+    def close(self) -> None:
+        """Close the table."""
+        self._database.close()
+
+
+class KnownCalls:
+    """Questions to the table; one that cannot be read has no call."""
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+
+    def list_file_calls(self, path: str) -> list[ToolCall]:
+        """Return the reads and writes of a whole file in the order in which they were made."""
+        return self._find("path = ? AND kind IN ('read', 'write')", os.fsencode(path))
+
+    def list_writes(self, path: str, since: float, until: float) -> list[ToolCall]:
+        """Return the calls of a time that may have written a file: for it, and commands; the newest first."""
+        own = "path = ? AND kind IN ('write', 'edit') AND time <= ? AND coalesce(ended, time) >= ?"
+        name = os.fsencode(path)
+        calls = [*self._find(own, name, until, since), *self.list_commands(since, until)]
+        return sorted(calls, key=lambda call: call.time, reverse=True)
+
+    def is_alone(self, path: str, session: str, call: str) -> bool:
+        """Return whether no other call wrote a file while this one ran."""
+        this = "(SELECT {0} FROM tool_call WHERE session = ? AND call = ? LIMIT 1)"
+        where = (
+            f"path = ? AND kind IN ('write', 'edit') AND (session != ? OR call != ?) "
+            f"AND time <= {this.format('coalesce(ended, time)')} AND coalesce(ended, time) >= {this.format('time')}"
+        )
+        return not self._find(where, os.fsencode(path), session, call, session, call, session, call)
+
+    def list_commands(self, since: float, until: float) -> list[ToolCall]:
+        """Return the commands that ran within a time."""
+        return self._find("kind = 'command' AND time <= ? AND coalesce(ended, 9e18) >= ?", until, since)
+
+    def list_others_writes(self, path: str, until: float) -> list[ToolCall]:
+        """Return the calls of others' turns up to a moment that may have written a file."""
+        where = "(path = ? OR kind = 'command') AND kind != 'read' AND time <= ? AND turn IN ('others', 'hook')"
+        return self._find(where, os.fsencode(path), until)
+
+    def list_last(self, count: int) -> list[ToolCall]:
+        """Return the last calls that wrote a file or ran a command, the newest first."""
+        return self._find("kind != 'read'", order="time DESC", limit=count)
+
+    def list_run(self, run: str) -> list[ToolCall]:
+        """Return the writes and commands of a run, or of a session, by the beginning of its id."""
+        end = f"{run}\U0010ffff"
+        bounds = (run, end, run, end, run, end)
+        where = "kind != 'read' AND (run >= ? AND run < ? OR session >= ? AND session < ? OR place >= ? AND place < ?)"
+        return self._find(where, *bounds) if run else []
+
+    def _find(self, where: str, *values: object, order: str = "number", limit: int = -1) -> list[ToolCall]:
+        path = self._store.path
+        if not path.is_file() or path.is_symlink():
+            return []
+        query = f"SELECT {', '.join(_COLUMNS)}, number FROM tool_call WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608 - our own words
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as database:
+            return [_read_row(row) for row in database.execute(query, (*values, limit))]
+        return []
+
+
+def _read_row(row: Sequence[Any]) -> ToolCall:
+    session, call, path, tool, kind, time, ended, blob, turn, requester, run, place, *rest = row
+    lines, words, added, pieces, outside, seen, number = rest
+    return ToolCall(
+        session,
+        call,
+        tool,
+        kind,
+        os.fsdecode(path),
+        time,
+        ended,
+        blob,
+        frozenset(_cut(lines or b"")),
+        frozenset(_cut(words)),
+        None if added is None else frozenset(_cut(added)),
+        tuple(map(str, json.loads(pieces))),
+        turn,
+        requester,
+        run,
+        place,
+        bool(outside),
+        bool(seen),
+        number,
+    )
+
+
+def hash_text(text: str) -> Oid:
+    """Return git's id of the bytes of a text."""
+    return repository.hash_blob(text.encode("utf-8", "replace"))
+
+
+def _hash(line: str) -> bytes:
+    return blake2b(line.encode("utf-8", "replace"), digest_size=_HASH_BYTES).digest()
+
+
+def _join(lines: Iterable[bytes]) -> bytes:
+    return b"".join(sorted(lines))
+
+
+def _cut(lines: bytes) -> Iterator[bytes]:
+    return (lines[start : start + _HASH_BYTES] for start in range(0, len(lines), _HASH_BYTES))

@@ -1,0 +1,234 @@
+"""Finds the call of the agent's that wrote a line, and decides whose lines are trusted.
+
+A line belongs to a call that has its words, was made for its file, and ran between the two captures around it. Without
+such a call it may come from a command that ran meanwhile, else from somebody at the machine.
+"""
+
+import contextlib
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
+from clawgit.git.repository import Oid
+from clawgit.store.calls import KnownCalls, ToolCall, Turn
+from clawgit.store.database import StateStore
+from clawgit.workspace import commit_message, file_roles
+
+if TYPE_CHECKING:
+    from clawgit.store.entry_table import Moment
+    from clawgit.workspace.workspace_base import WorkspaceBase
+
+SLACK_SECONDS = 2.0
+"""Clocks of git count whole seconds."""
+TRUST_TIMERS = "trust_timers"
+_TIMERS: frozenset[Turn] = frozenset({"cron", "heartbeat"})
+_RANKS: Mapping[Turn, int] = {"operator": 0, "cron": 1, "heartbeat": 1, "subagent": 1}
+_LOOK, _LOOKS, _FOLLOWED = "last look", "looks", "followed until"
+_MAX_LOOKS = 5_000
+_IDLE_SECONDS = 60.0
+
+
+class Look(Struct, frozen=True):
+    """When all files were last compared with what is committed; `late` files differ since an earlier time."""
+
+    time: float
+    late: dict[str, float] = field(default_factory=dict)
+
+    def since(self, path: str) -> float:
+        """Return when a file was last seen as it is committed."""
+        return min(self.time, self.late.get(path, self.time))
+
+
+class CommitLook(Struct, frozen=True):
+    """The look before a commit."""
+
+    commit: Oid
+    look: Look
+
+
+class Writer(Struct, frozen=True):
+    """Who wrote a line between `since` and `until`.
+
+    `how` is "reported" by the plugin, "matched" with a transcript afterwards, "while" a command ran, or "" where no
+    call is known.
+    """
+
+    call: ToolCall | None = None
+    how: Literal["reported", "matched", "while", ""] = ""
+    since: float = 0.0
+    until: float = 0.0
+
+
+def note_look(store: StateStore, now: float, late: Collection[str]) -> None:
+    """Note that all files but the `late` ones are committed. Best effort."""
+    with contextlib.suppress(ClawgitError):
+        last = store.read_document(_LOOK, Look)
+        if last is None or late or last.late or now - last.time >= _IDLE_SECONDS:
+            store.save_document(_LOOK, Look(now, {path: last.since(path) if last else now for path in late}))
+
+
+def note_commits(store: StateStore, commits: Iterable[Oid]) -> None:
+    """Note the last look before these commits of what others wrote. Best effort."""
+    with contextlib.suppress(ClawgitError):
+        if last := store.read_document(_LOOK, Look):
+            store.append_rows(_LOOKS, [CommitLook(commit, last) for commit in commits], _MAX_LOOKS)
+
+
+def note_followed(store: StateStore, now: float) -> None:
+    """Note that the conversations are known up to a moment. Best effort."""
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_FOLLOWED, now)
+
+
+def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ()) -> Writer:
+    """Return who wrote a line, of `calls` that ran at the time, the newest first; `named` are ids in its commit."""
+    having = [call for call in calls if call.writes_line(line)]
+    files = [call for call in having if call.path] or having
+    seen = [call for call in files if call.added is not None]
+    chosen = [call for call in seen if call.call in set(named)] or seen[:1]
+    # A transcript does not tell which lines of a whole file were there before: the first call with the line wrote it.
+    chosen = chosen[:1] or files[-1:]
+    if chosen:
+        return Writer(chosen[0], "reported" if chosen[0].is_seen else "matched")
+    running = [call for call in calls if call.kind == "command"]
+    return Writer(max(running, key=_rank_distrust), "while") if running else Writer()
+
+
+def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
+    """Return the calls that wrote these lines of a file since the last look, None among them for one without a call."""
+    last = store.read_document(_LOOK, Look)
+    since = (last.since(path) if last else now) - SLACK_SECONDS
+    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    if not calls:
+        return [None]
+    writers = (find_writer(calls, line) for line in lines)
+    return list(dict.fromkeys(writer.call if writer.how != "while" else None for writer in writers))
+
+
+def _rank_distrust(call: ToolCall) -> tuple[int, bool]:
+    return _RANKS.get(call.turn, 2), call.is_outside
+
+
+class LineWriters:
+    """Answers for the lines of one workspace."""
+
+    def __init__(self, workspace: "WorkspaceBase") -> None:
+        self._workspace = workspace
+        self._calls = KnownCalls(workspace.store)
+        self._commits: dict[Oid, Commit] = {}
+
+    def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
+        """Return who wrote a line that came with a commit; None for one that is not committed yet."""
+        since, until = self._window(path, changed)
+        commit = self._commit(changed.commit) if changed else None
+        named = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
+        calls = self._calls.list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
+        found = find_writer(calls, line, named)
+        return Writer(found.call, found.how, since, until)
+
+    def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
+        """Return whether an entry may be shown to the owner's agent unasked.
+
+        `changed` is the commit that gave it its words, None where history does not go back to it.
+        """
+        if not self._workspace.managed:
+            return True
+        if is_committed and (changed is None or self._is_old(changed) or self._is_clawgits(changed)):
+            return True
+        commit = self._commit(changed.commit) if changed else None
+        if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
+            return False
+        return all(self._is_trusted_line(path, line, changed) for line in filter(str.strip, text.splitlines()))
+
+    def _is_trusted_line(self, path: str, line: str, changed: "Moment | None") -> bool:
+        writer = self.find(path, line, changed)
+        if writer.call:
+            return self.trusts(writer.call)
+        # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
+        others = self._calls.list_others_writes(path, writer.until + SLACK_SECONDS)
+        return writer.until <= self._known_until and not any(call.writes_line(line) for call in others)
+
+    def trusts(self, call: ToolCall) -> bool:
+        """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
+        if call.turn == "operator":
+            return True
+        return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and self._trusts_timers))
+
+    def _window(self, path: str, changed: "Moment | None") -> tuple[float, float]:
+        last = self._workspace.store.read_document(_LOOK, Look)
+        if changed is None:
+            now = self._workspace.now().timestamp()
+            return (last.since(path) if last else 0.0), now
+        until = datetime.fromisoformat(changed.date).timestamp()
+        if look := self._looks.get(changed.commit):
+            return min(look.since(path), until), until
+        commit = self._commit(changed.commit)
+        parents = [self._commit(parent) for parent in commit.parents[:1]] if commit else []
+        return min((parent.date.timestamp() for parent in parents if parent), default=0.0), until
+
+    @cached_property
+    def _looks(self) -> dict[Oid, Look]:
+        return {row.commit: row.look for row in self._workspace.store.read_rows(_LOOKS, CommitLook)}
+
+    def _commit(self, name: Oid) -> Commit | None:
+        if name not in self._commits:
+            with contextlib.suppress(ClawgitError):  # of a shallow or damaged clone
+                self._commits[name] = history.commit(self._workspace.repo, name)
+        return self._commits.get(name)
+
+    def _is_clawgits(self, changed: "Moment") -> bool:
+        """Return whether a commit is a change of clawgit's own, which follows the operator's words."""
+        commit = self._commit(changed.commit)
+        if commit is None or not commit.ours:
+            return False
+        message = commit_message.parse(commit.message)
+        return bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
+
+    def _is_old(self, changed: "Moment") -> bool:
+        """Return whether a line was there when clawgit came."""
+        if self._first is None:
+            return False
+        seconds = datetime.fromisoformat(changed.date).timestamp() - self._first.date.timestamp()
+        if abs(seconds) > SLACK_SECONDS:
+            return seconds < 0
+        return repository.reaches(self._workspace.repo, self._first.id, changed.commit)
+
+    @cached_property
+    def _first(self) -> Commit | None:
+        """The commit with which clawgit came."""
+        repo = self._workspace.repo
+        commits = list(history.log(repo, file_roles.FORMAT, named=False)) if repository.head(repo) else []
+        return commits[-1] if commits else None
+
+    @cached_property
+    def _known_until(self) -> float:
+        """The moment up to which the calls of every session are known; without OpenClaw there are none."""
+        host, store = self._workspace.host, self._workspace.store
+        followed = store.read_document(_FOLLOWED, float)
+        newest = max((_stamp(place) for place in host.list_transcript_places(self._workspace.root)), default=0.0)
+        if followed is None:
+            return 9e18 if not newest else 0.0
+        return 9e18 if newest <= followed + SLACK_SECONDS else followed
+
+    @cached_property
+    def _trusts_timers(self) -> bool:
+        with contextlib.suppress(ClawgitError):  # of a CONFIG.md that cannot be read
+            return bool(self._workspace.config.value(TRUST_TIMERS) == "on")
+        return False
+
+
+def _trailers(commit: Commit, name: str) -> tuple[str, ...]:
+    return commit_message.parse(commit.message).all(name)
+
+
+def _stamp(place: "os.PathLike[str]") -> float:
+    with contextlib.suppress(OSError):
+        return os.stat(place).st_mtime  # noqa: PTH116 - of a path of any kind
+    return 0.0

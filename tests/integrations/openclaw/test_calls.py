@@ -1,0 +1,161 @@
+"""What the plugin reports of the agent's calls: each is a commit with its session, and `why` names it."""
+
+import time
+
+import pytest
+
+from .conftest import until
+from .test_plugin import GROUP, TURN, Gateway, gateway, patient  # noqa: F401 - fixtures
+
+EVE = {**GROUP, "sessionId": "77aa", "senderId": "eve"}
+OWNER = {"channel": "telegram", "senderId": "ada", "senderIsOwner": True}
+STRANGER = {"channel": "telegram", "senderId": "eve", "senderIsOwner": False}
+
+
+class Turn:
+    """A turn in which the agent calls tools."""
+
+    def __init__(self, home, patient, ctx, requester, run):
+        self.home, self.patient, self.requester = home, patient, requester
+        self.ctx = {**ctx, "runId": run}
+        self.count = 0
+        owner = requester["senderIsOwner"]
+        patient.does("tools", ctx=ctx | {"senderIsOwner": owner, "requesterSenderId": requester["senderId"]})
+        patient.does("before_prompt_build", {"prompt": "go on"}, self.ctx)
+
+    def call(self, tool, params, act=lambda: None, **more):
+        """Have the agent call a tool, which does `act`."""
+        self.count += 1
+        name = f"{self.ctx['runId']}_{self.count}"
+        event = {"toolName": tool, "params": params, "toolCallId": name}
+        about = {**self.ctx, "requester": self.requester}
+        self.patient.does("before_tool_call", event, about)
+        act()
+        self.patient.does("after_tool_call", {**event, **more}, self.ctx)
+        return name
+
+    def write(self, path, text):
+        """Write a file with the agent's own tool."""
+        place = self.home.workspace / path
+        place.parent.mkdir(exist_ok=True)
+        return self.call("write", {"path": path, "content": text}, lambda: place.write_text(text))
+
+    def edit(self, path, old, new):
+        """Exchange words of a file with the agent's own tool."""
+        place = self.home.workspace / path
+        edits = {"path": str(place), "edits": [{"oldText": old, "newText": new}]}
+        return self.call("edit", edits, lambda: place.write_text(place.read_text().replace(old, new)))
+
+
+@pytest.fixture
+def turn(installed, patient):  # noqa: F811
+    """Begin a turn of the owner's, or of somebody else's."""
+    counted = iter(range(100))
+
+    def begin(ctx=TURN, requester=OWNER):
+        return Turn(installed, patient, ctx, requester, f"run{next(counted)}")
+
+    return begin
+
+
+def why(home, place):
+    """What is told of a line, once it is committed and its call is known."""
+
+    def known():
+        done = home.run("why", place)
+        return (
+            next((row for row in done.document if row["call"] and row["call"]["how"]), None) if not done.code else None
+        )
+
+    return until(known)
+
+
+def line_of(home, path, words):
+    rows = (home.workspace / path).read_text().splitlines()
+    return f"{path}:{next(number for number, row in enumerate(rows, 1) if words in row)}"
+
+
+def log(home):
+    return home.clawgit("log", "-n", "200")
+
+
+def commits(home, path):
+    return [row["commit"] for row in log(home) if path in row["files"]]
+
+
+def test_each_call_is_a_commit_that_names_it(installed, turn):
+    owner = turn()
+    written = owner.write("memory/harbour.md", "# Harbour\n\n- The crane is called Odin.\n")
+    until(lambda: commits(installed, "memory/harbour.md"))
+    edited = owner.edit("memory/harbour.md", "Odin.", "Thor.\n- The crane is yellow.")
+    until(lambda: len(commits(installed, "memory/harbour.md")) == 2)
+    told = why(installed, line_of(installed, "memory/harbour.md", "yellow"))["call"]
+    assert (told["call"], told["tool"], told["session"], told["turn"]) == (edited, "edit", "5b0f", "operator")
+    assert (told["how"], told["requester"]) == ("reported", "telegram ada owner")
+    assert why(installed, line_of(installed, "memory/harbour.md", "Thor"))["call"]["call"] == edited
+    assert why(installed, line_of(installed, "memory/harbour.md", "# Harbour"))["call"]["call"] == written
+
+
+def test_lines_that_were_on_disk_before_are_somebody_elses(installed, turn):
+    installed.clawgit("capture")
+    owner = turn()
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("- An editor wrote this.\n")
+    named = owner.edit("memory/harbour.md", "this.", "this.\n- The agent wrote that.")
+    told = why(installed, line_of(installed, "memory/harbour.md", "agent"))
+    assert told["call"]["call"] == named
+    (editor,) = installed.clawgit("why", line_of(installed, "memory/harbour.md", "editor"))
+    assert editor["call"]["how"] == ""
+    assert editor["commit"] != told["commit"]
+
+
+def test_a_line_of_a_command_is_the_commands(installed, turn):
+    installed.clawgit("capture")
+    owner = turn()
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    command = "echo '- The crane is called Odin.' >> memory/harbour.md; ./notes.sh"
+    lines = "- The crane is called Odin.\n- Written by the script.\n"
+    named = owner.call("exec", {"command": command}, lambda: place.write_text(lines))
+    installed.clawgit("capture")
+    odin = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
+    script = why(installed, line_of(installed, "memory/harbour.md", "script"))["call"]
+    assert (odin["call"], odin["how"], script["call"], script["how"]) == (named, "reported", named, "while")
+
+
+def test_a_strangers_line_is_not_added_and_the_owners_is(installed, patient, turn):  # noqa: F811
+    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
+    turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836.\n")
+    until(lambda: len([row for row in log(installed) if row["agent"] == "capture"]) >= 2)
+    asked = "When was the lighthouse of Lista built, when that of Skagen?"
+    until(lambda: "1836" in patient.turn(asked, {**TURN, "sessionId": f"s{time.monotonic()}"})[0])
+    assert "1858" not in patient.turn(asked, {**TURN, "sessionId": "another"})[0]
+    told = why(installed, line_of(installed, "memory/harbour.md", "Skagen"))["call"]
+    assert (told["turn"], told["requester"]) == ("others", "telegram eve")
+
+
+def test_a_call_that_fails_or_is_reported_twice_writes_nothing_twice(installed, patient, turn):  # noqa: F811
+    owner = turn()
+    owner.call("edit", {"path": "MEMORY.md", "oldText": "x", "newText": "y"}, error="no such text")
+    owner.write("memory/harbour.md", "- The crane is called Odin.\n")
+    event = {"toolName": "write", "params": {"path": "memory/harbour.md"}, "toolCallId": "run0_2"}
+    for _ in range(3):
+        patient.does("after_tool_call", event, owner.ctx)
+    until(lambda: commits(installed, "memory/harbour.md"))
+    time.sleep(0.5)
+    assert len(commits(installed, "memory/harbour.md")) == 1
+
+
+@pytest.mark.parametrize("event", [{}, {"toolName": "write"}, {"toolName": "write", "params": {"path": "\0"}}, None])
+def test_no_handler_throws_whatever_it_is_given(patient, event):  # noqa: F811
+    for hook in ("before_tool_call", "after_tool_call"):
+        assert patient.does(hook, event, {})[0] is None
+
+
+def test_a_large_file_and_fifty_calls_hold_nobody_up(installed, turn):
+    owner = turn()
+    owner.write("memory/large.md", "- A line of the large file.\n" * 200_000)
+    for number in range(50):
+        owner.write(f"memory/n{number}.md", f"- Note number {number}.\n")
+    until(lambda: all(commits(installed, f"memory/n{number}.md") for number in range(50)))
