@@ -205,7 +205,7 @@ def commits(
     if earlier:
         for path, data in earlier.items():
             write_guard.refuse(path, taken.committed[path], data, leaked)
-        stage = Taken(committed=taken.committed, files={**taken.committed, **earlier})
+        stage = Taken(committed=taken.committed, files={**taken.committed, **earlier}, trusted=taken.committed)
         yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, when, earlier)
         taken = replace(taken, committed={**taken.committed, **earlier})
     last = commit(taken, when, leaked, restored)

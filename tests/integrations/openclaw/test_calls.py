@@ -5,7 +5,7 @@ import time
 import pytest
 
 from .conftest import until
-from .test_plugin import GROUP, TURN, Gateway, gateway, patient  # noqa: F401 - fixtures
+from .test_plugin import GROUP, TURN, gateway, patient  # noqa: F401 - fixtures
 
 EVE = {**GROUP, "sessionId": "77aa", "senderId": "eve"}
 OWNER = {"channel": "telegram", "senderId": "ada", "senderIsOwner": True}
@@ -15,13 +15,13 @@ STRANGER = {"channel": "telegram", "senderId": "eve", "senderIsOwner": False}
 class Turn:
     """A turn in which the agent calls tools."""
 
-    def __init__(self, home, patient, ctx, requester, run):
-        self.home, self.patient, self.requester = home, patient, requester
+    def __init__(self, home, plugin, ctx, requester, run):
+        self.home, self.patient, self.requester = home, plugin, requester
         self.ctx = {**ctx, "runId": run}
         self.count = 0
         owner = requester["senderIsOwner"]
-        patient.does("tools", ctx=ctx | {"senderIsOwner": owner, "requesterSenderId": requester["senderId"]})
-        patient.does("before_prompt_build", {"prompt": "go on"}, self.ctx)
+        plugin.does("tools", ctx=ctx | {"senderIsOwner": owner, "requesterSenderId": requester["senderId"]})
+        plugin.does("before_prompt_build", {"prompt": "go on"}, self.ctx)
 
     def call(self, tool, params, act=lambda: None, **more):
         """Have the agent call a tool, which does `act`."""
