@@ -55,7 +55,7 @@ def accept(
         return _land(workspace, item, partial(_add_candidate, text=text, tag=tag))
     if item.details.get("trust"):
         return _trust(workspace, item, digest), item
-    if item.kind == "quarantine":
+    if item.kind == "quarantine" and "session" not in item.details:
         return _accept_quarantined(workspace, item, digest), item
     return decide.accept(workspace, item.id, digest, only, text), item
 
@@ -66,7 +66,8 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
         raise decide.decision_error(item)
     if item.details.get("trust"):
         return _restore_approved(workspace, item)
-    if item.kind == "quarantine":  # its bytes stay in .git/clawgit/quarantine until there is no room for them
+    if item.kind == "quarantine" and "session" not in item.details:
+        # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
         workspace.store.open_item(item)
     if item.kind == "conflict":
         return _land(workspace, item, _dismiss_conflict)[1]

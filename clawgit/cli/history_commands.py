@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from msgspec.structs import replace
 
 from clawgit.cli import human_lines
 from clawgit.cli.call import Call
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from clawgit.workspace.line_origins import Line as Origin
     from clawgit.workspace.line_origins import Said
     from clawgit.workspace.line_writers import Writer
-    from clawgit.workspace.records import Record
+    from clawgit.workspace.records import Record, Told
     from clawgit.workspace.workspace import Workspace
 
 
@@ -215,6 +216,7 @@ When = date | datetime | str | None
 )
 @click.argument("path", type=Words(), required=False)
 @log_options
+@click.option("--session", type=Words(), metavar="ID", help="Only what calls of this session of OpenClaw wrote.")
 @click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
@@ -229,6 +231,7 @@ def log(
     since: When,
     agent: str | None,
     origin: str | None,
+    session: str | None,
     *,
     identity: bool,
     versions: bool,
@@ -237,7 +240,8 @@ def log(
     """Show what happened, and why.
 
     In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
-    on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too.
+    on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too. What the
+    agent's calls wrote in one turn is one entry, with --json each call by itself.
     --versions lists each version of a file with its size, those of long ago thinned (clawgit soul history --all has
     every one). With --seen it lists the versions of files that were written over before anybody committed them, each
     with the command that brings it back: how many lines that would add to the file as it stands (+) and take from it
@@ -254,7 +258,7 @@ def log(
         elif versions:
             tell_versions(call, workspace, wanted or _SOUL, limit)
         else:
-            tell(call, workspace, wanted, limit, since, agent, origin, identity=identity)
+            tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
 
 
 def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
@@ -274,6 +278,7 @@ def tell(
     origin: str | None,
     *,
     identity: bool = False,
+    session: str | None = None,
 ) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
     from clawgit.git.paths import check  # noqa: PLC0415
@@ -282,15 +287,33 @@ def tell(
     every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if identity else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(every))
     moment = since_for_git(since, workspace.now().tzinfo) if since else None
-    found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin)
+    found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin, session=session)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
-    told = map(records.Told, found) if call.out.as_json else records.told(workspace, found, *paths)
+    told = map(records.Told, found) if call.out.as_json else _fold_turns(records.told(workspace, found, *paths))
     call.out.listed(
         told,
         lambda one: json_documents.record(one.record),
         lambda one: human_lines.record(one.record, named=path is None, words=one.words, more=one.more),
         none,
     )
+
+
+def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
+    """Yield the commits, those that calls of one turn wrote as one."""
+    for _, group in groupby(told, lambda one: one.record.runs or one.record.commit):
+        first, *others = group
+        if not others:
+            yield first
+            continue
+        files = tuple(dict.fromkeys(path for one in (*reversed(others), first) for path in one.record.files))
+        words = [word for one in (*reversed(others), first) for word in one.words]
+        subject = f"capture: {len(others) + 1} writes of one turn"
+        folded = replace(first.record, subject=subject, why="", files=files)
+        more = sum(one.more for one in (first, *others)) + len(words[_FOLDED_WORDS:])
+        yield replace(first, record=folded, words=tuple(words[:_FOLDED_WORDS]), more=more)
+
+
+_FOLDED_WORDS = 4
 
 
 def tell_versions(

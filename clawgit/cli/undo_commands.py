@@ -10,10 +10,10 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, as_of_option
 from clawgit.cli.output import Span, counted, line, minute
-from clawgit.errors import Advice, Command, option_missing, options_conflict, quoted
+from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
+from clawgit.workspace import records, run_ledger
 from clawgit.workspace import restore as restoring
-from clawgit.workspace import run_ledger
 from clawgit.workspace import undo as undoing
 from clawgit.workspace.change import Change
 from clawgit.workspace.workspace import Workspace
@@ -24,6 +24,7 @@ EXAMPLES = (
     "clawgit undo kxqmwrtzvn --dry-run",
     "clawgit undo --run",
     "clawgit undo 1f3c9ab20e --run",
+    "clawgit undo run-4f1c",
     "clawgit undo MEMORY.md --to 2026-01-20",
     "clawgit undo 1f3c9ab20e --json",
 )
@@ -41,7 +42,8 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
     itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
-    newest run that still stands. Which run that is, is said first.
+    newest run that still stands. Which run that is, is said first. The run or the session of an agent's calls, which
+    clawgit why tells, takes back all that these calls wrote.
     Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
     that came after it are back by then.
     With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore
@@ -59,6 +61,14 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         if whole:
             _run(call, workspace, change, again=again)
         else:
+            calls = records.list_run(workspace, change) if change and not _is_change(workspace, change) else ()
+            if len(calls) > 1 and dry_run:
+                raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit log"))
+            if len(calls) > 1:
+                call.out.note(f"takes back what {counted(len(calls), 'call')} wrote")
+                _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in calls))
+                return
+            change = calls[0] if calls else change
             if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
                 many = counted(len(left), "newer commit")
                 stay = "stays" if len(left) == 1 else "stay"
@@ -68,6 +78,14 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
                 _show(call, made, f"clawgit undo {change or made.undoes}{' --again' if again else ''}")
             else:
                 change_output.apply(call, workspace, made)
+
+
+def _is_change(workspace: Workspace, name: str) -> bool:
+    """Return whether a name is that of a change, a revision or a day, rather than of a run."""
+    try:
+        return bool(records.find(workspace, name))
+    except ClawgitError:
+        return False
 
 
 def _show(call: Call, change: Change, command: str) -> None:

@@ -95,7 +95,7 @@ def record(found: "Record") -> Document:
     level, reasons = risk_of(found)
     told = fields(
         found,
-        "commit change date agent author origin risk reasons subject why evidence files undoes claimed",
+        "commit change date agent author origin risk reasons subject why evidence files undoes claimed sessions runs",
         risk=level,
         reasons=reasons,
         evidence=_evidence(found),

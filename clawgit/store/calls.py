@@ -221,6 +221,14 @@ class KnownCalls:
         where = "(path = ? OR kind = 'command') AND kind != 'read' AND time <= ? AND turn IN ('others', 'hook')"
         return self._find(where, os.fsencode(path), until)
 
+    def list_since(self, since: float) -> list[ToolCall]:
+        """Return the writes and commands since a moment."""
+        return self._find("kind != 'read' AND time >= ?", since)
+
+    def count_calls(self) -> int:
+        """Return the number of the newest call, 0 without any."""
+        return self._store.newest("tool_call")
+
     def list_last(self, count: int) -> list[ToolCall]:
         """Return the last calls that wrote a file or ran a command, the newest first."""
         return self._find("kind != 'read'", order="time DESC", limit=count)

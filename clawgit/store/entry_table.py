@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,12 @@ class EntryTable:
         condition, values = _match_places("e", roles, paths)
         condition += f" AND e.similarity < {MIN_SIMILARITY}" if probable else ""
         return self._find(condition, *values, limit=limit)
+
+    def list_changed(self, since: datetime) -> list[EntryRow]:
+        """Return the entries that got their words after a moment."""
+        # Time zones differ by a day at most: the rest is sorted out here.
+        rows = self._find("c.date >= ?", (since - timedelta(days=2)).isoformat())
+        return [row for row in rows if row.changed and datetime.fromisoformat(row.changed.date) >= since]
 
     def find_by_id(self, prefix: str) -> list[EntryRow]:
         """Return the entries with an id beginning like this."""

@@ -12,7 +12,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
 from clawgit.text.entry import named
-from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review
+from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review, untrusted_sessions
 from clawgit.workspace.config import Shown
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
@@ -25,6 +25,7 @@ def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
     """
     if not workspace.managed:
         return []
+    untrusted_sessions.refresh(workspace)
     stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()

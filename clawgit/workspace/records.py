@@ -39,6 +39,7 @@ class Record(Struct, frozen=True):
     What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin,
     and no low risk.
     `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.
+    `sessions` (`KEY/ID`) and `runs` are those whose calls wrote it, as its message claims.
     """
 
     commit: str
@@ -55,6 +56,8 @@ class Record(Struct, frozen=True):
     undoes: str | None = None
     squashed: "tuple[Record, ...]" = ()
     claimed: bool = False
+    sessions: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
     @property
     def who(self) -> str:
@@ -69,12 +72,14 @@ def log(
     since: str | None = None,
     agent: str | None = None,
     origin: str | None = None,
+    session: str | None = None,
 ) -> Iterator[Record]:
     """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it.
 
-    Only what `agent` did, and what came from `origin`, where they are given; `limit` counts these.
+    Only what `agent` did, what came from `origin`, and what calls of a `session` wrote, given by its key or the
+    beginning of its id; `limit` counts these.
     """
-    sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else None
+    sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else "Session: " if session else None
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
     commits = history.log(
         workspace.repo,
@@ -85,7 +90,26 @@ def log(
         named=not alone,
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    return islice((one for one in found if _fits(one, agent, origin)), limit) if sought else found
+    fitting = (one for one in found if _fits(one, agent, origin) and (not session or _is_of(one.sessions, session)))
+    return islice(fitting, limit) if sought else found
+
+
+def list_run(workspace: "WorkspaceBase", name: str) -> tuple[str, ...]:
+    """Return the commits that calls of a run wrote, or of a session, by the beginning of its id; newest first.
+
+    Commits that have lines of others, too, are left out.
+    """
+    if not name:
+        return ()
+    every = map(record, history.log(workspace.repo, containing="Session: ", named=False))
+    alone = (one for one in every if one.origin == "agent" and len(one.runs) <= 1 and len(one.sessions) == 1)
+    return tuple(one.commit for one in alone if _is_of(one.sessions, name) or _is_of(one.runs, name))
+
+
+def _is_of(names: Iterable[str], name: str) -> bool:
+    """Return whether a name is that of a run, or the key or the id of a session, or the beginning of an id."""
+    parts = [part for one in names for part in (one, *one.rsplit("/", 1))]
+    return any(part == name or part.rpartition("/")[2].startswith(name) for part in parts)
 
 
 class Told(Struct, frozen=True):
@@ -189,6 +213,8 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         files,
         first.get("Clawgit-Undoes"),
         claimed=claimed,
+        sessions=said.all("Session"),
+        runs=said.all("Run"),
     )
 
 

@@ -1,8 +1,12 @@
 """What the plugin reports of the agent's calls: each is a commit with its session, and `why` names it."""
 
+import os
 import time
+from unittest.mock import patch
 
 import pytest
+
+from tests.promises.desk import Desk
 
 from .conftest import until
 from .test_plugin import GROUP, TURN, gateway, patient  # noqa: F401 - fixtures
@@ -159,3 +163,37 @@ def test_a_large_file_and_fifty_calls_hold_nobody_up(installed, turn):
     for number in range(50):
         owner.write(f"memory/n{number}.md", f"- Note number {number}.\n")
     until(lambda: all(commits(installed, f"memory/n{number}.md") for number in range(50)))
+
+
+def test_a_strangers_session_is_one_item_that_lets_its_lines_in(installed, patient, turn):  # noqa: F811
+    stranger = turn(EVE, STRANGER)
+    stranger.write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
+    stranger.edit("memory/harbour.md", "1858.", "1858.\n- The lighthouse keeper of Skagen is called Nis.")
+    why(installed, "memory/harbour.md:2")
+    (item,) = installed.clawgit("inbox", "--kind", "quarantine")
+    assert "eve" in item["title"]
+    shown = installed.clawgit("show", item["id"])
+    assert "Nis" in str(shown)
+    asked = "When was the lighthouse of Skagen built?"
+    assert "1858" not in patient.turn(asked, {**TURN, "sessionId": "before"})[0]
+    head = log(installed)[0]["commit"]
+    with patch.dict(os.environ, installed.environ):
+        Desk(installed.workspace).run("accept", item["id"], terminal="y\n")
+    assert log(installed)[1]["commit"] == head
+    assert installed.clawgit("inbox", "--kind", "quarantine") == []
+    assert "1858" in patient.turn(asked, {**TURN, "sessionId": "after"})[0]
+
+
+def test_the_log_folds_a_turn_and_undo_takes_it_back(installed, turn):
+    owner = turn()
+    for number in range(3):
+        owner.write(f"memory/pier{number}.md", f"- Pier number {number} is of wood.\n")
+        until(lambda: commits(installed, f"memory/pier{number}.md"))
+    with patch.dict(os.environ, installed.environ):
+        shown = Desk(installed.workspace).shell("clawgit log")
+    assert "3 writes of one turn" in shown
+    assert installed.clawgit("log", "--session", "nobody") == []
+    of_session = installed.clawgit("log", "--session", "5b0f")
+    assert {path for row in of_session for path in row["files"]} >= {f"memory/pier{number}.md" for number in range(3)}
+    installed.clawgit("undo", "run0")
+    assert not any((installed.workspace / f"memory/pier{number}.md").exists() for number in range(3))
