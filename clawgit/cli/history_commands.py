@@ -349,33 +349,59 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
 
 
 @click.command(
-    cls=DocumentedCommand, examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json")
+    cls=DocumentedCommand,
+    examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last"),
 )
-@click.argument("place", type=Words(), metavar="FILE:LINE|WORDS")
+@click.argument("place", type=Words(), metavar="FILE:LINE|WORDS", required=False)
+@click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
 @answering
 @paged
-def why(call: Call, place: str) -> None:
+def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show where a line came from, and why.
 
     When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk; WORDS are
     some words of a line of memory, in a row. The evidence is followed to the words themselves, as they were when they
-    were cited, with some lines around them. FILE may hold colons.
+    were cited, with some lines around them. FILE may hold colons. Of a line that the agent wrote it names the call, the
+    session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
     """
+    if last == (place is not None):
+        raise options_conflict("why needs a line, or --last", fix=Command("clawgit why --last"))
     from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        places = _places(workspace, place)
+        places = _places(workspace, place) if place else _last_places(call, workspace)
         found = [
             (path, line, said, line_origins.undo(workspace, line.record, path))
-            for path, number in places[:MAX_PLACES]
+            for path, number in places[: MAX_PLACES if place else None]
             for line, said in (line_origins.why(workspace, path, number),)
         ]
     if any(line.cut_off for _, line, _, _ in found):
         call.out.note(CUT_OFF)
     rows = (row for part in found for row in (*([line("")] if part is not found[0] else []), *reason(*part)))
+    if last:
+        rows = (row for part in found for row in (line(""), *reason(*part), *_list_repairs(part[1].text)))
     call.out.answer(lambda: [json_documents.reason(*part) for part in found], rows)
     if len(places) > len(found):
         call.out.note(f"{len(found)} of {len(places):,} lines with these words")
+
+
+def _last_places(call: Call, workspace: "Workspace") -> list[tuple[str, int]]:
+    """Return the lines that the last answer was given, and say when that was."""
+    from clawgit.context.turn_log import find_last  # noqa: PLC0415 - of a line nothing of it is needed
+
+    turn = find_last(workspace.store)
+    if turn is None:
+        call.out.note("no turn of the agent is known yet")
+        return []
+    count = counted(len(turn.places), "line")
+    call.out.note(f"the turn of {turn.time[:16].replace('T', ' ')} was given {count}, beside the files of its prompt")
+    return [(path, number) for path, number in turn.places if number]
+
+
+def _list_repairs(text: str) -> "Iterator[Line]":
+    """Yield the commands that correct a line, or remove it."""
+    words = text.strip().removeprefix("- ")
+    yield line("wrong? ", Span(str(Command("clawgit correct {}", "TEXT", note=f"in place of: {words[:60]}")), "bold"))
 
 
 MAX_PLACES = 5

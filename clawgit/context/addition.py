@@ -109,7 +109,9 @@ def add_to_turn(
     hint = is_open and known <= relevance.measure_strength(answer, hits)
     if asked.session and workspace.managed:
         day = ground.today.isoformat() if due else ""
-        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), day, missed)
+        places = tuple((entry.path, entry.line) for entry in choice.entries)
+        now = workspace.now().isoformat(timespec="seconds")
+        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), day, missed, places, now)
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
             log_turn(workspace.store, turn)
     text = "\n".join([*choice.lines, *([HINT] if hint else [])])

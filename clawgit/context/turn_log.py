@@ -11,15 +11,17 @@ _NAME, MAX_TURNS = "turns", 500
 
 
 class LoggedTurn(Struct, frozen=True):
-    """A turn of a session with the digests of the lines that it was given, and the day whose due items.
+    """A turn of a session with the digests of the lines that it was given, their `places`, and the day whose due items.
 
-    Before it `missed` turns got no answer in time.
+    Before it `missed` turns got no answer in time. `time` is its moment in ISO 8601.
     """
 
     session: str
     given: tuple[str, ...] = ()
     due: str = ""
     missed: int = 0
+    places: tuple[tuple[str, int], ...] = ()
+    time: str = ""
 
 
 def log_turn(store: "StateStore", turn: LoggedTurn) -> None:
@@ -37,6 +39,12 @@ def read_turns(store: "StateStore", session: str, missed: int = 0) -> dict[str, 
         log.setdefault(turn.session, []).append(turn)
     log[session] = log[session][: len(log[session]) - missed] if missed < len(log[session]) else []
     return log
+
+
+def find_last(store: "StateStore") -> LoggedTurn | None:
+    """Return the last turn of the owner's that is noted, None without one."""
+    turns = reversed(store.read_rows(_NAME, LoggedTurn))
+    return next((turn for turn in turns if not turn.session.endswith(" shared")), None)
 
 
 def count_turns(store: "StateStore") -> tuple[int, int]:

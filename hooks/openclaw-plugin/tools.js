@@ -67,7 +67,7 @@ export function tools(call) {
 
 /** Return the slash command: what it prints is clawgit's own; no shell is run. */
 export function command(settings, call) {
-  const usage = "/clawgit status · /clawgit why FILE:LINE · /clawgit undo CHANGE";
+  const usage = "/clawgit status · /clawgit why [FILE:LINE] · /clawgit undo CHANGE";
   return {
     name: "clawgit",
     description: `What is remembered, and why: ${usage}`,
@@ -77,13 +77,13 @@ export function command(settings, call) {
       const [verb, ...rest] = (ctx.args ?? "").trim().split(/\s+/);
       const owner = ctx.senderIsOwner === true || ctx.gatewayClientScopes?.includes("operator.admin");
       if (!owner) return { text: "Only the operator may ask that." };
-      const fits = { status: rest.length === 0, why: rest.length === 1, undo: rest.length === 1 }[verb];
+      const fits = { status: rest.length === 0, why: rest.length <= 1, undo: rest.length === 1 }[verb];
       if (!fits || rest.some((word) => word.startsWith("-"))) return { text: usage };
       const requester = { session: ctx.sessionKey, channel: ctx.channel, to: ctx.from, sender: ctx.senderId, owner: true };
       const listens = await call("listens", { requester }, PATIENCE);
       if (!listens?.alone) return { text: listens ? "I answer that in private only." : "clawgit does not answer just now." };
       ctx.assertOwnerCurrent?.();
-      const words = ["-C", settings.workspace, "--color", "never", verb, ...rest];
+      const words = ["-C", settings.workspace, "--color", "never", verb, ...(verb === "why" && !rest.length ? ["--last"] : rest)];
       const bounds = { timeout: PATIENCE, maxBuffer: 1 << 20, killSignal: "SIGKILL", windowsHide: true };
       return new Promise((resolve) => {
         const child = execFile(settings.program, words, bounds, (problem, out, errors) =>
