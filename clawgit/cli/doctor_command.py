@@ -17,7 +17,15 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.search import enhanced
-from clawgit.workspace import clock, doctor_files, doctor_host, doctor_repository, memory_length, write_obstacles
+from clawgit.workspace import (
+    clock,
+    doctor_files,
+    doctor_host,
+    doctor_repository,
+    lost_writes,
+    memory_length,
+    write_obstacles,
+)
 from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.doctor_runner import Check, Result, examine
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -77,7 +85,11 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
     except ClawgitError as exc:
         return [git, doctor_repository.missing(exc)]
     found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
-    found += [doctor_host.check_voice(workspace, os.environ), memory_length.check(workspace)]
+    found += [
+        doctor_host.check_voice(workspace, os.environ),
+        lost_writes.check(workspace),
+        memory_length.check(workspace),
+    ]
     found += [enhanced.check(workspace)]
     found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
     return [git, *found, write_obstacles.check(workspace)]

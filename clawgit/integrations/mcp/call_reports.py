@@ -25,7 +25,7 @@ from clawgit.store.calls import (
     hash_text,
     line_hashes,
 )
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, lost_writes
 from clawgit.workspace.workspace import Workspace
 
 UNREAD = "\0"
@@ -59,6 +59,10 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:  #
     if changed:
         with contextlib.suppress(ClawgitError):  # held back, or git is busy: the next capture tells
             workspace.capture(changed, before={path: before[path] for path in alone if before[path]})
+    for call in calls:
+        text = files[call.path].after if call.path else None
+        if text and text != UNREAD:
+            lost_writes.keep_write(workspace, call, text)
     return {"recorded": bool(calls)}
 
 

@@ -188,7 +188,7 @@ def test_the_log_folds_a_turn_and_undo_takes_it_back(installed, turn):
     owner = turn()
     for number in range(3):
         owner.write(f"memory/pier{number}.md", f"- Pier number {number} is of wood.\n")
-        until(lambda: commits(installed, f"memory/pier{number}.md"))
+        until(lambda path=f"memory/pier{number}.md": commits(installed, path))
     with patch.dict(os.environ, installed.environ):
         shown = Desk(installed.workspace).shell("clawgit log")
     assert "3 writes of one turn" in shown
@@ -197,3 +197,20 @@ def test_the_log_folds_a_turn_and_undo_takes_it_back(installed, turn):
     assert {path for row in of_session for path in row["files"]} >= {f"memory/pier{number}.md" for number in range(3)}
     installed.clawgit("undo", "run0")
     assert not any((installed.workspace / f"memory/pier{number}.md").exists() for number in range(3))
+
+
+def test_a_line_that_another_write_takes_away_unread_is_a_finding(installed, patient, turn):  # noqa: F811
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("- The mole is long.\n")
+    installed.clawgit("capture")
+    owner = turn()
+    lost = "- The mole is long.\n- The mole was mended in May.\n"
+    edits = {"path": "memory/harbour.md", "oldText": "long.", "newText": "long.\n- The mole was mended in May."}
+    event = {"toolName": "edit", "params": edits, "toolCallId": "one"}
+    patient.does("before_tool_call", event, {**owner.ctx, "requester": OWNER})
+    place.write_text(lost)
+    patient.does("after_tool_call", event, owner.ctx)
+    place.write_text("- The mole is long.\n- The mole is of stone.\n")
+    found = until(lambda: [row for row in installed.run("doctor").document if row.get("key") == "write-lost"])
+    assert "clawgit restore" in str(found)
