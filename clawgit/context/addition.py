@@ -84,7 +84,7 @@ def add_to_turn(
     elif message:
         answer = ask.search(workspace, query, sessions=sessions)
         # Before both decisions: a line of somebody else's must not open the owner's turn.
-        answer = replace(answer, results=tuple(trusted.omit(answer.results)))
+        answer = replace(answer, results=tuple(trusted.omit(hit for hit in answer.results if hit.trusted)))
     hits = list_candidates(ground, answer, kind, asked.shown)
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)

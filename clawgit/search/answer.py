@@ -38,7 +38,8 @@ class Hit(Struct, frozen=True):
     `score` is between 0 and 1. `commit` holds exactly this file, None when none does yet; `stale` tells that the file
     has changed since it was read, `gone` that the lines stand no more and `commit` is the last that had them. `text` is
     all of the lines, `restore` the command that brings deleted ones back, `heading` what is above them. `bm25` is what
-    SQLite's FTS5 gives the lines for the words of the question, `explain` says what the score is made of.
+    SQLite's FTS5 gives the lines for the words of the question, `explain` says what the score is made of. Lines
+    that are not `trusted` were written in turns of others.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Hit(Struct, frozen=True):
     text: str = ""
     bm25: float = 0.0
     explain: Mapping[str, object] = field(default_factory=dict)
+    trusted: bool = True
 
     @property
     def citation(self) -> str:
@@ -129,6 +131,7 @@ def _hit(one: Hit, agents: Sequence[str]) -> dict[str, object]:
         "commit": one.commit,
         "date": one.day.isoformat() if one.day else None,
         "stale": one.stale,
+        **({} if one.trusted else {"trusted": False}),
         **({"restore": one.restore} if one.restore else {}),
         **({"agent": agents[0], "agents": list(agents)} if agents else {}),
         **({"explain": dict(one.explain)} if one.explain else {}),

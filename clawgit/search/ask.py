@@ -39,6 +39,10 @@ def search(
         answer = gone.search_deleted(workspace, query, told)
     else:
         answer = enhanced.search(workspace, query, tier, told=told, sessions=sessions)
+        if workspace.managed and workspace.store.path.exists():
+            from clawgit.search import withheld_search  # noqa: PLC0415 - nobody else writes in most workspaces
+
+            answer = withheld_search.beside(workspace, answer, query)
         if shared and not settings.unset(workspace.root, _SHARED):
             from clawgit.search import shared_search  # noqa: PLC0415 - few share a memory
 

@@ -11,12 +11,12 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git.file_events import Inotify
-from clawgit.search import corpus, refresh, warm
+from clawgit.search import corpus, refresh, warm, withheld_lines
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
 from clawgit.store import index_file
-from clawgit.workspace import conflict_markers, settings
+from clawgit.workspace import conflict_markers, settings, untrusted_sessions
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
@@ -60,11 +60,12 @@ def current(
     watch = watch_folder(workspace.root) if own else None
 
     def followed(store: Store, told: Told | None) -> None:
-        seen = (store.raw, store.generation, named)
+        withheld = untrusted_sessions.list_withheld(workspace)
+        seen = (store.raw, store.generation, named, withheld)
         if watch and watch.quiet(seen):
             return
         if not refresh.refresh(store, sources, told, keep) and watch:
-            watch.looked((store.raw, store.generation, named))
+            watch.looked((store.raw, store.generation, named, withheld))
 
     with fresh(
         place(workspace), sources, force=force, told=told, keep=keep, update=followed, sizes=sizes(workspace)
@@ -90,9 +91,11 @@ def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     more = memory_files(workspace)
     dumps = "dumps" in _listed(workspace, "sources")
+    withheld = untrusted_sessions.list_withheld(workspace)
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
         source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
-        yield source if dumps else corpus.without_dumps(source)
+        source = source if dumps else corpus.without_dumps(source)
+        yield withheld_lines.without(source, withheld) if source.path in withheld else source
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)

@@ -89,6 +89,11 @@ def fold(text: str) -> str:
     return "\n".join(filter(None, map(normalise, _MARKER.sub("", text).splitlines())))
 
 
+def hash_line(line: str) -> str:
+    """Return the hash of a folded line as letters."""
+    return _hash(fold(line)).hex()
+
+
 def fold_lines(text: str) -> frozenset[bytes]:
     """Return the hashes of the folded lines of a text."""
     return frozenset(map(_hash, fold(text).splitlines()))
@@ -216,10 +221,10 @@ class KnownCalls:
         """Return the commands that ran within a time."""
         return self._find("kind = 'command' AND time <= ? AND coalesce(ended, 9e18) >= ?", until, since)
 
-    def list_others_writes(self, path: str, until: float) -> list[ToolCall]:
-        """Return the calls of others' turns up to a moment that may have written a file."""
-        where = "(path = ? OR kind = 'command') AND kind != 'read' AND time <= ? AND turn IN ('others', 'hook')"
-        return self._find(where, os.fsencode(path), until)
+    def list_others_writes(self, path: str) -> list[ToolCall]:
+        """Return the calls of others' turns that may have written a file."""
+        where = "(path = ? OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
+        return self._find(where, os.fsencode(path))
 
     def list_since(self, since: float) -> list[ToolCall]:
         """Return the writes and commands since a moment."""

@@ -25,7 +25,7 @@ def list_items(workspace: Workspace, *kinds: Kind) -> list[Item]:
     """
     if not workspace.managed:
         return []
-    untrusted_sessions.refresh(workspace)
+    untrusted_sessions.offer_items(workspace)
     stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()

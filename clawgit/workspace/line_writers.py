@@ -123,14 +123,15 @@ class LineWriters:
         self._workspace = workspace
         self._calls = KnownCalls(workspace.store)
         self._commits: dict[Oid, Commit] = {}
+        self._writes: dict[tuple[str, float, float], list[ToolCall]] = {}
+        self._others: dict[str, list[ToolCall]] = {}
 
     def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
         """Return who wrote a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
         named = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
-        calls = self._calls.list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
-        found = find_writer(calls, line, named)
+        found = find_writer(self._list_writes(path, since, until), line, named)
         return Writer(found.call, found.how, since, until)
 
     def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
@@ -152,14 +153,35 @@ class LineWriters:
         if writer.call:
             return self.trusts(writer.call)
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
-        others = self._calls.list_others_writes(path, writer.until + SLACK_SECONDS)
+        others = self._list_others(path, writer.until)
         return writer.until <= self._known_until and not any(call.writes_line(line) for call in others)
+
+    def ran_before(self, changed: "Moment", path: str, commands: Iterable[ToolCall]) -> bool:
+        """Return whether one of these commands ran between a commit and the look before it."""
+        if self._is_old(changed) or self._is_clawgits(changed):
+            return False
+        since, until = self._window(path, changed)
+        return any(
+            call.time <= until + SLACK_SECONDS and (call.ended is None or call.ended >= since - SLACK_SECONDS)
+            for call in commands
+        )
+
+    def _list_writes(self, path: str, since: float, until: float) -> list[ToolCall]:
+        name = (path, since, until)
+        if name not in self._writes:
+            self._writes[name] = self._calls.list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
+        return self._writes[name]
+
+    def _list_others(self, path: str, until: float) -> list[ToolCall]:
+        if path not in self._others:
+            self._others[path] = self._calls.list_others_writes(path)
+        return [call for call in self._others[path] if call.time <= until + SLACK_SECONDS]
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
         if call.turn == "operator":
             return True
-        return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and self._trusts_timers))
+        return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and self.trusts_timers))
 
     def _window(self, path: str, changed: "Moment | None") -> tuple[float, float]:
         last = self._workspace.store.read_document(_LOOK, Look)
@@ -222,7 +244,8 @@ class LineWriters:
         return 9e18 if newest <= followed + SLACK_SECONDS else followed
 
     @cached_property
-    def _trusts_timers(self) -> bool:
+    def trusts_timers(self) -> bool:
+        """Whether the lines of timers are trusted, whatever they have read."""
         with contextlib.suppress(ClawgitError):  # of a CONFIG.md that cannot be read
             return bool(self._workspace.config.value(TRUST_TIMERS) == "on")
         return False

@@ -1,18 +1,21 @@
 """Inbox items for lines that others had the agent write: one for each session."""
 
 import contextlib
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.store.calls import KnownCalls, ToolCall
-from clawgit.store.entry_table import EntryRow
+from clawgit.git import history, repository
+from clawgit.git.history import blame
+from clawgit.store.calls import KnownCalls, ToolCall, hash_line
+from clawgit.store.entry_table import EntryRow, Moment
 from clawgit.store.item import FileEdit, FileVersion, Item
-from clawgit.text.entry import named
+from clawgit.text.entry import digest, named
+from clawgit.text.entry import entries as entries_of
 from clawgit.workspace import commit_message, entries
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
@@ -21,77 +24,144 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_DAYS = 30
 MAX_SHOWN_LINES = 20
-_READ = "untrusted sessions"
+Copy = tuple[str, int]
+"""The hash of a line, and its number among the lines of its file with the same words, from 1."""
+_READ = "withheld lines"
+
+
+class WithheldLine(Struct, frozen=True):
+    """A line of a file at HEAD that is not trusted, and the number of the call that wrote it."""
+
+    copy: Copy
+    line: int
+    call: int
+
+
+class _File(Struct, frozen=True):
+    """The withheld lines of a file; `key` changes with the file, the calls and the decisions."""
+
+    key: str
+    lines: tuple[WithheldLine, ...]
 
 
 class _Read(Struct, frozen=True):
-    head: str
-    calls: int
+    key: str
+    files: dict[str, _File]
 
 
-def refresh(workspace: WorkspaceBase) -> None:
-    """Open an item for each session with lines that are not trusted, and close those with nothing left to decide.
+def list_withheld(workspace: WorkspaceBase) -> Mapping[str, frozenset[Copy]]:
+    """Return the lines that are not trusted, by file; where nothing can be kept they are found anew each time."""
+    return {path: frozenset(line.copy for line in file.lines) for path, file in _read_files(workspace).items()}
 
-    Where neither a commit nor a call is new nothing is read; where nothing can be written nothing is opened.
-    """
-    calls, head = KnownCalls(workspace.store), workspace.head
-    newest = calls.count_calls()
-    if not newest or head is None or not workspace.managed:
-        return
+
+def offer_items(workspace: WorkspaceBase) -> None:
+    """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
+    sessions: dict[str, dict[str, EntryRow]] = defaultdict(dict)
+    senders: dict[str, ToolCall] = {}
+    calls = {call.number: call for call in KnownCalls(workspace.store).list_since(_oldest(workspace))}
+    files = _read_files(workspace)
+    with workspace.open_table() if files else contextlib.nullcontext() as table:
+        for path, file in files.items():
+            for line in file.lines:
+                row = table.find_at_line(path, line.line) if table else None
+                call = calls.get(line.call)
+                if row and call:
+                    sessions[call.session][row.id] = row
+                    senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
-        state = _Read(head, newest)
-        if workspace.store.read_document(_READ, _Read) != state:
-            _offer_items(workspace, calls)
-            workspace.store.save_document(_READ, state)
+        stored = workspace.store.read_items()
+        items = [item for item in stored if item.kind == "quarantine" and "session" in item.details]
+        for item in items:
+            if item.state == "open" and sorted(sessions.get(item.details["session"], ())) != item.details["entries"]:
+                workspace.store.decide(item.id, "closed", workspace.now())
+        for session, rows in sessions.items():
+            known = [item for item in items if item.details["session"] == session and item.state != "closed"]
+            if not rows.keys() <= {name for item in known for name in item.details["entries"]}:
+                workspace.store.open_item(_make_item(workspace, senders[session], rows))
 
 
-def _offer_items(workspace: WorkspaceBase, calls: KnownCalls) -> None:
+def _oldest(workspace: WorkspaceBase) -> float:
+    return workspace.now().timestamp() - MAX_DAYS * 86_400
+
+
+def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
+    """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
+    store, head = workspace.store, workspace.head
+    newest = KnownCalls(store).count_calls()
+    if not newest or head is None or not workspace.managed:
+        return {}
     writers = LineWriters(workspace)
-    since = workspace.now().timestamp() - MAX_DAYS * 86_400
-    suspects = [call for call in calls.list_since(since) if not writers.trusts(call)]
-    lines: dict[str, list[tuple[EntryRow, ToolCall]]] = defaultdict(list)
-    for row, call in _list_untrusted(workspace, writers, suspects):
-        lines[call.session].append((row, call))
-    items = [item for item in workspace.store.read_items() if item.kind == "quarantine" and "session" in item.details]
-    for item in items:
-        if item.state == "open" and _list_ids(lines.get(item.details["session"], ())) != item.details["entries"]:
-            workspace.store.decide(item.id, "closed", workspace.now())
-    for session, pairs in lines.items():
-        known = [item for item in items if item.details["session"] == session and item.state != "closed"]
-        decided = {name for item in known for name in item.details["entries"]}
-        if not set(_list_ids(pairs)) <= decided:
-            workspace.store.open_item(_make_item(workspace, session, pairs))
+    key = f"{head} {newest} {writers.trusts_timers}"
+    known = store.read_document(_READ, _Read)
+    if known and known.key == key:
+        return known.files
+    files = _find_lines(workspace, writers, known.files if known else {})
+    with contextlib.suppress(ClawgitError):
+        store.save_document(_READ, _Read(key, files))
+    return {path: file for path, file in files.items() if file.lines}
 
 
-def _list_untrusted(
-    workspace: WorkspaceBase, writers: LineWriters, suspects: Sequence[ToolCall]
-) -> Iterator[tuple[EntryRow, ToolCall]]:
-    """Yield the entries that one of these calls may have written, each with its call."""
-    if not suspects:
-        return
-    oldest = datetime.fromtimestamp(min(call.time for call in suspects) - SLACK_SECONDS, workspace.now().tzinfo)
-    cited = {row.id for row in workspace.rows().values() if row.origin == "operator" and row.mentions}
-    with workspace.open_table() as table:
-        rows = table.list_changed(oldest)
-    for row in (row for row in rows if row.changed and row.id not in cited):
-        if writers.is_trusted(row.path, row.text, row.changed):
+def _find_lines(workspace: WorkspaceBase, writers: LineWriters, known: Mapping[str, _File]) -> dict[str, _File]:
+    calls = KnownCalls(workspace.store).list_since(_oldest(workspace))
+    suspects = [call for call in calls if not writers.trusts(call)]
+    commands = [call for call in suspects if not call.path]
+    decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)
+    files: dict[str, _File] = {}
+    for path in _list_paths(workspace, suspects):
+        own = [call for call in suspects if call.path in ("", path)]
+        blob = repository.blob_id(workspace.repo, workspace.head, path)
+        key = f"{blob} {own[-1].number if own else 0} {decisions} {writers.trusts_timers}"
+        if path in known and known[path].key == key:
+            files[path] = known[path]
+        elif blob and own:
+            files[path] = _File(key, tuple(_list_lines(workspace, writers, path, own, commands)))
+    return files
+
+
+def _list_paths(workspace: WorkspaceBase, suspects: Sequence[ToolCall]) -> list[str]:
+    """Return the files that these calls may have written; a command may have written any that changed since."""
+    paths = {call.path for call in suspects if call.path}
+    if times := [call.time for call in suspects if not call.path]:
+        start = datetime.fromtimestamp(min(times) - SLACK_SECONDS, workspace.now().tzinfo)
+        with workspace.open_table() as table:
+            paths |= {row.path for row in table.list_changed(start)}
+    return sorted(paths)
+
+
+def _list_lines(
+    workspace: WorkspaceBase,
+    writers: LineWriters,
+    path: str,
+    suspects: Sequence[ToolCall],
+    commands: Sequence[ToolCall],
+) -> Iterator[WithheldLine]:
+    """Yield the lines of a file, headings among them, that one of these calls wrote, or may have written."""
+    rows = workspace.rows().values()
+    keys = {row.hash for row in rows if row.file == path and row.origin == "operator" and row.mentions}
+    spans = [
+        (entry.start, entry.end) for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys
+    ]
+    lines = blame(workspace.repo, path, workspace.head)
+    commits = history.several(workspace.repo, (line.commit for line in lines if line.commit))
+    counts = Counter[str]()
+    for line in (line for line in lines if line.text.strip() and line.commit in commits):
+        counts[name := hash_line(line.text)] += 1
+        commit = commits[line.commit or ""]
+        changed = Moment(commit.id, commit.date.isoformat(), commit.author)
+        call = next((call for call in reversed(suspects) if call.writes_line(line.text)), None)
+        if call is None and not writers.ran_before(changed, path, commands):
             continue
-        found = (writers.find(row.path, line, row.changed).call for line in row.text.splitlines())
-        call = next((call for call in found if call and not writers.trusts(call)), None)
-        if call is None:  # of an unknown session, unless another call has the same words
-            call = next((one for one in suspects if any(map(one.writes_line, row.text.splitlines()))), None)
-        if call:
-            yield row, call
+        if any(start <= line.line <= end for start, end in spans) or writers.is_trusted(path, line.text, changed):
+            continue
+        writer = writers.find(path, line.text, changed).call
+        author = writer if writer and not writers.trusts(writer) else call
+        if author:
+            yield WithheldLine((name, counts[name]), line.line, author.number)
 
 
-def _list_ids(pairs: Sequence[tuple[EntryRow, ToolCall]]) -> list[str]:
-    return sorted({row.id for row, _ in pairs})
-
-
-def _make_item(workspace: WorkspaceBase, session: str, pairs: Sequence[tuple[EntryRow, ToolCall]]) -> Item:
-    """Return an item that trusts these entries: approval gives each a row of the sidecar."""
-    call = pairs[0][1]
-    found = {row.id: row for row, _ in pairs}
+def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, EntryRow]) -> Item:
+    """Return an item that trusts these entries of a session: approval gives each a row of the sidecar."""
+    session = call.session
     name = named("\0".join((session, *sorted(found))))
     before = loosely((workspace.read(entries.PATH) or "").encode())
     known = entries.parse(before)

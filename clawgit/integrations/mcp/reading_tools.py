@@ -23,8 +23,18 @@ from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
+from clawgit.search.withheld_lines import blank
 from clawgit.sessions import untainted_chats
-from clawgit.workspace import agent_workspaces, file_roles, inbox_list, line_origins, served, shared_memory
+from clawgit.text import document
+from clawgit.workspace import (
+    agent_workspaces,
+    file_roles,
+    inbox_list,
+    line_origins,
+    served,
+    shared_memory,
+    untrusted_sessions,
+)
 from clawgit.workspace.agent_workspaces import Unread, grouped
 from clawgit.workspace.workspace import Workspace
 
@@ -95,6 +105,8 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *,
             answer = ask.search(workspace, query, sessions=sessions, shared=shared)
     sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
+    if rooms.gateway:  # the agent is shown no line that somebody else had it write
+        fits = [result for result in fits if result.trusted]
     return replace(answer, results=tuple(fits[: _wanted(workspace, asked)]))
 
 
@@ -110,7 +122,12 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
     path = _remembered(workspace, asked.path)
     if served.text_shown(workspace, path) == (None, ""):
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
-    return json_documents.excerpt(bounded(served.excerpt(workspace, path, asked.first, asked.lines)))
+    excerpt = served.excerpt(workspace, path, asked.first, asked.lines)
+    if rooms.gateway and (lines := untrusted_sessions.list_withheld(workspace).get(path)):
+        text = blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
+        rows = document.split(text)[excerpt.first - 1 : excerpt.first - 1 + excerpt.count]
+        excerpt = replace(excerpt, text="".join(rows))
+    return json_documents.excerpt(bounded(excerpt))
 
 
 def _remembered(workspace: Workspace, given: str) -> str:
