@@ -1,4 +1,4 @@
-"""Leaves out lines that others may have had the agent write."""
+"""Leaves out lines that are not trusted."""
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property

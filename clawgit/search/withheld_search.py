@@ -1,4 +1,4 @@
-"""Searches lines that others had the agent write, from an index of their own.
+"""Searches withheld lines, in an index of their own.
 
 So nothing that they say changes what is found of the rest, or how it ranks.
 """

@@ -1,4 +1,4 @@
-"""Records the calls of a session's turns in the table of calls."""
+"""Records the calls of a transcript."""
 
 import os
 from collections.abc import Iterable, Iterator

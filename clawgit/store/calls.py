@@ -1,4 +1,4 @@
-"""The agent's calls that read files, write them or run commands: the table `tool_call` of `state.db`.
+"""The agent's calls: reads, writes, commands.
 
 OpenClaw's plugin reports a call when it has ended; an imported transcript shows it afterwards.
 """

@@ -1,4 +1,4 @@
-"""Finds the call of the agent's that wrote a line, and decides whose lines are trusted.
+"""Finds the agent's call behind a line.
 
 A line belongs to a call that has its words, was made for its file, and ran between the two captures around it. Without
 such a call it may come from a command that ran meanwhile, else from somebody at the machine.

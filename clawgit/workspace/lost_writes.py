@@ -1,4 +1,4 @@
-"""Writes of the agent whose lines another write took away unread, inside OpenClaw."""
+"""Keeps the agent's writes that another write overtook."""
 
 import contextlib
 from collections.abc import Iterator

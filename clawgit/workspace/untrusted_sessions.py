@@ -1,4 +1,4 @@
-"""Inbox items for lines that others had the agent write: one for each session."""
+"""Lists lines that are not trusted, by session."""
 
 import contextlib
 from collections import Counter, defaultdict

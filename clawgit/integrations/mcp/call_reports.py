@@ -1,4 +1,4 @@
-"""Takes the agent's calls as OpenClaw's plugin reports them: records each, and commits what it wrote."""
+"""Records the agent's calls, and commits what they wrote."""
 
 import contextlib
 import os
