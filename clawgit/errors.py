@@ -411,6 +411,7 @@ workspace_gone = Key("the workspace is gone, or is another one")
 workspace_missing = Key("no workspace")
 workspace_nested = Key("a workspace or repository inside another")
 write_interrupted = Key("a write was interrupted; the next command finishes it")
+write_lost = Key("another write took away lines that the agent had just written")
 write_refused = Key("nothing can be written at the moment")
 
 KEYS = {name.replace("_", "-"): value for name, value in globals().items() if isinstance(value, Key)}

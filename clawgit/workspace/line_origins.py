@@ -182,7 +182,7 @@ def _written(workspace: Workspace, path: str, line: Line) -> Line:
     from clawgit.workspace.line_writers import LineWriters  # noqa: PLC0415 - a change needs none
 
     record = line.record
-    if not line.text.strip() or not workspace.managed or (record and record.change and not record.claimed):
+    if not line.text.strip() or not workspace.managed or (record and record.change):
         return line
     changed = Moment(record.commit, record.date.isoformat(), record.author) if record else None
     writer = LineWriters(workspace).find(path, line.text, changed)
