@@ -50,6 +50,8 @@ const events = {
   message_received: { content: asked, sessionKey: key, senderId: "ada" },
   "agent:bootstrap": { context: { sessionKey: key, bootstrapFiles: [{ name: "SOUL.md", content: "x" }] } },
   before_prompt_build: { prompt: asked },
+  before_tool_call: { toolName: "write", toolCallId: "call_1", params: { path: "memory/note.md", content: "- A." } },
+  after_tool_call: { toolName: "write", toolCallId: "call_1", params: { path: "memory/note.md", content: "- A." } },
   agent_end: {},
   before_compaction: {},
   before_reset: {},

@@ -33,7 +33,7 @@ UNREAD = "\0"
 _TRUSTED: tuple[Turn, ...] = ("operator", "cron", "heartbeat", "subagent")
 
 
-def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:  # noqa: ARG001 - as every tool
+def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
     """Record a call; commit the files of the workspace that it changed."""
     requester = audience.read_requester(getattr(asked, "requester", {}))
     root = os.path.realpath(workspace.root)
@@ -56,9 +56,13 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:  #
     known = KnownCalls(workspace.store)
     # What a file held before calls that overlap is not what others wrote.
     alone = [path for path in changed if path in before and known.is_alone(path, asked.session, asked.call)]
-    if changed:
+    for path in changed:
+        rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
+    # A commit for each call, unless more have come meanwhile.
+    if rooms.backlog.count <= 1 and rooms.backlog.paths:
+        paths, rooms.backlog.paths = rooms.backlog.paths, {}
         with contextlib.suppress(ClawgitError):  # held back, or git is busy: the next capture tells
-            workspace.capture(changed, before={path: before[path] for path in alone if before[path]})
+            workspace.capture(paths, before={path: data for path, data in paths.items() if data})
     for call in calls:
         text = files[call.path].after if call.path else None
         if text and text != UNREAD:

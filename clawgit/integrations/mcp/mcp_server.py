@@ -5,7 +5,7 @@ import signal
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from functools import partial
 from typing import Any
 
@@ -153,7 +153,8 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         given = params.arguments or {}
         try:
             act = partial(_called, rooms, tool, checked(tool.takes, given))
-            return await lanes.run(act, writes=tool.writes)
+            with rooms.backlog.counted() if params.name == mcp_tools.CALLED else nullcontext():
+                return await lanes.run(act, writes=tool.writes)
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
             return mcp_tools.refusal(tool, given, exc)
 

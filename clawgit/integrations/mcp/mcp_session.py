@@ -5,13 +5,13 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from clawgit.search import warm
 from clawgit.search.index import Sources
@@ -21,6 +21,23 @@ AGENT = "main-agent"
 """In whose name the tools write: whoever calls them is taken for the main agent, and never for the operator."""
 
 Document = Mapping[str, object]
+
+
+class Backlog:
+    """Reports of the agent's calls that have come: how many are not done, and the files they wrote, as before them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.paths: dict[str, bytes] = {}
+
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count a report from when it comes until it is done."""
+        self.count += 1
+        try:
+            yield
+        finally:
+            self.count -= 1
 
 
 class Rooms(Struct, frozen=True):
@@ -41,6 +58,7 @@ class Rooms(Struct, frozen=True):
     read_only: bool = False
     gateway: bool = False
     reader: bool = False
+    backlog: Backlog = field(default_factory=Backlog)
 
 
 T = TypeVar("T")

@@ -201,6 +201,7 @@ TOOLS = (
 )
 
 
+CALLED = "called"
 GATEWAY = (
     Tool(
         "hear",
@@ -212,7 +213,7 @@ GATEWAY = (
         writes=True,
     ),
     Tool(
-        "called",
+        CALLED,
         "Take a call",
         "Record a call of the agent's, and commit what it wrote.",
         tool_arguments.Called,

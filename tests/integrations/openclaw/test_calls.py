@@ -1,7 +1,9 @@
 """What the plugin reports of the agent's calls: each is a commit with its session, and `why` names it."""
 
 import os
+import signal
 import time
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -214,3 +216,19 @@ def test_a_line_that_another_write_takes_away_unread_is_a_finding(installed, pat
     place.write_text("- The mole is long.\n- The mole is of stone.\n")
     found = until(lambda: [row for row in installed.run("doctor").document if row.get("key") == "write-lost"])
     assert "clawgit restore" in str(found)
+
+
+def test_no_call_waits_for_a_clawgit_that_is_stopped(installed, patient, turn):  # noqa: F811
+    owner = turn()
+    children = Path(f"/proc/{patient.process.pid}/task/{patient.process.pid}/children").read_text().split()
+    for child in children:
+        os.kill(int(child), signal.SIGSTOP)
+    try:
+        for number in range(50):
+            owner.write(f"memory/buoy{number}.md", f"- Buoy number {number} is green.\n")
+    finally:
+        for child in children:
+            os.kill(int(child), signal.SIGCONT)
+    until(lambda: commits(installed, "memory/buoy49.md"))
+    told = why(installed, "memory/buoy49.md:1")["call"]
+    assert (told["how"], told["turn"]) == ("reported", "operator")
