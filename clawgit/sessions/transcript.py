@@ -138,7 +138,8 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         answers = _word(message.get("toolCallId"))
         return Entry(*common, _shortened(text), when, tool=tool, failed=failed, answers=answers, result=text)
     source, meta = _table(message.get("provenance")), _table(message.get("__openclaw"))
-    owner = meta.get("senderIsOwner")
+    # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
+    owner = meta.get("senderIsOwner", False if "transport" in meta else None)
     model = (message.get("provider"), message.get("model"))
     mirror = model in (("openclaw", "delivery-mirror"), ("openclaw", "gateway-injected"))
     return Entry(

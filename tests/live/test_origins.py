@@ -10,6 +10,8 @@ WHO = {
     "owner in a group": ({"session": GROUP}, "operator"),
     "guest in a group": ({"session": GROUP, "guest": True}, "others"),
 }
+TRACED: dict[tuple[str, str], tuple[str, str]] = {}
+"""The tool and the turn of each line that was written, by its file and words."""
 WAYS = ("write", "edit", "apply_patch", "echo", "script", "background")
 
 
@@ -59,6 +61,7 @@ def test_why_names_the_call_the_turn_and_the_words(connected, who):
         assert found["tool"] == ("exec" if way in ("echo", "script", "background") else way), (way, found)
         assert found["how"] in ("reported", "while"), (way, found)
         traced[way] = found["question"]
+        TRACED[path, new] = found["tool"], turn
     assert len(traced) >= len(WAYS) - 1
     if turn == "operator":
         assert all(f"by {way}" in (question or "") for way, question in traced.items()), traced
@@ -98,3 +101,16 @@ def test_a_sub_agents_line_is_trusted_as_far_as_whoever_sent_it(connected):
         found = until(lambda name=name, new=new: find_call(connected, f"memory/{name}.md", new))
         assert found["turn"] == ("others" if guest else "subagent")
         until(lambda: [one for one in connected.requests() if "subagent_announce" in one.text("user")])
+
+
+def test_transcripts_alone_tell_most_of_it_and_nothing_wrong(connected):
+    if not TRACED:
+        pytest.skip("the stories that write the lines did not run")
+    for place in (connected.workspace / ".git/clawgit").glob("state.db*"):
+        place.unlink()
+    connected.clawgit("session", "import", "--all")
+    found = {place: find_call(connected, *place) for place in TRACED}
+    wrong = {place: call for place, call in found.items() if call and (call["tool"], call["turn"]) != TRACED[place]}
+    assert wrong == {}
+    assert sum(map(bool, found.values())) >= 0.85 * len(TRACED), found
+    assert {call["how"] for call in found.values() if call} <= {"matched", "while"}
