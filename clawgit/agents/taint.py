@@ -138,7 +138,15 @@ def _seeds(workspace: Workspace, source: Source) -> Seeds:
         "contact": lambda one: one.kind == "session" and one.id in names,
         "domain": lambda one: host.search(one.quote or "") is not None,
     }
-    return Seeds(turn=of_turn[source.kind], message=message)
+    if source.kind == "session" and not source.event:
+        names = frozenset({source.name})
+    return Seeds(partial(_is_by_calls, names), of_turn[source.kind], message=message)
+
+
+def _is_by_calls(names: frozenset[str], one: Record) -> bool:
+    """Return whether calls of these sessions alone wrote a commit."""
+    sessions = {name.rpartition("/")[2] for name in one.sessions}
+    return bool(sessions) and sessions <= names and one.origin == "agent"
 
 
 def _of_session(source: Source, one: Pointer) -> bool:

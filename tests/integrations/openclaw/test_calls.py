@@ -232,3 +232,17 @@ def test_no_call_waits_for_a_clawgit_that_is_stopped(installed, patient, turn): 
     until(lambda: commits(installed, "memory/buoy49.md"))
     told = why(installed, "memory/buoy49.md:1")["call"]
     assert (told["how"], told["turn"]) == ("reported", "operator")
+
+
+def test_taint_takes_back_what_the_calls_of_a_session_wrote(installed, turn):
+    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858 by the fishermen.\n")
+    until(lambda: commits(installed, "memory/harbour.md"))
+    turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836 by the state.\n")
+    until(lambda: commits(installed, "memory/port.md"))
+    with patch.dict(os.environ, installed.environ):
+        Desk(installed.workspace).run("taint", "session:77aa", "--apply", terminal="y\n")
+    assert (
+        not (installed.workspace / "memory/harbour.md").exists()
+        or "1858" not in (installed.workspace / "memory/harbour.md").read_text()
+    )
+    assert "1836" in (installed.workspace / "memory/port.md").read_text()
