@@ -451,10 +451,12 @@ def test_several_editors_lose_nothing(desk: Desk) -> None:
     assert_settled(desk)
 
 
-def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk) -> None:
+@pytest.mark.parametrize("place", ["", "## People\n\n"], ids=["at the end", "in the middle"])
+def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk, place: str) -> None:
     """The editor had read the file before the edit came back, and saves once more while a write begins."""
     text = desk.read("MEMORY.md")
-    save(opened_by_an_editor(desk), f"{text}- {TAP}\n")
+    tap = f"- {TAP}\n"
+    save(opened_by_an_editor(desk), text.replace(place, f"{place}{tap}") if place else f"{text}{tap}")
     current = desk.read("MEMORY.md")
     rounds: list[str] = []
 
@@ -468,6 +470,32 @@ def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk)
     assert all(TAP in before for before in rounds)
     desk.run("capture")
     assert all(words in desk.read("MEMORY.md") for words in (LAMPS, TAP, "boiler"))
+    assert_settled(desk)
+
+
+def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None:
+    """A write and its repair exchange the same file: one editor has the first one open, another the second."""
+    text = desk.read("MEMORY.md")
+    handles: list[IO[str]] = []
+
+    def open_file(_: int, step: str) -> None:
+        if step == "exchange MEMORY.md":
+            handles.append((desk.root / "MEMORY.md").open("r+"))
+        if step == "publish index" and len(handles) == 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with at_each_step(open_file):
+        assert desk.call("remember", LAMPS).key == "disk-full"
+        desk.write("MEMORY.md", text)
+        desk.run("capture")
+    first, second = handles
+    save(second, f"{text}- {TAP}\n")
+    desk.run("capture")
+    assert desk.read("MEMORY.md").count(TAP) == 1
+    save(first, f"{text}- The boiler is serviced in March.\n")
+    desk.run("capture")
+    assert all(desk.read("MEMORY.md").count(words) == 1 for words in (LAMPS, TAP, "boiler"))
+    assert_settled(desk)
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])

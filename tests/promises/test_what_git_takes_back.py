@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import FILES, Desk
-from tests.promises.steps import at_each_step
+from tests.promises.steps import at_each_step, reset_unawares
 
 MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
 
@@ -33,13 +33,6 @@ def commit_of_an_older_index(desk: Desk) -> str:
     desk.git("add", "work.txt")
     desk.git("commit", "--quiet", "-m", "theirs")
     return desk.head()
-
-
-def reset_unawares(desk: Desk, revision: str) -> None:
-    """Do what a reset does that looked HEAD up before the last commit and took the lock after it."""
-    desk.git("reset", "--hard", "--quiet", revision)
-    log = desk.root / ".git/logs/refs/heads/main"
-    log.write_text(log.read_text().replace(f"reset: moving to {revision}\n", "reset: moving to HEAD\n"))
 
 
 def look(desk: Desk) -> list[str]:
@@ -146,6 +139,30 @@ def test_what_others_staged_in_part_stays_in(desk: Desk) -> None:
     assert LAMPS in desk.at("HEAD", "MEMORY.md")
     assert tap in desk.at("HEAD", "MEMORY.md")
     assert origin(desk, LAMPS) == wrote
+    assert is_settled(desk)
+
+
+@pytest.mark.parametrize("where", ["above", "below"])
+def test_beside_a_line_of_others_each_change_lands_again(desk: Desk, where: str) -> None:
+    """The file tells the order of the lines; the line that a later change exchanged is in no file any more."""
+    base = desk.head()
+    with index_read_before(desk):
+        boiler = desk.run("remember", BOILER)["id"]
+        desk.run("correct", "not in March, but in May", "--about", boiler)
+        desk.run("remember", KEY)
+    subjects = desk.git("log", "--format=%s", f"{base}..HEAD")
+    text, tap = desk.read("MEMORY.md"), "- The tap by the shed drips.\n"
+    ours = text.removeprefix(FILES["MEMORY.md"])
+    desk.write("MEMORY.md", text.replace(ours, f"{tap}{ours}" if where == "above" else f"{ours}{tap}"))
+    blob = f"{FILES['MEMORY.md']}{tap}"
+    oid = desk.git("hash-object", "-w", "--stdin", stdin=blob).strip()
+    desk.git("update-index", "--cacheinfo", f"100644,{oid},MEMORY.md")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    theirs = desk.head()
+    look(desk)
+    assert desk.git("log", "--format=%s", f"{theirs}..HEAD") == subjects
+    assert f"\n+- {BOILER}" in desk.git("log", "-p", f"{theirs}..HEAD", "--", "MEMORY.md")
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md")
     assert is_settled(desk)
 
 
