@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -375,38 +376,38 @@ def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path
     for number in itertools.count():
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
         text = case.read("MEMORY.md")
-        late = text.replace("## People\n\n", f"## People\n\n{TAP}")
-        save(opened_by_an_editor(case), late)
-        current, saved = case.read("MEMORY.md"), tmp_path / f"{number}.saved"
+        edited = text.replace("## People\n\n", f"## People\n\n{TAP}")
+        save(opened_by_an_editor(case), edited)
+        before, marker = case.read("MEMORY.md"), tmp_path / f"{number}.saved"
         steps: list[str] = []
 
         def edit(
-            step: str, case: Desk = case, current: str = current, saved: Path = saved, steps: list[str] = steps
+            step: str, case: Desk = case, before: str = before, marker: Path = marker, steps: list[str] = steps
         ) -> None:
             if step == "lease" and step not in steps:
-                case.write("MEMORY.md", current)
-            if step == "exchange MEMORY.md" and "lease" in steps and not saved.exists():
+                case.write("MEMORY.md", before)
+            if step == "exchange MEMORY.md" and "lease" in steps and not marker.exists():
                 case.append("MEMORY.md", key)
-                saved.touch()
+                marker.touch()
             steps.append(step)
 
         point = run_and_kill(case, number, "remember", BOILER, beside=edit)
         case.run("capture")
         stored = case.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
-        assert late in stored or TAP in case.read("MEMORY.md"), point
+        assert edited in stored or TAP in case.read("MEMORY.md"), point
         case.run("remember", BOILER)
         time.sleep(0.06)
         case.run("capture")
         assert LAMPS in case.read("MEMORY.md"), point
-        assert case.read("MEMORY.md").count(key) == saved.exists(), point
+        assert case.read("MEMORY.md").count(key) == marker.exists(), point
         assert_settled(case)
         if not point:
             break
-    assert saved.exists()
+    assert marker.exists()
     assert case.read("MEMORY.md").count(TAP) == 1
 
 
-def older_index(desk: Desk) -> None:
+def commit_older_index(desk: Desk) -> None:
     """Commit a change, and then a file of others from the index as it was before."""
     old_index = desk.root / ".git/index.kept"
     shutil.copy(desk.root / ".git/index", old_index)
@@ -417,17 +418,17 @@ def older_index(desk: Desk) -> None:
     desk.git("commit", "--quiet", "-m", "theirs")
 
 
-def reset(desk: Desk) -> None:
+def reset_change(desk: Desk) -> None:
     """Commit a change that a reset takes off unawares, with its lines."""
     desk.run("remember", LAMPS)
     reset_unawares(desk, "HEAD~1")
 
 
-@pytest.mark.parametrize("taken_back", [older_index, reset])
+@pytest.mark.parametrize("take_back", [commit_older_index, reset_change])
 def test_what_lands_again_after_git_took_it_back_may_be_killed_too(
-    desk: Desk, tmp_path: Path, taken_back: Callable[[Desk], None]
+    desk: Desk, tmp_path: Path, take_back: Callable[[Desk], None]
 ) -> None:
-    taken_back(desk)
+    take_back(desk)
     assert LAMPS not in desk.at("HEAD", "MEMORY.md")
     for number in itertools.count():
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
@@ -455,16 +456,38 @@ def test_every_point_of_the_first_commit(tmp_path: Path) -> None:
     assert number > POINTS
 
 
-def test_a_lock_left_on_a_reference_keeps_no_memory_from_a_sync(desk: Desk, tmp_path: Path) -> None:
-    """libgit2 holds it while it moves the reference of this machine."""
-    shared = tmp_path / "shared"
-    shared.mkdir()
-    desk.run("sync", "--folder", str(shared))
+def sync_with_a_folder(desk: Desk, folder: Path) -> str:
+    """Sync, and return the head that others find there."""
+    folder.mkdir(exist_ok=True)
+    desk.run("sync", "--folder", str(folder))
+    (bundle,) = folder.glob("*.bundle")
+    return desk.git("bundle", "list-heads", str(bundle)).split()[0]
+
+
+def find_machine_head(desk: Desk) -> str:
+    """Return the reference that a sync moves."""
+    return desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/heads").strip()
+
+
+@pytest.mark.parametrize("holder", ["killed", "alive"])
+def test_a_lock_on_a_reference_keeps_no_memory_from_a_sync(desk: Desk, tmp_path: Path, holder: str) -> None:
+    """libgit2 holds it while it moves a reference; another process may be about to let it go."""
+    sync_with_a_folder(desk, tmp_path / "shared")
     desk.run("remember", LAMPS)
-    (name,) = desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/heads").split()
-    lock = desk.root / f".git/{name}.lock"
+    lock = desk.root / f".git/{find_machine_head(desk)}.lock"
     lock.touch()
-    os.utime(lock, (1, 1))
-    desk.run("sync", "--folder", str(shared))
-    (bundle,) = shared.glob("*.bundle")
-    assert desk.git("bundle", "list-heads", str(bundle)).split()[0] == desk.head()
+    if holder == "killed":
+        os.utime(lock, (1, 1))
+    else:
+        Timer(0.7, lock.unlink).start()
+    assert sync_with_a_folder(desk, tmp_path / "shared") == desk.head()
+    assert not lock.exists()
+
+
+def test_a_reference_that_cannot_be_moved_is_no_success(desk: Desk, tmp_path: Path) -> None:
+    sync_with_a_folder(desk, tmp_path / "shared")
+    folder = (desk.root / ".git" / find_machine_head(desk)).parent
+    shutil.rmtree(folder)
+    folder.touch()
+    answer = desk.call("sync", "--folder", str(tmp_path / "shared"))
+    assert (answer.code, answer.key) == (1, "reference-failed")

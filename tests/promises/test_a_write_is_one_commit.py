@@ -82,9 +82,10 @@ def test_a_journal_is_added_to_in_place(desk: Desk) -> None:
 def test_what_a_check_left_is_taken_away(desk: Desk) -> None:
     desk.git("update-ref", "refs/clawgit/doctor", "HEAD")
     desk.write(".git/refs/clawgit/doctor.lock", "")
+    desk.write(".git/clawgit/index.lock.0a1b2c3d", "")
     desk.run("remember", "The lamps are rated at 400 watts.")
     assert desk.git("for-each-ref", "refs/clawgit") == ""
-    assert list((desk.root / ".git").glob("**/*.lock")) == []
+    assert list((desk.root / ".git").glob("**/*.lock*")) == []
 
 
 def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:

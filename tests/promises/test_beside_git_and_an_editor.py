@@ -473,9 +473,11 @@ def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk,
     assert_settled(desk)
 
 
-def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None:
-    """A write and its repair exchange the same file: one editor has the first one open, another the second."""
-    text = desk.read("MEMORY.md")
+def repair_beside_editors(desk: Desk, text: str) -> tuple[IO[str], IO[str]]:
+    """Have a write stopped by a full disk, the file overwritten with `text`, and the write repaired.
+
+    Return the handles of two editors: each opened the file at the moment at which it was exchanged.
+    """
     handles: list[IO[str]] = []
 
     def open_file(_: int, step: str) -> None:
@@ -489,6 +491,12 @@ def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None
         desk.write("MEMORY.md", text)
         desk.run("capture")
     first, second = handles
+    return first, second
+
+
+def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    first, second = repair_beside_editors(desk, text)
     save(second, f"{text}- {TAP}\n")
     desk.run("capture")
     assert desk.read("MEMORY.md").count(TAP) == 1
@@ -496,6 +504,18 @@ def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None
     desk.run("capture")
     assert all(desk.read("MEMORY.md").count(words) == 1 for words in (LAMPS, TAP, "boiler"))
     assert_settled(desk)
+
+
+def test_an_editor_that_saves_nothing_brings_no_line_back(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    handles = repair_beside_editors(desk, f"{text}- {TAP}\n")
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(f"- {TAP}\n", ""))
+    desk.run("capture")
+    for handle in handles:
+        handle.close()
+    assert_settled(desk)
+    assert LAMPS in desk.read("MEMORY.md")
+    assert TAP not in desk.read("MEMORY.md")
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])
@@ -529,6 +549,23 @@ def test_what_takes_the_place_of_a_file_during_the_write_is_kept_beside(desk: De
     processes = desk.root / "MEMORY.md.displaced"
     assert processes.is_dir() if kind == "folder" else processes.is_symlink()
     assert (desk.root / "moved.md").exists()
+
+
+def test_a_link_that_was_displaced_from_a_folder_that_is_gone_is_kept(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    desk.commit()
+
+    def replace(_: int, step: str) -> None:
+        if step == "exchange garden.md" and not (desk.root / "moved.md").exists():
+            (desk.root / "memory/garden.md").rename(desk.root / "moved.md")
+            (desk.root / "memory/garden.md").symlink_to("../moved.md")
+        if step == "drop pending":
+            shutil.rmtree(desk.root / "memory")
+
+    with at_each_step(replace):
+        desk.run("restore", "memory/garden.md", "--as-of", "HEAD~1")
+    desk.run("journal", "add", "The seed order arrived.")
+    assert (desk.root / "memory/garden.md.displaced").readlink() == Path("../moved.md")
 
 
 def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> None:

@@ -285,10 +285,12 @@ def test_what_others_did_after_such_a_reset_stays(desk: Desk) -> None:
 def test_what_somebody_reset_away_on_purpose_stays_away(desk: Desk) -> None:
     before = desk.files()
     desk.run("remember", LAMPS)
-    desk.git("reset", "--quiet", "--hard", "HEAD~1")
-    assert look(desk) == []
-    assert desk.files() == before
-    desk.run("remember", BOILER)
+    head, gone = desk.git("rev-parse", "HEAD~1").strip(), desk.head()[:10]
+    desk.git("reset", "--quiet", "--hard", head)
+    time.sleep(0.06)
+    assert gone in desk.call("capture").err
+    assert (desk.files(), desk.head()) == (before, head)
+    assert gone not in desk.call("remember", BOILER).err  # it is told once
     assert LAMPS not in desk.read("MEMORY.md")
     assert is_settled(desk)
 
