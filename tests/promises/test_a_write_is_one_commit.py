@@ -48,6 +48,15 @@ def test_an_edit_by_hand_is_committed_first_and_by_itself(desk: Desk) -> None:
     assert "watts" not in desk.at(commits[1], "MEMORY.md")
 
 
+def test_a_line_of_an_edit_that_is_corrected_at_once_does_not_come_back(desk: Desk) -> None:
+    desk.append("MEMORY.md", "- The hose by the gate is blue.\n")
+    desk.run("correct", "The hose by the gate is green, not blue.")
+    desk.run("capture")
+    assert "gate is green" in desk.read("MEMORY.md")
+    assert "gate is blue" not in desk.read("MEMORY.md")
+    assert desk.git("status", "--porcelain") == ""
+
+
 def test_what_is_staged_stays_staged(desk: Desk) -> None:
     desk.write("notes.txt", "mine\n")
     desk.git("add", "notes.txt")

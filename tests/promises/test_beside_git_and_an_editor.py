@@ -81,22 +81,29 @@ def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
         assert_settled(desk)
 
 
-def test_whoever_commits_without_a_pause_waits_once(desk: Desk) -> None:
-    """After three plans that came to nothing the next is made under git's lock."""
-    codes: list[int] = []
+@pytest.mark.parametrize(
+    ("moment", "then"), [("plan", "&& git commit --quiet -m 'by hand'"), ("index.lock", "")], ids=["commits", "stages"]
+)
+def test_whoever_never_pauses_waits_once(desk: Desk, moment: str, then: str) -> None:
+    """After three plans that came to nothing the next is made under git's lock, however young the index is then."""
+    processes: list[Popen[bytes]] = []
 
-    def commit(_: int, step: str) -> None:
-        if step == "plan":
-            words = ["git", "commit", "--quiet", "--allow-empty", "-m", "by hand"]
-            codes.append(subprocess.run(words, cwd=desk.root, capture_output=True, check=False).returncode)
+    def interfere(_: int, step: str) -> None:
+        if step == moment and LAMPS not in desk.at("HEAD", "MEMORY.md"):
+            processes.append(shell(desk, f"echo {len(processes)} >> work.txt && git add work.txt {then}"))
+            processes[-1].wait()
 
-    with at_each_step(commit):
+    with at_each_step(interfere):
         desk.run("remember", LAMPS)
-    assert codes[0] == 0
-    assert codes[-1] != 0
+    failed = [process for process in processes if process.returncode]
+    assert 1 <= len(processes) <= 4
+    assert failed == (processes[-1:] if moment == "plan" else [])
     assert LAMPS in desk.at("HEAD", "MEMORY.md")
-    assert desk.git("log", "--format=%s").splitlines().count("by hand") == len(codes) - 1
+    commits = desk.git("log", "--format=%s").splitlines().count("by hand")
+    assert commits == (len(processes) - 1 if moment == "plan" else 0)
+    assert desk.git("diff", "--cached", "--name-only") == ("" if moment == "plan" else "work.txt\n")
     desk.run("remember", "The boiler is serviced in March.")
+    desk.commit()
     assert_settled(desk)
 
 

@@ -186,12 +186,15 @@ def test_a_line_that_is_gone_from_the_file_does_not_come_back(desk: Desk) -> Non
     with index_read_before(desk):
         desk.run("remember", LAMPS)
         desk.run("remember", BOILER)
-    commit_of_an_older_index(desk)
-    text = desk.read("MEMORY.md").replace(f"- {LAMPS}\n", "")
+    theirs = commit_of_an_older_index(desk)
+    lines = desk.read("MEMORY.md").splitlines(keepends=True)
+    text = "".join(line for line in lines if LAMPS not in line)
     desk.write("MEMORY.md", text)
     look(desk)
     assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == text
-    assert "boiler" in text
+    assert len(lines) == text.count("\n") + 1
+    assert LAMPS not in desk.git("log", "-p", "--format=", f"{theirs}..HEAD", "--", "MEMORY.md")
+    assert BOILER in text
     assert is_settled(desk)
 
 
