@@ -290,6 +290,19 @@ def test_off_the_branch_nothing_is_written(desk: Desk, state: tuple[str, ...]) -
 # ---- editors
 
 
+def test_nobody_waits_for_a_file_that_is_added_to(desk: Desk) -> None:
+    place = desk.root / desk.run("journal", "add", "The seed order arrived.")["files"][0]
+    handles: list[int] = []
+
+    def open_file(_: int, step: str) -> None:
+        if step == f"append {place.name}":
+            handles.append(os.open(place, os.O_WRONLY | os.O_NONBLOCK))
+
+    with at_each_step(open_file):
+        desk.run("journal", "add", "The seed order left.")
+    os.close(*handles)
+
+
 SAVES = {
     "added": "echo '{line}' >> {path}",
     "renamed": "cp {path} new.tmp && echo '{line}' >> new.tmp && mv new.tmp {path}",

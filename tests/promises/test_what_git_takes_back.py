@@ -198,6 +198,19 @@ def test_a_line_that_is_gone_from_the_file_does_not_come_back(desk: Desk) -> Non
     assert is_settled(desk)
 
 
+def test_what_somebody_takes_out_meanwhile_is_taken_out_by_the_capture(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    theirs = commit_of_an_older_index(desk)
+    marek = "- Marek looks after the irrigation pumps.\n"
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(marek, ""))
+    look(desk)
+    (commit,) = desk.git("log", "--format=%H", f"-S{marek.strip()}", f"{theirs}..", "--", "MEMORY.md").split()
+    assert desk.git("log", "-1", "--format=%s", commit).startswith("capture")
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
+    assert is_settled(desk)
+
+
 @pytest.mark.parametrize("how", ["revert", "reword", "checkout"])
 def test_what_is_gone_from_the_file_too_was_meant(desk: Desk, how: str) -> None:
     desk.run("remember", LAMPS)
