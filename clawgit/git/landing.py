@@ -176,9 +176,7 @@ def _moved_onto(repo: Repository, work: Work, parent: Oid, merge: Merge) -> Work
     blobs: Mapping[str, Oid | None] = {item.path: repository.blob_id(repo, tip, item.path) for item in work.items}
     if any(blobs[item.path] != item.after for item in work.items):
         blobs = {item.path: blobs[item.path] for item in work.items if item.kind != "staged"}
-        side = git_index.build(repo, blobs, tip)
-        git_index.refresh(side, blobs)
-        side.publish()
+        git_index.build(repo, blobs, tip).publish()
     return again
 
 

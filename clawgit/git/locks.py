@@ -329,15 +329,13 @@ def clear_reference_locks(repo: Repository, branch: str, tip: str | None) -> Non
         sync_folder(place.parent)
 
 
-def remove_stale(place: Path) -> bool:
-    """Remove the lock of a reference that nobody works with, since it stays for a second; tell whether one was there.
+def remove_stale(place: Path) -> None:
+    """Remove the lock of a reference that nobody works with, since it stays for a second.
 
     Whoever writes a reference holds its lock for milliseconds.
     """
-    found = _stays(place)
-    if found:
+    if _stays(place):
         place.unlink(missing_ok=True)
-    return found
 
 
 def _stays(place: Path) -> bool:

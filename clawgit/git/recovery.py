@@ -191,10 +191,7 @@ def nothing_lost(repo: Repository, branch: str) -> bool:
     now = our_commits.present(repo, branch)
     if now is None or now == our_commits.last_look(repo):
         return True
-    if our_commits.find(repo, now) != our_commits.Lost() or git_state.stale_entries(repo):
-        return False
-    our_commits.note(repo, now)
-    return True
+    return our_commits.find(repo, now) == our_commits.Lost() and not git_state.stale_entries(repo)
 
 
 def reconcile_now(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:

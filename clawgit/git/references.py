@@ -39,13 +39,12 @@ def drop(repo: Repository, name: str) -> None:
 
 
 def _unlocked(repo: Repository, name: str, act: Callable[[], object]) -> None:
-    """Change a reference of ours; once more where a lock was in the way that a killed process left."""
+    """Change a reference of ours; once more where a lock was in the way, which a killed process may have left."""
     try:
         try:
             act()
         except OSError:
-            if not locks.remove_stale(repo.commondir / f"{name}.lock"):
-                raise
+            locks.remove_stale(repo.commondir / f"{name}.lock")
             act()
     except (OSError, pygit2.GitError) as exc:
         raise reference_failed(f"{name}: {exc}", fix=Advice("try again in a moment")) from exc

@@ -178,7 +178,7 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
 def _committed(repo: Repository, head: Oid | None, path: str, file: DiskFile | None) -> bytes | None:
     """Return what is committed at `path`; to hash what stands on disk takes a tenth of the time."""
     oid = repository.blob_id(repo, head, path)
-    if oid is None or file is None or repository.hash_blob(file.data) != oid:
+    if file is None or repository.hash_blob(file.data) != oid:
         return None if oid is None else repository.blob(repo, oid)
     return file.data
 

@@ -1,17 +1,19 @@
 """A kill at any point of a write loses nothing: the change is there as a whole or not at all, and work goes on."""
 
 import itertools
+import os
 import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
 from tests import moulds
 from tests.promises.desk import Desk
-from tests.promises.steps import assert_settled, opened_by_an_editor, run_and_kill, save
+from tests.promises.steps import assert_settled, opened_by_an_editor, reset_unawares, run_and_kill, save
 
 MUTATION = (
     "git/redo_log.py",
@@ -368,7 +370,45 @@ def test_an_editor_during_the_repair_loses_nothing(cases: list[Killed]) -> None:
             case.assert_whole_or_nothing()
 
 
-def test_what_lands_again_after_git_took_it_back_may_be_killed_too(desk: Desk, tmp_path: Path) -> None:
+def test_an_edit_that_is_put_back_once_more_survives_a_kill(desk: Desk, tmp_path: Path) -> None:
+    """An editor overwrites it before it lands, and saves again at the very moment at which it is put back."""
+    key = "- The shed key hangs by the door.\n"
+    for number in itertools.count():
+        case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
+        text = case.read("MEMORY.md")
+        edited = text.replace("## People\n\n", f"## People\n\n{TAP}")
+        save(opened_by_an_editor(case), edited)
+        before, marker = case.read("MEMORY.md"), tmp_path / f"{number}.saved"
+        steps: list[str] = []
+
+        def edit(
+            step: str, case: Desk = case, before: str = before, marker: Path = marker, steps: list[str] = steps
+        ) -> None:
+            if step == "lease" and step not in steps:
+                case.write("MEMORY.md", before)
+            if step == "exchange MEMORY.md" and "lease" in steps and not marker.exists():
+                case.append("MEMORY.md", key)
+                marker.touch()
+            steps.append(step)
+
+        point = run_and_kill(case, number, "remember", BOILER, beside=edit)
+        case.run("capture")
+        stored = case.git("cat-file", "--batch-all-objects", "--batch", "--unordered")
+        assert edited in stored or TAP in case.read("MEMORY.md"), point
+        case.run("remember", BOILER)
+        time.sleep(0.06)
+        case.run("capture")
+        assert LAMPS in case.read("MEMORY.md"), point
+        assert case.read("MEMORY.md").count(key) == marker.exists(), point
+        assert_settled(case)
+        if not point:
+            break
+    assert marker.exists()
+    assert case.read("MEMORY.md").count(TAP) == 1
+
+
+def commit_older_index(desk: Desk) -> None:
+    """Commit a change, and then a file of others from the index as it was before."""
     old_index = desk.root / ".git/index.kept"
     shutil.copy(desk.root / ".git/index", old_index)
     desk.run("remember", LAMPS)
@@ -376,6 +416,19 @@ def test_what_lands_again_after_git_took_it_back_may_be_killed_too(desk: Desk, t
     desk.write("work.txt", "work\n")
     desk.git("add", "work.txt")
     desk.git("commit", "--quiet", "-m", "theirs")
+
+
+def reset_change(desk: Desk) -> None:
+    """Commit a change that a reset takes off unawares, with its lines."""
+    desk.run("remember", LAMPS)
+    reset_unawares(desk, "HEAD~1")
+
+
+@pytest.mark.parametrize("take_back", [commit_older_index, reset_change])
+def test_what_lands_again_after_git_took_it_back_may_be_killed_too(
+    desk: Desk, tmp_path: Path, take_back: Callable[[Desk], None]
+) -> None:
+    take_back(desk)
     assert LAMPS not in desk.at("HEAD", "MEMORY.md")
     for number in itertools.count():
         case = Desk(moulds.copied(desk.root, tmp_path / str(number)))
@@ -401,3 +454,40 @@ def test_every_point_of_the_first_commit(tmp_path: Path) -> None:
         if not point:
             break
     assert number > POINTS
+
+
+def sync_with_a_folder(desk: Desk, folder: Path) -> str:
+    """Sync, and return the head that others find there."""
+    folder.mkdir(exist_ok=True)
+    desk.run("sync", "--folder", str(folder))
+    (bundle,) = folder.glob("*.bundle")
+    return desk.git("bundle", "list-heads", str(bundle)).split()[0]
+
+
+def find_machine_head(desk: Desk) -> str:
+    """Return the reference that a sync moves."""
+    return desk.git("for-each-ref", "--format=%(refname)", "refs/clawgit/heads").strip()
+
+
+@pytest.mark.parametrize("holder", ["killed", "alive"])
+def test_a_lock_on_a_reference_keeps_no_memory_from_a_sync(desk: Desk, tmp_path: Path, holder: str) -> None:
+    """libgit2 holds it while it moves a reference; another process may be about to let it go."""
+    sync_with_a_folder(desk, tmp_path / "shared")
+    desk.run("remember", LAMPS)
+    lock = desk.root / f".git/{find_machine_head(desk)}.lock"
+    lock.touch()
+    if holder == "killed":
+        os.utime(lock, (1, 1))
+    else:
+        Timer(0.7, lock.unlink).start()
+    assert sync_with_a_folder(desk, tmp_path / "shared") == desk.head()
+    assert not lock.exists()
+
+
+def test_a_reference_that_cannot_be_moved_is_no_success(desk: Desk, tmp_path: Path) -> None:
+    sync_with_a_folder(desk, tmp_path / "shared")
+    folder = (desk.root / ".git" / find_machine_head(desk)).parent
+    shutil.rmtree(folder)
+    folder.touch()
+    answer = desk.call("sync", "--folder", str(tmp_path / "shared"))
+    assert (answer.code, answer.key) == (1, "reference-failed")

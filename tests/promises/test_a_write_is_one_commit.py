@@ -48,6 +48,15 @@ def test_an_edit_by_hand_is_committed_first_and_by_itself(desk: Desk) -> None:
     assert "watts" not in desk.at(commits[1], "MEMORY.md")
 
 
+def test_a_line_of_an_edit_that_is_corrected_at_once_does_not_come_back(desk: Desk) -> None:
+    desk.append("MEMORY.md", "- The hose by the gate is blue.\n")
+    desk.run("correct", "The hose by the gate is green, not blue.")
+    desk.run("capture")
+    assert "gate is green" in desk.read("MEMORY.md")
+    assert "gate is blue" not in desk.read("MEMORY.md")
+    assert desk.git("status", "--porcelain") == ""
+
+
 def test_what_is_staged_stays_staged(desk: Desk) -> None:
     desk.write("notes.txt", "mine\n")
     desk.git("add", "notes.txt")
@@ -82,9 +91,10 @@ def test_a_journal_is_added_to_in_place(desk: Desk) -> None:
 def test_what_a_check_left_is_taken_away(desk: Desk) -> None:
     desk.git("update-ref", "refs/clawgit/doctor", "HEAD")
     desk.write(".git/refs/clawgit/doctor.lock", "")
+    desk.write(".git/clawgit/index.lock.0a1b2c3d", "")
     desk.run("remember", "The lamps are rated at 400 watts.")
     assert desk.git("for-each-ref", "refs/clawgit") == ""
-    assert list((desk.root / ".git").glob("**/*.lock")) == []
+    assert list((desk.root / ".git").glob("**/*.lock*")) == []
 
 
 def test_who_may_read_a_file_stays_as_it_was(desk: Desk) -> None:

@@ -81,22 +81,29 @@ def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
         assert_settled(desk)
 
 
-def test_whoever_commits_without_a_pause_waits_once(desk: Desk) -> None:
-    """After three plans that came to nothing the next is made under git's lock."""
-    codes: list[int] = []
+@pytest.mark.parametrize(
+    ("moment", "then"), [("plan", "&& git commit --quiet -m 'by hand'"), ("index.lock", "")], ids=["commits", "stages"]
+)
+def test_whoever_never_pauses_waits_once(desk: Desk, moment: str, then: str) -> None:
+    """After three plans that came to nothing the next is made under git's lock, however young the index is then."""
+    processes: list[Popen[bytes]] = []
 
-    def commit(_: int, step: str) -> None:
-        if step == "plan":
-            words = ["git", "commit", "--quiet", "--allow-empty", "-m", "by hand"]
-            codes.append(subprocess.run(words, cwd=desk.root, capture_output=True, check=False).returncode)
+    def interfere(_: int, step: str) -> None:
+        if step == moment and LAMPS not in desk.at("HEAD", "MEMORY.md"):
+            processes.append(shell(desk, f"echo {len(processes)} >> work.txt && git add work.txt {then}"))
+            processes[-1].wait()
 
-    with at_each_step(commit):
+    with at_each_step(interfere):
         desk.run("remember", LAMPS)
-    assert codes[0] == 0
-    assert codes[-1] != 0
+    failed = [process for process in processes if process.returncode]
+    assert 1 <= len(processes) <= 4
+    assert failed == (processes[-1:] if moment == "plan" else [])
     assert LAMPS in desk.at("HEAD", "MEMORY.md")
-    assert desk.git("log", "--format=%s").splitlines().count("by hand") == len(codes) - 1
+    commits = desk.git("log", "--format=%s").splitlines().count("by hand")
+    assert commits == (len(processes) - 1 if moment == "plan" else 0)
+    assert desk.git("diff", "--cached", "--name-only") == ("" if moment == "plan" else "work.txt\n")
     desk.run("remember", "The boiler is serviced in March.")
+    desk.commit()
     assert_settled(desk)
 
 
@@ -283,6 +290,19 @@ def test_off_the_branch_nothing_is_written(desk: Desk, state: tuple[str, ...]) -
 # ---- editors
 
 
+def test_nobody_waits_for_a_file_that_is_added_to(desk: Desk) -> None:
+    place = desk.root / desk.run("journal", "add", "The seed order arrived.")["files"][0]
+    handles: list[int] = []
+
+    def open_file(_: int, step: str) -> None:
+        if step == f"append {place.name}":
+            handles.append(os.open(place, os.O_WRONLY | os.O_NONBLOCK))
+
+    with at_each_step(open_file):
+        desk.run("journal", "add", "The seed order left.")
+    os.close(*handles)
+
+
 SAVES = {
     "added": "echo '{line}' >> {path}",
     "renamed": "cp {path} new.tmp && echo '{line}' >> new.tmp && mv new.tmp {path}",
@@ -451,10 +471,12 @@ def test_several_editors_lose_nothing(desk: Desk) -> None:
     assert_settled(desk)
 
 
-def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk) -> None:
+@pytest.mark.parametrize("place", ["", "## People\n\n"], ids=["at the end", "in the middle"])
+def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk, place: str) -> None:
     """The editor had read the file before the edit came back, and saves once more while a write begins."""
     text = desk.read("MEMORY.md")
-    save(opened_by_an_editor(desk), f"{text}- {TAP}\n")
+    tap = f"- {TAP}\n"
+    save(opened_by_an_editor(desk), text.replace(place, f"{place}{tap}") if place else f"{text}{tap}")
     current = desk.read("MEMORY.md")
     rounds: list[str] = []
 
@@ -468,6 +490,52 @@ def test_an_edit_that_was_put_back_and_overwritten_is_put_back_again(desk: Desk)
     assert all(TAP in before for before in rounds)
     desk.run("capture")
     assert all(words in desk.read("MEMORY.md") for words in (LAMPS, TAP, "boiler"))
+    assert_settled(desk)
+
+
+def repair_beside_editors(desk: Desk, text: str) -> tuple[IO[str], IO[str]]:
+    """Have a write stopped by a full disk, the file overwritten with `text`, and the write repaired.
+
+    Return the handles of two editors: each opened the file at the moment at which it was exchanged.
+    """
+    handles: list[IO[str]] = []
+
+    def open_file(_: int, step: str) -> None:
+        if step == "exchange MEMORY.md":
+            handles.append((desk.root / "MEMORY.md").open("r+"))
+        if step == "publish index" and len(handles) == 1:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with at_each_step(open_file):
+        assert desk.call("remember", LAMPS).key == "disk-full"
+        desk.write("MEMORY.md", text)
+        desk.run("capture")
+    first, second = handles
+    return first, second
+
+
+def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    first, second = repair_beside_editors(desk, text)
+    save(second, f"{text}- {TAP}\n")
+    desk.run("capture")
+    assert desk.read("MEMORY.md").count(TAP) == 1
+    save(first, f"{text}- The boiler is serviced in March.\n")
+    desk.run("capture")
+    assert all(desk.read("MEMORY.md").count(words) == 1 for words in (LAMPS, TAP, "boiler"))
+    assert_settled(desk)
+
+
+def test_an_editor_that_saves_nothing_brings_no_line_back(desk: Desk) -> None:
+    text = desk.read("MEMORY.md")
+    handles = repair_beside_editors(desk, f"{text}- {TAP}\n")
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(f"- {TAP}\n", ""))
+    desk.run("capture")
+    for handle in handles:
+        handle.close()
+    assert_settled(desk)
+    assert LAMPS in desk.read("MEMORY.md")
+    assert TAP not in desk.read("MEMORY.md")
 
 
 @pytest.mark.parametrize("kind", ["folder", "link"])
@@ -501,6 +569,23 @@ def test_what_takes_the_place_of_a_file_during_the_write_is_kept_beside(desk: De
     processes = desk.root / "MEMORY.md.displaced"
     assert processes.is_dir() if kind == "folder" else processes.is_symlink()
     assert (desk.root / "moved.md").exists()
+
+
+def test_a_link_that_was_displaced_from_a_folder_that_is_gone_is_kept(desk: Desk) -> None:
+    desk.append("memory/garden.md", "- The hose is blue.\n")
+    desk.commit()
+
+    def replace(_: int, step: str) -> None:
+        if step == "exchange garden.md" and not (desk.root / "moved.md").exists():
+            (desk.root / "memory/garden.md").rename(desk.root / "moved.md")
+            (desk.root / "memory/garden.md").symlink_to("../moved.md")
+        if step == "drop pending":
+            shutil.rmtree(desk.root / "memory")
+
+    with at_each_step(replace):
+        desk.run("restore", "memory/garden.md", "--as-of", "HEAD~1")
+    desk.run("journal", "add", "The seed order arrived.")
+    assert (desk.root / "memory/garden.md.displaced").readlink() == Path("../moved.md")
 
 
 def test_a_file_that_is_deleted_during_the_write_and_edited_late(desk: Desk) -> None:

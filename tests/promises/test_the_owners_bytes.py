@@ -1,10 +1,12 @@
 """No byte of a file changes against its owner: clawgit commits what others wrote, and leaves it alone."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 
-from tests.promises.desk import Desk
+from tests.promises.desk import COMMAND, Answer, Desk
 
 MUTATION = (
     "workspace/capture.py",
@@ -91,3 +93,22 @@ def test_the_line_that_is_gone_is_one_item_that_brings_it_back(desk: Desk) -> No
     item = desk.run("inbox", "--kind", "restore")[0]
     desk.run("accept", item["id"])
     assert OURS in desk.read("MEMORY.md")
+
+
+def test_a_file_that_may_not_be_written_is_not_replaced(desk: Desk) -> None:
+    """A rename would not ask for its mode, and root may do anything: without that right."""
+    if os.geteuid() == 0 and shutil.which("setpriv") is None:
+        pytest.skip("setpriv; get it: apt install util-linux, or run the tests as an ordinary user")
+    plain = ("setpriv", "--bounding-set=-dac_override") if os.geteuid() == 0 else ()
+    place = desk.root / "MEMORY.md"
+    place.chmod(0o444)
+    before = desk.files(), desk.head()
+    words = [*plain, COMMAND, "-C", desk.root, "correct", "not Tuesday evening, Thursday evening", "--json"]
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+    answer = Answer((), done.returncode, done.stdout, done.stderr)
+    assert (answer.code, answer.key) == (1, "file-protected")
+    assert (desk.files(), desk.head()) == before
+    assert desk.git("status", "--porcelain") == ""
+    desk.shell(answer.fix)
+    desk.run("correct", "not Tuesday evening, Thursday evening")
+    assert "Thursday evening" in desk.at("HEAD", "MEMORY.md")

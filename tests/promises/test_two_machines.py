@@ -69,8 +69,19 @@ def test_programs_wait_until_they_are_accepted(pair: tuple[Desk, Desk]) -> None:
     (one.root / "skills/deploy/run.sh").chmod(0o755)
     one.commit()
     exchange(*pair)
-    assert not (two.root / "skills/deploy/run.sh").exists()
-    assert [item["kind"] for item in two.run("soul", "proposals")] == ["sync"]
+    place = two.root / "skills/deploy/run.sh"
+    assert not place.exists()
+    (item,) = two.run("soul", "proposals")
+    assert item["kind"] == "sync"
+    two.run("accept", item["id"], terminal="y\n")
+    assert place.stat().st_mode & 0o111
+    one.write("skills/deploy/run.sh", "#!/bin/sh\necho deployed again\n")
+    one.commit()
+    exchange(*pair)
+    two.run("accept", two.run("soul", "proposals")[0]["id"], terminal="y\n")
+    assert "again" in place.read_text()
+    assert place.stat().st_mode & 0o111
+    assert two.git("status", "--porcelain") == ""
 
 
 def test_a_machine_that_ejected_takes_nobody_along(pair: tuple[Desk, Desk]) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import clawgit
 from tests.promises.desk import COMMAND, Answer, Desk
 from tests.promises.steps import at_each_step
 
@@ -199,12 +200,25 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return library
 
 
-DIES = """
+FAIL, TEAR_AND_DIE = 2, 3
+"""What befalls a call, as the library numbers it."""
+BREAKS = """
 import ctypes, os, sys
-ctypes.CDLL(os.environ["LD_PRELOAD"]).fault_arm(os.fsencode(sys.argv.pop(1)), int(sys.argv.pop(1)), 3, 0, -1)
+below, number, kind, error = sys.argv[1:5]
+ctypes.CDLL(os.environ["LD_PRELOAD"]).fault_arm(os.fsencode(below), int(number), int(kind), int(error), -1)
+del sys.argv[1:5]
 from clawgit.cli.main import main
 sys.exit(main())
 """
+
+
+def run_and_break(desk: Desk, shim: Path, below: str, at: int, kind: int, *words: str, error: int = 0) -> int:
+    """Run a command one of whose calls below a place of the workspace is broken; return its exit code."""
+    fault = map(str, (desk.root / below, at, kind, error))
+    command = [sys.executable, "-P", "-c", BREAKS, *fault, "-C", str(desk.root), *words]
+    variables = {"LD_PRELOAD": str(shim), "PYTHONPATH": str(Path(clawgit.__file__).parents[1])}
+    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, check=False)
+    return done.returncode
 
 
 @pytest.mark.parametrize("between", ["nothing", "edited", "restored"])
@@ -215,9 +229,7 @@ def test_a_kill_in_the_middle_is_finished_by_the_next_command(
     """Half of what the call was to write stands in the file then, in the place of older bytes or behind them."""
     old = desk.read("MEMORY.md")
     mounts.bind(desk.root / "MEMORY.md")
-    command = [sys.executable, "-c", DIES, desk.root / "MEMORY.md", str(at), "-C", desk.root, *CORRECT]
-    done = subprocess.run(command, env={**os.environ, "LD_PRELOAD": str(shim)}, capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL
+    assert run_and_break(desk, shim, "MEMORY.md", at, TEAR_AND_DIE, *CORRECT) == -signal.SIGKILL
     assert desk.read("MEMORY.md") not in (old, desk.at("refs/clawgit/pending", "MEMORY.md"))
     if between == "edited":
         desk.append("memory/garden.md", "- by hand\n")
@@ -235,6 +247,17 @@ def changed(old: str, new: str) -> list[str]:
     """Return the lines that are others now, where all else stays."""
     pairs = list(zip(old.splitlines(), new.splitlines(), strict=True))
     return [one for one, two in pairs if one != two]
+
+
+def test_a_write_whose_reference_the_disk_refuses_has_landed_or_not(desk: Desk, shim: Path) -> None:
+    """Also where the reference is there, and the disk fails after that: no refusal lands with the next command."""
+    for at in range(1, 10):
+        words = f"Lamp number {at} came on Tuesday."
+        code = run_and_break(desk, shim, ".git/refs/clawgit", at, FAIL, "journal", "add", words, error=errno.EIO)
+        desk.run("remember", f"Lamp number {at} is rated at 400 watts.")
+        landed = words in desk.git("log", "-p", "--", JOURNAL)
+        assert code == (0 if landed else 1), at
+        assert is_settled(desk)
 
 
 def test_a_repository_that_was_never_made_whole_is_made_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import FILES, Desk
-from tests.promises.steps import at_each_step
+from tests.promises.steps import at_each_step, reset_unawares
 
 MUTATION = ("git/recovery.py", "    if lost.undone:\n", "    if False:\n")
 
@@ -33,13 +33,6 @@ def commit_of_an_older_index(desk: Desk) -> str:
     desk.git("add", "work.txt")
     desk.git("commit", "--quiet", "-m", "theirs")
     return desk.head()
-
-
-def reset_unawares(desk: Desk, revision: str) -> None:
-    """Do what a reset does that looked HEAD up before the last commit and took the lock after it."""
-    desk.git("reset", "--hard", "--quiet", revision)
-    log = desk.root / ".git/logs/refs/heads/main"
-    log.write_text(log.read_text().replace(f"reset: moving to {revision}\n", "reset: moving to HEAD\n"))
 
 
 def look(desk: Desk) -> list[str]:
@@ -149,6 +142,30 @@ def test_what_others_staged_in_part_stays_in(desk: Desk) -> None:
     assert is_settled(desk)
 
 
+@pytest.mark.parametrize("where", ["above", "below"])
+def test_beside_a_line_of_others_each_change_lands_again(desk: Desk, where: str) -> None:
+    """The file tells the order of the lines; the line that a later change exchanged is in no file any more."""
+    base = desk.head()
+    with index_read_before(desk):
+        boiler = desk.run("remember", BOILER)["id"]
+        desk.run("correct", "not in March, but in May", "--about", boiler)
+        desk.run("remember", KEY)
+    subjects = desk.git("log", "--format=%s", f"{base}..HEAD")
+    text, tap = desk.read("MEMORY.md"), "- The tap by the shed drips.\n"
+    ours = text.removeprefix(FILES["MEMORY.md"])
+    desk.write("MEMORY.md", text.replace(ours, f"{tap}{ours}" if where == "above" else f"{ours}{tap}"))
+    blob = f"{FILES['MEMORY.md']}{tap}"
+    oid = desk.git("hash-object", "-w", "--stdin", stdin=blob).strip()
+    desk.git("update-index", "--cacheinfo", f"100644,{oid},MEMORY.md")
+    desk.git("commit", "--quiet", "-m", "theirs")
+    theirs = desk.head()
+    look(desk)
+    assert desk.git("log", "--format=%s", f"{theirs}..HEAD") == subjects
+    assert f"\n+- {BOILER}" in desk.git("log", "-p", f"{theirs}..HEAD", "--", "MEMORY.md")
+    assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md")
+    assert is_settled(desk)
+
+
 def test_what_others_staged_whole_stays_staged(desk: Desk) -> None:
     with index_read_before(desk):
         desk.run("remember", LAMPS)
@@ -169,12 +186,28 @@ def test_a_line_that_is_gone_from_the_file_does_not_come_back(desk: Desk) -> Non
     with index_read_before(desk):
         desk.run("remember", LAMPS)
         desk.run("remember", BOILER)
-    commit_of_an_older_index(desk)
-    text = desk.read("MEMORY.md").replace(f"- {LAMPS}\n", "")
+    theirs = commit_of_an_older_index(desk)
+    lines = desk.read("MEMORY.md").splitlines(keepends=True)
+    text = "".join(line for line in lines if LAMPS not in line)
     desk.write("MEMORY.md", text)
     look(desk)
     assert desk.at("HEAD", "MEMORY.md") == desk.read("MEMORY.md") == text
-    assert "boiler" in text
+    assert len(lines) == text.count("\n") + 1
+    assert LAMPS not in desk.git("log", "-p", "--format=", f"{theirs}..HEAD", "--", "MEMORY.md")
+    assert BOILER in text
+    assert is_settled(desk)
+
+
+def test_what_somebody_takes_out_meanwhile_is_taken_out_by_the_capture(desk: Desk) -> None:
+    with index_read_before(desk):
+        desk.run("remember", LAMPS)
+    theirs = commit_of_an_older_index(desk)
+    marek = "- Marek looks after the irrigation pumps.\n"
+    desk.write("MEMORY.md", desk.read("MEMORY.md").replace(marek, ""))
+    look(desk)
+    (commit,) = desk.git("log", "--format=%H", f"-S{marek.strip()}", f"{theirs}..", "--", "MEMORY.md").split()
+    assert desk.git("log", "-1", "--format=%s", commit).startswith("capture")
+    assert LAMPS in desk.at("HEAD", "MEMORY.md")
     assert is_settled(desk)
 
 
@@ -268,10 +301,12 @@ def test_what_others_did_after_such_a_reset_stays(desk: Desk) -> None:
 def test_what_somebody_reset_away_on_purpose_stays_away(desk: Desk) -> None:
     before = desk.files()
     desk.run("remember", LAMPS)
-    desk.git("reset", "--quiet", "--hard", "HEAD~1")
-    assert look(desk) == []
-    assert desk.files() == before
-    desk.run("remember", BOILER)
+    head, gone = desk.git("rev-parse", "HEAD~1").strip(), desk.head()[:10]
+    desk.git("reset", "--quiet", "--hard", head)
+    time.sleep(0.06)
+    assert gone in desk.call("capture").err
+    assert (desk.files(), desk.head()) == (before, head)
+    assert gone not in desk.call("remember", BOILER).err  # it is told once
     assert LAMPS not in desk.read("MEMORY.md")
     assert is_settled(desk)
 
