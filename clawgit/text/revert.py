@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from clawgit.text import document
 from clawgit.text.edit import kept_apart
 from clawgit.text.line_alignment import align
-from clawgit.text.three_way_merge import Conflict, Merge, merge
+from clawgit.text.merge import Merged, merge
 
 
 class _Plan(Struct):
@@ -28,35 +28,28 @@ class _Texts(Struct, frozen=True):
     free: dict[str, list[int]]
 
 
-def revert(before: str, after: str, now: str) -> Merge:
-    """Undo the change from `before` to `after` in `now`: by merge, else line by line, else its conflicts.
+def revert(before: str, after: str, now: str) -> Merged:
+    """Undo the change from `before` to `after` in `now`: by merge, else line by line, else with its conflicts.
 
     With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
     """
     woven = merge(after, now, before)
-    found = woven if woven.text is not None else invert(before, after, now)
-    if found.text is None:
-        return woven
-    return Merge(kept_apart(before, now, found.text))
+    text = invert(before, after, now) if woven.conflicts else woven.text
+    return woven if text is None else Merged(kept_apart(before, now, text))
 
 
-def invert(before: str, after: str, now: str) -> Merge:
+def invert(before: str, after: str, now: str) -> str | None:
     """Drop exactly the lines a change added that still stand, put back what it removed at its place.
 
-    A conflict where an added line is gone, changed or stands several times, or the place is gone.
+    None where an added line is gone, changed or stands several times, or the place is gone.
     """
     texts = _texts(*([document.content(row) for row in document.split(text)] for text in (before, after, now)))
     plan = _Plan()
-    conflicts = [
-        Conflict("\n".join(texts.after[start:stop]), "", "\n".join(texts.before[low:high]))
-        for low, high, start, stop in _changes(texts)
-        if not _undo(texts, plan, (low, high), (start, stop))
-    ]
-    if conflicts:
-        return Merge(None, tuple(conflicts))
+    if not all(_undo(texts, plan, (low, high), (start, stop)) for low, high, start, stop in _changes(texts)):
+        return None
     if not plan.drop and not plan.insert:
-        return Merge(now)
-    return Merge(_applied(now, plan, final=document.ends_with_newline(now)))
+        return now
+    return _applied(now, plan, final=document.ends_with_newline(now))
 
 
 def _texts(before: list[str], after: list[str], now: list[str]) -> _Texts:

@@ -14,7 +14,16 @@ from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
 from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import capture, entries, file_roles, foreign_commits, grading, history_secrets, identity_policy
+from clawgit.workspace import (
+    capture,
+    entries,
+    file_roles,
+    foreign_commits,
+    grading,
+    history_secrets,
+    identity_policy,
+    sync_copies,
+)
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
@@ -147,6 +156,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
+    sync_copies.offer_copies(workspace)
     keep_dropped_stashes(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
