@@ -1,6 +1,7 @@
 """Which line of one text stands for which."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 
 _SMALL = 4_000  # cells of the exact table; above it, anchors by occurrence
@@ -113,6 +114,7 @@ def _table(old: Sequence[str], new: Sequence[str], low: int, start: int) -> list
 
 
 ALIKE = 60.0  # percent; from here on a line in a deleted line's place is that line, changed
+_FEW_WORDS = 3
 _LOOKED_AT = 1_000  # characters of a line that are compared
 _SMALL_SIDES = 900  # cells of the exact table
 _NEAR = 8
@@ -128,22 +130,31 @@ def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     start = 0
     for i, line in enumerate(old):
         near = range(start, min(start + _NEAR, len(new)))
-        best = max(near, key=lambda j: (alike(line, new[j]), -j), default=-1)
-        if best >= 0 and alike(line, new[best]) >= ALIKE:
+        best = max(near, key=lambda j: (measure_likeness(line, new[j]), -j), default=-1)
+        if best >= 0 and measure_likeness(line, new[best]) >= ALIKE:
             found.append((i, best))
             start = best + 1
     return found
 
 
-def alike(one: str, two: str) -> float:
-    """Return how alike two lines are, 0 to 100, by their first thousand characters."""
+def measure_likeness(one: str, two: str) -> float:
+    """Return how alike two lines are, 0 to 100: by letters and by words, of the first thousand characters.
+
+    Of lines with a beginning and an end in common the one that shares more words is more alike.
+    """
     from rapidfuzz import fuzz  # noqa: PLC0415 - most merges never need it
 
-    return fuzz.ratio(one[:_LOOKED_AT].strip(), two[:_LOOKED_AT].strip())
+    here, there = one[:_LOOKED_AT].strip(), two[:_LOOKED_AT].strip()
+    letters = fuzz.ratio(here, there)
+    words = [Counter(line.split()) for line in (here, there)]
+    if letters < ALIKE or min(map(len, words)) < _FEW_WORDS:
+        return letters
+    shared = (words[0] & words[1]).total() * 200 / (words[0].total() + words[1].total())
+    return (letters + shared) / 2
 
 
 def _best(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    score = [[alike(a, b) for b in new] for a in old]
+    score = [[measure_likeness(a, b) for b in new] for a in old]
     rows = [[0.0] * (len(new) + 1)]
     for line in reversed(score):
         below, row = rows[-1], [0.0] * (len(new) + 1)

@@ -25,7 +25,7 @@ from msgspec import Struct, field
 
 from clawgit.text import document
 from clawgit.text.inserts import join_inserts
-from clawgit.text.line_alignment import align, pairs
+from clawgit.text.line_alignment import align, measure_likeness, pairs
 from clawgit.text.unit import (
     Unit,
     choose_fuller,
@@ -46,6 +46,9 @@ Rank = Callable[[Name, str], tuple[bool, float, str]]
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 _START = -1
+_SURELY_ALIKE, _MARGIN = 65.0, 8.0  # percent: from here on a line elsewhere is one that is gone, moved and reworded
+_MAX_PAIRS = 400
+_MAX_REPLACED_LINES = 5
 
 
 class Conflict(Struct, frozen=True):
@@ -111,9 +114,15 @@ def _compare(base: list[Unit], units: list[Unit]) -> _Side:
         new = [number for number in range(start, place) if number not in placed]
         for old, fresh in _pair_reworded([base[number].key for number in gone], [units[number].key for number in new]):
             side.places[gone[old]] = new[fresh]
-        rest = tuple(number for number in new if number not in side.places)
-        side.replaced |= {number: rest for number in gone if rest and side.places[number] < 0}
+        side.replaced |= dict.fromkeys(gone, tuple(new))
         low, start = at + 1, place + 1
+    _place_moved_reworded(base, side)
+    placed = set(side.places)
+    side.replaced = {
+        at: rest
+        for at, new in side.replaced.items()
+        if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
+    }
     side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
     side.fresh = Counter(unit.key for number, unit in enumerate(units) if number not in side.base_of)
     return side
@@ -131,6 +140,27 @@ def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     for at in moved:
         side.places[at] = places[base[at].key]
     return moved
+
+
+def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
+    """Place lines that were moved and reworded: alike, and no other new line, or missing one, is nearly as alike."""
+    placed = set(side.places)
+    gone = [at for at, place in enumerate(side.places) if place < 0 and is_listed(base[at].key)]
+    new = [number for number, unit in enumerate(side.units) if number not in placed and is_listed(unit.key)]
+    if not gone or not new or len(gone) * len(new) > _MAX_PAIRS:
+        return
+    scores = {
+        (at, number): measure_likeness(_words(base[at].key), _words(side.units[number].key))
+        for at in gone
+        for number in new
+    }
+    for (at, number), score in scores.items():
+        rivals = [
+            other for pair, other in scores.items() if pair != (at, number) and (pair[0] == at or pair[1] == number)
+        ]
+        if score >= _SURELY_ALIKE and score >= max(rivals, default=0.0) + _MARGIN:
+            side.places[at] = number
+            side.moved.add(at)
 
 
 def _pair_reworded(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -185,7 +215,25 @@ class _Merging:
                 break
             for side in self._sides:  # each moved behind the other: this one stays where it was
                 side.moved.discard(min(lost))
-        return [*_space(self._drop_twins(order), self.ending), _choose_format(*self._ends)]
+        return [*self._space(self._drop_twins(order)), _choose_format(*self._ends)]
+
+    def _space(self, units: list[Unit]) -> list[Unit]:
+        """Set a blank line where a text had one below a heading, or a file's first line follows other text."""
+        below: dict[str, tuple[str, ...]] = {}
+        meeting: set[tuple[str, str]] = set()
+        for lines in (self._base, *(side.units for side in self._sides)):
+            heads = [(head, unit) for head, unit in pairwise(lines) if heading_level(head.key)]
+            below |= {head.key: unit.blank for head, unit in heads}
+            meeting |= {(head.key, unit.key) for head, unit in heads}
+        spaced = units[:1]
+        for before, unit in pairwise(units):
+            blank = unit.blank
+            if not blank and unit.first and not (is_listed(before.key) and is_listed(unit.key)):
+                blank = (self.ending,)
+            elif not blank and before.key in below and (before.key, unit.key) not in meeting:
+                blank = below[before.key]
+            spaced.append(unit._replace(blank=blank))
+        return spaced
 
     def _choose_mover(self, at: int) -> int:
         """Return the side that says where a moved line stands: of two the newer."""
@@ -244,9 +292,18 @@ class _Merging:
             return []
         if rest.key == base.key or self._sides[1 - number].fresh[rest.key]:
             return []
-        if not self._read_rank(number, rest)[0]:
+        instead = _joined(self._replacements(1 - number, at))
+        if instead:
+            texts = (rest.text, instead) if number == 0 else (instead, rest.text)
+            self.conflicts.append(self._conflict(base.text, *texts, None))
+        elif not self._read_rank(number, rest)[0]:
             self._disagree(base, one, two, number)
         return [rest._replace(side=0)]
+
+    def _replacements(self, number: int, at: int) -> list[Unit]:
+        """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
+        places = self._sides[number].replaced.get(at, ())
+        return [self._sides[number].units[place] for place in places] if len(places) <= _MAX_REPLACED_LINES else []
 
     def _settle_both(self, base: Unit, one: Unit, two: Unit) -> list[Unit]:
         if one.key == two.key:
@@ -267,8 +324,7 @@ class _Merging:
 
     def _settle_replaced(self, at: int) -> None:
         """Note that both sides put other lines in the place of one: all of them stand."""
-        places = [side.replaced.get(at, ()) for side in self._sides]
-        one, two = ([self._sides[number].units[place] for place in places[number]] for number in (0, 1))
+        one, two = self._replacements(0, at), self._replacements(1, at)
         if one and two and keys(one) != keys(two) and not set(keys(one)) & set(keys(two)):
             conflict = self._conflict(self._base[at].text, _joined(one), _joined(two), None)
             if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
@@ -354,15 +410,6 @@ def _choose_format(base: Unit, one: Unit, two: Unit) -> Unit:
         choose(*(getattr(unit, name) for unit in (base, one, two, larger))) for name in ("text", "blank", "eol")
     )
     return Unit(one.key, str(text), tuple(blank), str(eol))  # type: ignore[arg-type]
-
-
-def _space(units: list[Unit], ending: str) -> list[Unit]:
-    """Set a blank line before what was a file's first line and now follows other text."""
-    spaced = units[:1]
-    for before, unit in pairwise(units):
-        tight = unit.first and not unit.blank and not (is_listed(before.key) and is_listed(unit.key))
-        spaced.append(unit._replace(blank=(ending,)) if tight else unit)
-    return spaced
 
 
 def _choose_line_ending(base: str, one: str, two: str) -> str:
