@@ -183,8 +183,11 @@ class Remote(_Place):
         Raises OvertakenError where the branch has moved.
         """
         name = f"refs/heads/{self._branch}"
-        tip = control_files.for_branch(self._repo, head, self._there.get(name))
-        if self._there.get(name) == tip:
+        there = self._there.get(name)
+        if there and there not in self._renamed and repository.resolve(self._repo, there) is None:
+            return ""  # it was left out, and cannot go forward from here
+        tip = control_files.for_branch(self._repo, head, there)
+        if there == tip:
             return ""
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
         if place.is_dir():

@@ -123,7 +123,7 @@ class TreeMerge:
             files[file_roles.CONFLICTS] = text.encode()
             records = (*records, *names)
         if entries.PATH in triples:
-            was, here, there = map(text_of, triples[entries.PATH])
+            was, here, there = map(_read_text, triples[entries.PATH])
             known = Version(version.heads, files)
             words = conflict_records.Words(lambda path: text_of(self.read(known, path)) or "")
             files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
@@ -156,7 +156,7 @@ class TreeMerge:
         sides: tuple[Version, Version],
         sources: tuple[str, str, str],
     ) -> tuple[bytes | None, list[Disagreement]]:
-        was, here, there = texts = [text_of(version) for version in data]
+        was, here, there = texts = [_read_text(version) for version in data]
         readable = all(version is None or text is not None for version, text in zip(data, texts, strict=True))
         rule = merge_rules.rule(path) if readable else "whole"
         if path == file_roles.FORMAT:
@@ -177,12 +177,13 @@ class TreeMerge:
         """Return what two versions of a text come to; nobody's line goes without a record."""
         base, one, two = data
         if base in (one, two):
-            return (one if two == base else two), []
+            taken = _read_text(one if two == base else two)
+            return (None if taken is None else taken.encode()), []
         ranks: dict[Name, LineRank] = {
             "ours": self._rank(sides[0], sources[1]),
             "theirs": self._rank(sides[1], sources[2]),
         }
-        was, here, there = (join_sides(text_of(version) or "") for version in data)
+        was, here, there = (_read_text(version) or "" for version in data)
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in (one, two) and not merged.text.strip():
             return None, []
@@ -263,6 +264,12 @@ class TreeMerge:
             "nothing was touched",
             fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
         )
+
+
+def _read_text(data: bytes | None) -> str | None:
+    """Return bytes as text, without conflict markers: who committed these said what both sides say."""
+    text = text_of(data)
+    return None if text is None else join_sides(text)
 
 
 def _format_rank(data: bytes) -> tuple[int, bytes]:
