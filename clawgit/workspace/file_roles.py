@@ -158,13 +158,13 @@ def dreamt(path: str) -> bool:
 
 def copied_from(path: str) -> str:
     """Return the file that `path` is a copy of, which a program that syncs folders left; "" for no copy."""
-    match = _COPY.fullmatch(path)
+    match = _COPY.fullmatch(path) if "conflict" in path else None
     return f"{match[1]}{match[2] or ''}" if match else ""
 
 
 def journal_day(path: str) -> date | None:
     """Return the day that a journal's path names, None for another file, and for a copy of one."""
-    match = None if _COPY.fullmatch(path) else _JOURNAL.fullmatch(path)
+    match = None if copied_from(path) else _JOURNAL.fullmatch(path)
     try:
         return date.fromisoformat(match[1]) if match else None
     except ValueError:
@@ -175,7 +175,7 @@ def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
     """Return what the entries of `path` are: memory, journal, identity or instruction; None for other files."""
     if path in memory_files:
         return "memory"
-    if sorted_facts(path) or dreamt(path):
+    if sorted_facts(path) or dreamt(path) or copied_from(path):
         return None
     if path in _INSTRUCTIONS:
         return "instruction"
