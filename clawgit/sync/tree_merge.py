@@ -27,6 +27,8 @@ from clawgit.workspace.workspace_base import format_number
 _ALIKE = 0.5
 """From this share of equal lines on, a new file is a missing one under another name."""
 
+Triple = tuple[bytes | None, bytes | None, bytes | None]
+"""A file in the base and in two versions, None where there is none."""
 LineRank = Callable[[str], tuple[bool, float, str]]
 Skip = Callable[[str], bool]
 """Returns whether a file is not merged: it stays as it is in the first version."""
@@ -86,17 +88,7 @@ class TreeMerge:
             self._depth -= 1
 
     def _join(self, one: Version, two: Version) -> Version:
-        base = self._base(one, two)
-        assert one.head
-        assert two.head
-        differing = commit_graph.difference(self._repo, one.head, two.head)
-        paths = dict.fromkeys((*differing, *one.files, *two.files))
-        triples = {
-            path: (self.read(base, path), self.read(one, path), self.read(two, path))
-            for path in sorted(paths)
-            if not self._skip(path)
-        }
-        triples = {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
+        triples = self._read_triples(one, two)
         files = dict[str, bytes | None]()
         disagreements = list[Disagreement]()
         for path, sources in self._follow_renames(triples).items():
@@ -109,10 +101,22 @@ class TreeMerge:
         merged = Version((*one.heads, *two.heads), {**one.files, **files}, (*one.records, *two.records))
         return self._settle(merged, triples, disagreements)
 
+    def _read_triples(self, one: Version, two: Version) -> dict[str, Triple]:
+        """Return the files that differ in two versions, as they are in the base and in both."""
+        base, head = self._base(one, two), two.head
+        differing = commit_graph.difference(self._repo, one.head, head) if head else {}
+        paths = sorted({*differing, *one.files, *two.files})
+        triples = {
+            path: (self.read(base, path), self.read(one, path), self.read(two, path))
+            for path in paths
+            if not self._skip(path)
+        }
+        return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
+
     def _settle(
         self,
         version: Version,
-        triples: Mapping[str, tuple[bytes | None, bytes | None, bytes | None]],
+        triples: Mapping[str, Triple],
         disagreements: Sequence[Disagreement],
     ) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
@@ -129,9 +133,7 @@ class TreeMerge:
             files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
         return Version(version.heads, files, records)
 
-    def _follow_renames(
-        self, triples: Mapping[str, tuple[bytes | None, bytes | None, bytes | None]]
-    ) -> dict[str, tuple[str, str, str]]:
+    def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
         """Return for each file the paths that it has in the base and on both sides ("": none)."""
         sources = {path: (path, path, path) for path in triples}
         for number, other in ((1, 2), (2, 1)):
@@ -152,7 +154,7 @@ class TreeMerge:
     def _merge_file(
         self,
         path: str,
-        data: tuple[bytes | None, bytes | None, bytes | None],
+        data: Triple,
         sides: tuple[Version, Version],
         sources: tuple[str, str, str],
     ) -> tuple[bytes | None, list[Disagreement]]:
@@ -170,7 +172,7 @@ class TreeMerge:
     def _merge_lines(
         self,
         path: str,
-        data: tuple[bytes | None, bytes | None, bytes | None],
+        data: Triple,
         sides: tuple[Version, Version],
         sources: tuple[str, str, str],
     ) -> tuple[bytes | None, list[Disagreement]]:
@@ -240,9 +242,7 @@ class TreeMerge:
         text = text_of(repository.read(self._repo, commit, path)) or ""
         return Counter(line.removesuffix("\r") for line in text.split("\n"))
 
-    def _merge_whole(
-        self, path: str, data: tuple[bytes | None, bytes | None, bytes | None], sides: tuple[Version, Version]
-    ) -> bytes | None:
+    def _merge_whole(self, path: str, data: Triple, sides: tuple[Version, Version]) -> bytes | None:
         """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
         base, one, two = data
         if None in (one, two):

@@ -106,26 +106,33 @@ class _Side(Struct):
 def _compare(base: list[Unit], units: list[Unit]) -> _Side:
     side = _Side(units, align(keys(base), keys(units)))
     side.moved = _find_moved(base, side)
+    replaced = _place_reworded(base, side)
+    _place_moved_reworded(base, side)
     placed = set(side.places)
+    side.replaced = {
+        at: rest
+        for at, new in replaced.items()
+        if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
+    }
+    side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
+    side.fresh = Counter(unit.key for number, unit in enumerate(units) if number not in side.base_of)
+    return side
+
+
+def _place_reworded(base: list[Unit], side: _Side) -> dict[int, list[int]]:
+    """Place the lines that others stand for in the same gap; return the new lines of the gap of each missing one."""
+    placed, units = set(side.places), side.units
     low = start = 0
+    gaps: dict[int, list[int]] = {}
     steady = [(at, place) for at, place in enumerate(side.places) if place >= 0 and at not in side.moved]
     for at, place in [*steady, (len(base), len(units))]:
         gone = [number for number in range(low, at) if side.places[number] < 0]
         new = [number for number in range(start, place) if number not in placed]
         for old, fresh in _pair_reworded([base[number].key for number in gone], [units[number].key for number in new]):
             side.places[gone[old]] = new[fresh]
-        side.replaced |= dict.fromkeys(gone, tuple(new))
+        gaps |= dict.fromkeys(gone, new)
         low, start = at + 1, place + 1
-    _place_moved_reworded(base, side)
-    placed = set(side.places)
-    side.replaced = {
-        at: rest
-        for at, new in side.replaced.items()
-        if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
-    }
-    side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
-    side.fresh = Counter(unit.key for number, unit in enumerate(units) if number not in side.base_of)
-    return side
+    return gaps
 
 
 def _find_moved(base: list[Unit], side: _Side) -> set[int]:

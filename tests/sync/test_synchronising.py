@@ -65,7 +65,8 @@ def test_of_one_entry_reworded_twice_the_newer_stands_and_the_other_is_asked_abo
     (row,) = a.rows().values()
     assert row.status == "live"
     (asked,) = conflicts(a.text("CONFLICTS.md"))
-    assert (asked.a.text, asked.b.text) == ("The demo is on Tuesday.", "The demo is on Friday.")
+    assert "Tuesday" in asked.a.text
+    assert "Friday" in asked.b.text
     assert asked.open
     a.agrees()
     b.agrees()
