@@ -17,6 +17,7 @@ from clawgit.text.unit import (
     indent,
     is_bullet,
     is_row,
+    is_table_head,
     keys,
 )
 
@@ -128,7 +129,11 @@ def _find_end(block: list[Unit], start: int) -> int:
         while stop < len(block) and not closes_fence(block[stop].key, mark):
             stop += 1
         return min(stop + 1, len(block))
-    if heading_level(head.key) or is_row(head.key):
+    if is_row(head.key):
+        while stop < len(block) and is_row(block[stop].key) and not block[stop].blank:
+            stop += 1
+        return stop if any(map(is_table_head, keys(block[start:stop]))) else start + 1
+    if heading_level(head.key):
         return stop
     while stop < len(block) and _continues(block[stop], head):
         stop += 1

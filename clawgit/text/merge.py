@@ -33,7 +33,6 @@ from clawgit.text.unit import (
     fence,
     heading_level,
     indent,
-    is_bullet,
     is_listed,
     join_units,
     keys,
@@ -274,6 +273,8 @@ class _Merging:
 
     def _insert(self, anchor: int) -> list[Unit]:
         """Return what both sides have behind a base line."""
+        if not any(anchor in gaps for gaps in self._gaps):
+            return []
         return join_inserts(*(list(self._expand(number, anchor)) for number in (0, 1)))
 
     def _expand(self, number: int, anchor: int) -> Iterator[Unit]:
@@ -313,6 +314,8 @@ class _Merging:
         return [self._sides[number].units[place] for place in places] if len(places) <= _MAX_REPLACED_LINES else []
 
     def _settle_both(self, base: Unit, one: Unit, two: Unit) -> list[Unit]:
+        if one[:4] == two[:4]:
+            return [Unit(*one[:4])]
         if one.key == two.key:
             return [_choose_format(base._replace(key=one.key), one, two)]
         if base.key in (one.key, two.key):
@@ -347,6 +350,8 @@ class _Merging:
 
     def _drop_twins(self, order: list[Unit]) -> list[Unit]:
         """Return the lines without those that both sides added in one section, and settings that both made."""
+        if not {1, 2} <= {unit.side for unit in order}:
+            return order
         kept: list[Unit] = []
         known: dict[tuple[int, str], list[int]] = defaultdict(list)
         scopes: list[tuple[int, int]] = []
@@ -360,7 +365,7 @@ class _Merging:
             if level:
                 scopes = [scope for scope in scopes if scope[0] < level]
             parent = scopes[-1][1] if scopes else 0
-            name = _setting(unit.text) if inside else unit.key if is_listed(unit.key) and not mark else ""
+            name = _setting(unit.text) if inside else unit.key if unit.key.startswith("- ") and not mark else ""
             twin = next((at for at in known[parent, name] if kept[at].side + unit.side == 3), None)  # noqa: PLR2004 - 1, 2
             if unit.side and name and twin is not None and not _has_more(order, number):
                 kept[twin] = self._join_twins(kept[twin], unit)
@@ -383,7 +388,7 @@ class _Merging:
 
 
 def _level(unit: Unit) -> int:
-    return heading_level(unit.key) or (10 + indent(unit.text) if is_bullet(unit.key) else 0)
+    return 10 + indent(unit.text) if unit.key.startswith("- ") else heading_level(unit.key)
 
 
 def _has_more(order: list[Unit], number: int) -> bool:

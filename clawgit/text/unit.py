@@ -45,22 +45,31 @@ def read_units(text: str, ending: str, side: int = 0) -> list[Unit]:
     blank: list[str] = []
     code = ""
     for row in document.split(text):
-        if document.is_blank(row):
+        key, content, end, mark = _divide_row(row)
+        if not key:
             blank.append(row)
             continue
-        end = document.end_of(row)
-        content = row[: -len(end)] if end else row
-        mark = fence(content)
-        key = content.rstrip() if code or mark else fold_line(content)
+        if code:
+            key = content.rstrip()
         if mark and (not code or closes_fence(content, code)):
             code = "" if code else mark
         found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), not found, side))
-        blank.clear()
+        blank = []
     found.append(Unit("", "", tuple(blank), ""))
     return found
 
 
 @lru_cache(_REMEMBERED)
+def _divide_row(row: str) -> tuple[str, str, str, str]:
+    """Return the key of a line ("" for a blank one), its content and end, and the mark of a fence that it has."""
+    if document.is_blank(row):
+        return "", "", "", ""
+    end = document.end_of(row)
+    content = row[: -len(end)] if end else row
+    mark = fence(content)
+    return content.rstrip() if mark else fold_line(content), content, end, mark
+
+
 def fold_line(line: str) -> str:
     """Return what a line says: one kind of bullet, no emphasis, single spaces, aligned cells; case and tags stay."""
     plain = unicodedata.normalize("NFC", line).removeprefix("\ufeff").strip()
@@ -92,7 +101,7 @@ def keys(found: Iterable[Unit]) -> tuple[str, ...]:
 
 def heading_level(key: str) -> int:
     """Return 1 to 6 for an ATX heading, else 0."""
-    match = _HEADING.match(key)
+    match = _HEADING.match(key) if "#" in key[:4] else None
     return len(match[1]) if match else 0
 
 
@@ -109,7 +118,7 @@ def indent(text: str) -> int:
 
 def fence(key: str) -> str:
     """Return the run of marks that opens a fence here, or ""."""
-    match = _FENCE.match(key)
+    match = _FENCE.match(key) if "```" in key or "~~~" in key else None
     return match[1] if match else ""
 
 
@@ -126,6 +135,11 @@ def is_bullet(key: str) -> bool:
 def is_row(key: str) -> bool:
     """Return whether the line looks like a table row."""
     return bool(_ROW.match(key))
+
+
+def is_table_head(key: str) -> bool:
+    """Return whether a folded line parts the head of a table from its rows."""
+    return is_row(key) and not key.strip("|-:")
 
 
 def choose_fuller(one: Unit, two: Unit) -> Unit:
