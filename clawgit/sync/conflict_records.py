@@ -1,7 +1,7 @@
 """Records of lines on which two machines disagree."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -10,7 +10,6 @@ from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entry_id, named, split_tags, without_comments
-from clawgit.text.entry import entries as entries_of
 from clawgit.text.merge import Conflict as MergeConflict
 from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import one_line
@@ -78,25 +77,27 @@ def _day(when: float) -> str:
 
 
 class Words:
-    """What the bullets of files say, by the hash of their words; `read` returns a file."""
+    """What stands in merged files and what does not, by the hash of its words.
 
-    def __init__(self, read: Callable[[str], str]) -> None:
+    `read` returns the texts of a file in the base and in the versions, and the merged one last; none where they are all
+    the same. Only lines that differ are looked at.
+    """
+
+    def __init__(self, read: Callable[[str], Sequence[str]]) -> None:
         self._read = read
-        self._bullets: dict[str, set[str]] = {}
-        self._entries: dict[str, set[str]] = {}
+        self._known: dict[str, tuple[set[str], set[str]]] = {}
 
     def stands(self, row: Row) -> bool:
-        """Return whether the words of an entry stand in its file. Few entries are longer than a line."""
-        path = row.file
-        if path not in self._bullets:
-            rows = (
-                line.strip()[2:].strip()
-                for line in self._read(path).split("\n")
-                if line.lstrip()[:2] in ("- ", "* ", "+ ")
-            )
-            self._bullets[path] = {digest(words) for words in rows}
-        if row.hash in self._bullets[path]:
-            return True
-        if path not in self._entries:
-            self._entries[path] = {digest(entry.text) for entry in entries_of(self._read(path))}
-        return row.hash in self._entries[path]
+        """Return whether the words of an entry stand in its file; what no merge touched does."""
+        if row.file not in self._known:
+            *texts, merged = [set(text.split("\n")) for text in self._read(row.file)] or [set(), set()]
+            lines = set[str]().union(*texts)
+            changed = set[str]().union(*(lines ^ merged for lines in texts))
+            self._known[row.file] = _hash_bullets(changed & merged), _hash_bullets(lines - merged)
+        new, gone = self._known[row.file]
+        return row.hash in new or row.hash not in gone
+
+
+def _hash_bullets(lines: Iterable[str]) -> set[str]:
+    bullets = (_MARKER.sub("", line, count=1) for line in lines)
+    return {digest(words.strip(" \t\r|")) for words in bullets if words.strip()}

@@ -129,7 +129,12 @@ class TreeMerge:
         if entries.PATH in triples:
             was, here, there = map(_read_text, triples[entries.PATH])
             known = Version(version.heads, files)
-            words = conflict_records.Words(lambda path: text_of(self.read(known, path)) or "")
+
+            def read(path: str) -> list[str]:
+                data = (*triples[path], self.read(known, path)) if path in triples else ()
+                return [text_of(version) or "" for version in data]
+
+            words = conflict_records.Words(read)
             files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
         return Version(version.heads, files, records)
 

@@ -41,8 +41,7 @@ def merge_table(path: str, base: str | None, ours: str | None, theirs: str | Non
         if line is not None:
             merged[name] = line
     if path == entries.PATH and stands is not None:
-        old, one, two = (entries.parse(text or "") for text in (base, ours, theirs))
-        merged = _settle_entries(merged, old, (one, two), stands)
+        merged = _settle_entries(merged, before, (here, there), stands)
     return "".join(
         f"{line}\n"
         for line in (_choose_header(ours, theirs, base), *sorted(merged.values(), key=lambda row: row.split("\t")))
@@ -74,18 +73,16 @@ def _choose_line(table: _Table, base: str | None, ours: str | None, theirs: str 
 
 
 def _settle_entries(
-    merged: Mapping[str, str],
-    base: Mapping[str, Row],
-    versions: Sequence[Mapping[str, Row]],
-    stands: Stands,
+    merged: Mapping[str, str], base: Mapping[str, str], versions: Sequence[Mapping[str, str]], stands: Stands
 ) -> dict[str, str]:
     """Return the rows of entries, each with the words that stand; without them, it is gone."""
     settled = dict(merged)
-    for name in merged:
-        sides = [side[name] for side in versions if name in side]
-        row = entries.parse(f"{merged[name]}\n").get(name)
-        if row is None or all(side == base.get(name) for side in sides):
+    for name, line in merged.items():
+        lines = [side[name] for side in versions if name in side]
+        row = None if all(side == base.get(name) for side in lines) else _read_row(line)
+        if row is None:
             continue
+        sides = [side for side in map(_read_row, lines) if side is not None]
         worded = [side for side in sides if side.status in SHOWN and stands(side)]
         if worded and not (row.status not in ("tombstone", *SHOWN) or (row.status in SHOWN and stands(row))):
             row = _with_words(row, max(worded, key=_rank))
@@ -93,6 +90,10 @@ def _settle_entries(
             row = replace(row, status="tombstone")
         settled[name] = "\t".join(entries.row_cells(row))
     return settled
+
+
+def _read_row(line: str | None) -> Row | None:
+    return next(iter(entries.read_rows(line or "").values()), None)
 
 
 def _rank(row: Row) -> tuple[object, ...]:
@@ -105,7 +106,7 @@ def _with_words(row: Row, words: Row) -> Row:
 
 def _join_entries(base: str | None, one: str, two: str) -> str:
     """Join two rows of an entry: the words of who changed them, else by status and day; all mentions count."""
-    before, first, second = (next(iter(entries.parse(f"{line or ''}\n").values()), None) for line in (base, one, two))
+    before, first, second = map(_read_row, (base, one, two))
     if first is None or second is None:
         return one if second is None else two
     words = max((first, second), key=_rank)
