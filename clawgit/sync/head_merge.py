@@ -77,13 +77,13 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         pairs = commit_graph.difference(repo, own, news[0]).items()
         files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
         return HeadMerge(own, news, files, news[0])
-    if not any(commit_graph.has_content(repo, own, head) for head in news):
-        return None
     trees = TreeMerge(repo, lambda path: _is_left(path, mine, held))
     version = trees.merge((own, *news))
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
     merged = {path: trees.read(version, path) for path in sorted(paths) if not _is_left(path, mine, held)}
     files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
+    if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
+        return None
     return HeadMerge(own, news, files, None, kept, version.records, held)
 
 

@@ -44,6 +44,7 @@ Rank = Callable[[Name, str], tuple[bool, float, str]]
 """Returns of a line of a side whether it is a correction, when it was written (seconds since 1970), and an id."""
 
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
+_NUMBER = re.compile(r"\d+")
 _START = -1
 _SURELY_ALIKE, _MARGIN = 65.0, 8.0  # percent: from here on a line elsewhere is one that is gone, moved and reworded
 _MAX_PAIRS = 400
@@ -164,9 +165,17 @@ def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
         rivals = [
             other for pair, other in scores.items() if pair != (at, number) and (pair[0] == at or pair[1] == number)
         ]
+        if _is_another(base[at].key, side.units[number].key):
+            continue
         if score >= _SURELY_ALIKE and score >= max(rivals, default=0.0) + _MARGIN:
             side.places[at] = number
             side.moved.add(at)
+
+
+def _is_another(old: str, new: str) -> bool:
+    """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
+    lost = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
+    return bool(lost) or measure_likeness(_words(old), _words(new)) < _SURELY_ALIKE
 
 
 def _pair_reworded(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -328,7 +337,8 @@ class _Merging:
         if self._rank is None:
             self._disagree(base, one, two, None)
             return [_space_as(base, one, two), two._replace(blank=() if is_listed(two.key) else two.blank, side=0)]
-        if not (ranks[winner][0] and not ranks[1 - winner][0]):
+        is_corrected = ranks[winner][0] and not ranks[1 - winner][0]
+        if not is_corrected or _is_another(base.key, second.key):
             self._disagree(base, one, two, winner)
         return [_space_as(base, first, second)]
 
