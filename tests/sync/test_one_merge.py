@@ -120,12 +120,13 @@ def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
     machines.settle(2)
     a.commit("memory/friends.md", a.text("memory/people.md"))
     a.commit("memory/people.md", None)
-    b.edit("memory/people.md", "Ann likes tea", "Ann likes green tea")
+    old, new = "Ann likes tea", "Ann likes green tea"
+    b.edit("memory/people.md", old, new)
     machines.settle(3)
     assert a.tree == b.tree
     assert not (a.root / "memory/people.md").exists()
-    assert "Ann likes green tea" in a.text("memory/friends.md")
-    assert "Ann likes tea" not in a.text("memory/friends.md")
+    assert new in a.text("memory/friends.md")
+    assert old not in a.text("memory/friends.md")
 
 
 def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
@@ -135,7 +136,7 @@ def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
     hook.chmod(0o755)
     a.add("One.")
     b.add("Two.")
-    assert any("was not moved" in note for note in a.sync().notes)
+    assert any("main" in note for note in a.sync().notes)
     machines.settle(3)
     assert a.tree == b.tree
     assert subprocess.run(["git", "fsck"], cwd=a.root, capture_output=True, check=False).returncode == 0
