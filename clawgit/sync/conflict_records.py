@@ -16,7 +16,7 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 
 _NEWER = "two machines changed this line before they had heard of each other: the newer one stands"
-_BOTH = "two machines changed this line before they had heard of each other: both stand"
+BOTH = "two machines changed this line before they had heard of each other: both stand"
 _DELETED = "one machine took this line out while another one reworded it: it stands"
 _UNRECORDED = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 _MARKER = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)?(?:\[[ xX]\][ \t]+)?")
@@ -63,7 +63,7 @@ def _record(found: Disagreement) -> Conflict:
     name = named("\0".join((TWO_MACHINES, found.path, *sorted(words for words, _ in sides))))
     a = _side(found.path, *first)
     b = _side(found.path, *second) if second[0] else Side(LEFT_OUT)
-    why = _DELETED if b.nothing else _BOTH if found.conflict.kept == "both" else _NEWER
+    why = _DELETED if b.nothing else BOTH if found.conflict.kept == "both" else _NEWER
     return Conflict(name, _day(max(found.times)), a, b, why, TWO_MACHINES)
 
 

@@ -32,6 +32,7 @@ from clawgit.sync.machine_heads import (
 )
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
+from clawgit.sync.merges_by_git import record_merges
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
@@ -120,6 +121,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
+    recorded = record_merges(workspace)
     mine = own_files(workspace)
     taken = _take_approvals(
         workspace, machine, incoming.found, lambda path: merge_rules.rule(path) == "own" or mine(path)
@@ -137,7 +139,8 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     found = incoming.found
     problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
     marked = landed.merge.held.marked if landed.merge else ()
-    notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
+    notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
+    notes += [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
     published = outgoing.publish(_publish_approvals(workspace, machine))
     return Synced(
         machine,

@@ -1,11 +1,14 @@
 """What comes of two versions: the newer line, the record of the other, and nothing that was taken out."""
 
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View
+from clawgit.integrations import merge_driver
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
 
@@ -140,3 +143,23 @@ def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
     machines.settle(3)
     assert a.tree == b.tree
     assert subprocess.run(["git", "fsck"], cwd=a.root, capture_output=True, check=False).returncode == 0
+
+
+def test_both_versions_that_git_kept_are_asked_about_with_the_next_sync(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("The demo is on Monday.")
+    machines.settle(2)
+    with b.open() as workspace:
+        merge_driver.install(workspace.repo, Path(sys.executable).with_name("clawgit"))
+    a.edit("MEMORY.md", "Monday", "Tuesday")
+    b.edit("MEMORY.md", "Monday", "Friday")
+    git(b.root, "pull", "-q", "--no-rebase", "--no-edit", a.root, "main")
+    text = b.text("MEMORY.md")
+    assert "Tuesday" in text
+    assert "Friday" in text
+    b.sync()
+    (record,) = conflicts(b.text("CONFLICTS.md"))
+    assert record.open
+    assert {record.a.text.split()[-1], record.b.text.split()[-1]} == {"Tuesday.", "Friday."}
+    b.sync()
+    assert len(conflicts(b.text("CONFLICTS.md"))) == 1
