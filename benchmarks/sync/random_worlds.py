@@ -19,8 +19,8 @@ Counted are violations of: the merge is the same whoever merges (P1); merging wh
 nobody took out, in the files or in a record of CONFLICTS.md (P4); no correction gives way to anything but a correction
 (value); what was taken out, with nobody writing it anew, stays out (P5); no markers, no id twice, each live row has its
 text (P6). Told apart is where another order of gossip differs in a row of the sidecar or in a record of CONFLICTS.md
-alone (rows), and where machines that share a branch end otherwise if the other one syncs first (order): then other pairs
-are merged. Three texts cannot give three machines one order: what differs with `--machines 3` is counted.
+alone (rows), and where machines that share a branch end otherwise if the other one syncs first (order): then other
+pairs are merged. Three texts cannot give three machines one order: what differs with `--machines 3` is counted.
 """
 
 import argparse
@@ -319,10 +319,11 @@ class World:
         if lost:
             self.faults.append(f"P6: rows without their text: {lost[:3]}")
         held = {(row.file, row.hash) for row in rows_.values()}  # of one that was taken out the text wins
-        double = {  # one entry in two sections has one row
+        asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
+        double = {  # one entry in two sections has one row; of two versions that stand one has
             digest(one.text)
             for one in entries_of(self.text(machine, MEMORY) or "")
-            if one.text.startswith("Same thing")
+            if one.text.startswith("Same thing") or read_words(one.text) in asked
         }
         if bare := [one for one in known if one[0] == MEMORY and one not in held and one[1] not in double]:
             self.faults.append(f"P6: entries without a row: {bare[:3]}")

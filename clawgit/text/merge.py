@@ -25,7 +25,7 @@ from msgspec import Struct, field
 
 from clawgit.text import document
 from clawgit.text.inserts import join_inserts
-from clawgit.text.line_alignment import align, measure_likeness, pairs
+from clawgit.text.line_alignment import ALIKE, align, measure_likeness, pairs
 from clawgit.text.unit import (
     Unit,
     choose_fuller,
@@ -309,13 +309,21 @@ class _Merging:
             return []
         if rest.key == base.key or self._sides[1 - number].fresh[rest.key]:
             return []
-        instead = _joined(self._replacements(1 - number, at))
+        instead = _joined(self._replacements(1 - number, at)) or self._find_alike(1 - number, base)
         if instead:
             texts = (rest.text, instead) if number == 0 else (instead, rest.text)
             self.conflicts.append(self._conflict(base.text, *texts, None))
         elif not self._read_rank(number, rest)[0]:
             self._disagree(base, one, two, number)
         return [rest._replace(side=0)]
+
+    def _find_alike(self, number: int, base: Unit) -> str:
+        """Return the new line of a side that may be another wording of one that it deleted, "" for none."""
+        side, words = self._sides[number], _words(base.key)
+        fresh = (unit for place, unit in enumerate(side.units) if place not in side.base_of and is_listed(unit.key))
+        scores = [(measure_likeness(words, _words(unit.key)), unit.text) for unit in fresh]
+        score, text = max(scores, default=(0.0, ""))
+        return text if score >= ALIKE else ""
 
     def _replacements(self, number: int, at: int) -> list[Unit]:
         """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
