@@ -6,7 +6,7 @@ of them, deleted lines come back.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 
 from msgspec import Struct, field
 
@@ -52,7 +52,7 @@ class TreeMerge:
 
     def __init__(self, repo: Repository, skip: Skip) -> None:
         self._repo, self._skip = repo, skip
-        self._merged = lru_cache(None)(self._merge_sorted)
+        self._merged = cache(self._merge_sorted)
         self._depth = 0
         self._writes: dict[tuple[Oid, str], list[tuple[float, str, Counter[str]]]] = {}
 
@@ -209,11 +209,14 @@ class TreeMerge:
     def _rank(self, side: Version, path: str) -> LineRank:
         """Return what ranks the lines of a side: a correction, then when its commit was made, then its blob."""
 
-        @lru_cache(None)
+        @cache
+        def read_corrected() -> frozenset[str]:
+            rows = entries.parse(text_of(self.read(side, entries.PATH)) or "").values()
+            return frozenset(row.hash for row in rows if row.file == path and row.status == "corrected")
+
+        @cache
         def rank(line: str) -> tuple[bool, float, str]:
-            rows = entries.parse(text_of(self.read(side, entries.PATH)) or "")
-            name = digest(conflict_records.read_words(line))
-            corrected = any((row.file, row.hash, row.status) == (path, name, "corrected") for row in rows.values())
+            corrected = digest(conflict_records.read_words(line)) in read_corrected()
             writes = [
                 (when, blob)
                 for head in side.heads

@@ -253,6 +253,8 @@ class _Merging:
     def _choose_mover(self, at: int) -> int:
         """Return the side that says where a moved line stands: of two the newer."""
         movers = [number for number, side in enumerate(self._sides) if at in side.moved]
+        if len(movers) == 1:
+            return movers[0]
         return max(movers, key=lambda number: (self._read_rank(number, self._unit(number, at)), -number))
 
     def _unit(self, number: int, at: int) -> Unit:

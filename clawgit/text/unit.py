@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -147,9 +147,3 @@ def choose_fuller(one: Unit, two: Unit) -> Unit:
     blank = max(one.blank, two.blank, key=lambda rows: (len(rows), rows))
     text = max(one.text, two.text, key=lambda row: (len(row), row))
     return Unit(one.key, text, blank, max(one.eol, two.eol), one.first and two.first)
-
-
-def contains(large: Sequence[Unit], small: Sequence[Unit]) -> bool:
-    """Return whether the lines of `small` stand in `large`, in order."""
-    rest = iter(keys(large))
-    return all(key in rest for key in keys(small))
