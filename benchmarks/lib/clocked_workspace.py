@@ -232,10 +232,8 @@ class ClockedWorkspace:
 
     def items(self, path: str | None = None) -> list[str]:
         """Return the ids of the open items of a file, or of all."""
-        now = datetime.now(UTC)
         with self.memory() as memory:
-            waiting = [one for one in memory.proposals() if one.expires > now]
-            return [one.id for one in waiting if path is None or path in one.paths]
+            return [item.id for item in memory.inbox() if path is None or path in item.paths]
 
     # OpenClaw
     def record(self, path: str, text: str) -> None:

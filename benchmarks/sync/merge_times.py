@@ -24,22 +24,20 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.sync.head_merge import work_out
 from clawgit.sync.merge_rules import merged
 from clawgit.text.entry import digest, entry_id
-from clawgit.text.three_way_merge import merge
+from clawgit.text.merge import merge
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 
 WHEN = datetime(2026, 2, 14, tzinfo=UTC)
 
 
-def files(words: list[str], machine: str, first: list[str]) -> dict[str, bytes]:
-    """Return the memory file and the sidecar of these entries; what `first` has as well was written by another one."""
-    known = {one: number for number, one in enumerate(first, 1)}
+def files(words: list[str]) -> dict[str, bytes]:
+    """Return the memory file and the sidecar of these entries."""
     day = date(2026, 2, 14)
     rows = {}
-    for number, one in enumerate(words, 1):
-        dot = ("kkkkkkkk", known[one]) if one in known else (machine, number)
+    for one in words:
         name = entry_id("MEMORY.md", one.partition(" now ")[0], 1)
-        rows[name] = Row(name, "MEMORY.md", digest(one), "knowledge", first=day, last=day, dots=(dot,))
+        rows[name] = Row(name, "MEMORY.md", digest(one), "knowledge", first=day, last=day)
     text = "# Memory\n\n## Knowledge\n\n" + "".join(f"- {one} #knowledge\n" for one in words)
     return {"MEMORY.md": text.encode(), entries.PATH: entries.render(rows).encode()}
 
@@ -68,10 +66,7 @@ def main() -> int:
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         repo = repository.create(Path(folder) / "ws", "main")
-        texts = [
-            files(some, machine, words)
-            for some, machine in ((words, "kkkkkkkk"), (one, "llllllll"), (other, "mmmmmmmm"))
-        ]
+        texts = [files(some) for some in (words, one, other)]
         base = commit_chain.build(repo, None, [NewCommit("base\n", ("a", "a@b"), WHEN, texts[0])])[0]
         heads = [
             commit_chain.build(repo, base, [NewCommit(f"{n}\n", ("a", "a@b"), WHEN, files_)])[0]

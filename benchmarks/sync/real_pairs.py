@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
 from clawgit.sync.merge_rules import merged
-from clawgit.text.three_way_merge import merge
+from clawgit.text.merge import merge
 
 MOST = 400
 WORDS = ("relay", "office", "Porto", "demo", "Monday", "coffee", "Ann", "budget", "port", "index", "query", "tea")

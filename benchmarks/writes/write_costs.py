@@ -155,7 +155,7 @@ def with_rows(root: Path, count: int) -> Path:
     rows: dict[str, Row] = {}
     for number in range(count):
         path, words = f"memory/beds/bed-{number // 200:03}.md", f"Bed {number} holds fennel."
-        row = Row(entry_id(path, words), path, digest(words), "knowledge", dots=(("kqvwxyzm", number + 1),))
+        row = Row(entry_id(path, words), path, digest(words), "knowledge")
         rows[row.id] = row
     (root / entries.PATH).write_text(entries.render(rows))
     capture_and_enforce(workspace)

@@ -10,7 +10,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.output import Span
 
 if TYPE_CHECKING:
-    from clawgit.text.three_way_merge import Conflict
+    from clawgit.text.merge import Conflict
 
 _ENVIRONMENT = {
     errno.EACCES: errors.Command("ls -l"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from clawgit.cli.output import Output
     from clawgit.search.recall_log import Shown
     from clawgit.store.entry_table import Moment
-    from clawgit.text.three_way_merge import Conflict
+    from clawgit.text.merge import Conflict
     from clawgit.workspace.bootstrap import Born
     from clawgit.workspace.capture_and_enforce import Outcome
     from clawgit.workspace.change import Applied

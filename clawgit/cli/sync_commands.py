@@ -55,12 +55,11 @@ _WIDTH = 10
 def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int | None:
     """Bring what several machines remember together.
 
-    What the others wrote comes in as one merge, by entry, line and record; what was written here goes out as a
-    reference of this machine's own, so that no push can fail for another one. Nothing is dropped: of an entry that two
-    machines reworded both wordings stand, and the inbox asks which holds. SOUL.md and IDENTITY.md stay as
-    they are here; another machine's version waits in `clawgit inbox`, and so do its skills, hooks,
-    programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a message or an author, goes
-    out. Exits with 3 where something was left out or waits for you.
+    What the others wrote comes in as one merge, entry by entry, and goes out to the branch that the machines share.
+    Nothing is dropped: of an entry that two machines reworded the newer wording stands, and the inbox asks about the
+    other one. SOUL.md and IDENTITY.md stay as they are here; another machine's version waits in `clawgit inbox`, and
+    so do its skills, hooks, programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a
+    message or an author, goes out. Exits with 3 where something was left out or waits for you.
     """
     context = click.get_current_context()
     if context.invoked_subcommand:

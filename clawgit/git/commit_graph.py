@@ -1,10 +1,9 @@
 """The commits that several heads do not have in common."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 
 import pygit2
 from msgspec import Struct
-from pygit2.enums import SortMode
 
 from clawgit.git.repository import COMMITTER, Oid, Repository
 
@@ -22,13 +21,6 @@ class Node(Struct, frozen=True):
     parents: tuple[Oid, ...]
     stamp: int
     ours: bool
-
-
-class Window(Struct, frozen=True):
-    """All commits since the last one that everything later has seen (`base`, None for none), the oldest first."""
-
-    base: Oid | None
-    nodes: tuple[Node, ...]
 
 
 class Entry(Struct, frozen=True):
@@ -51,23 +43,6 @@ class Entry(Struct, frozen=True):
     def regular(self) -> bool:
         """Whether it is a file, and no link or submodule."""
         return self.mode not in (_LINK, _SUBMODULE)
-
-
-def window(repo: Repository, heads: Sequence[Oid]) -> Window:
-    """Return what the heads come from; of histories that were joined without a common begin, all of it."""
-    walker = repo.raw.walk(pygit2.Oid(hex=heads[0]), SortMode.TOPOLOGICAL)
-    for head in heads[1:]:
-        walker.push(pygit2.Oid(hex=head))
-    waiting, found, several = set(heads), list[Node](), False
-    for commit in walker:
-        name = str(commit.id)
-        waiting.discard(name)
-        if not waiting and not several and found:
-            return Window(name, tuple(reversed(found)))
-        found.append(_node(repo, commit))
-        several = several or not found[-1].parents
-        waiting.update(found[-1].parents)
-    return Window(None, tuple(reversed(found)))
 
 
 def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:

@@ -277,10 +277,10 @@ def version() -> tuple[int, ...]:
     return tuple(int(part) for part in words[2].split(".")[:3] if part.isdigit())
 
 
-def merge_keeping_both(base: bytes, ours: bytes, theirs: bytes) -> bytes:
-    """Merge three versions line by line; where both sides changed the same lines, keep those of both.
+def merge_file(base: bytes, ours: bytes, theirs: bytes) -> bytes:
+    """Merge three versions line by line, as git does.
 
-    Raises ClawgitError for binary content.
+    Raises ClawgitError for binary content, and where both sides changed the same lines.
     """
     import tempfile  # noqa: PLC0415 - 3 ms for what is rare
 
@@ -288,4 +288,4 @@ def merge_keeping_both(base: bytes, ours: bytes, theirs: bytes) -> bytes:
         names = ["ours", "base", "theirs"]
         for name, data in zip(names, (ours, base, theirs), strict=True):
             (Path(folder) / name).write_bytes(data)
-        return git(Path(folder), "merge-file", "--stdout", "--union", *names)
+        return git(Path(folder), "merge-file", "--stdout", "--quiet", *names)

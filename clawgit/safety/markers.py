@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from clawgit.text.unit import closes_fence, fence
 
 _ORDER = tuple(map(re.compile, (r"<{7}(?: .*)?\r*", r"={7}\r*", r">{7}(?: .*)?\r*")))
-_SIGN = re.compile(r"<{7}|>{7}")
 _MARKER = re.compile(r"[ \t>*+-]*?(<{7,}|\|{7,}|={7,}|>{7,})(?:[ \t].*)?\r?")
 _STRAYS = tuple(map(re.compile, (r"<{7}(?: .*)?\r?", r"={7}\r?", r">{7} \S+(?: \(.*\))?\r?")))
 
@@ -36,7 +35,7 @@ def join_sides(text: str) -> str:
     Markers in a quotation or a list count as well, and those of diff3, whose third part goes. What one code block holds
     as a whole is content. A marker that lost its others goes alone.
     """
-    if not _SIGN.search(text):
+    if "<<<<<<<" not in text and ">>>>>>>" not in text:
         return text
     rows = text.split("\n")
     kept: list[str] = []

@@ -148,7 +148,12 @@ def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -
         return found
     try:
         for name in names:
-            if name[0] == "." or name == _TEMPLATES or not (name.isascii() or _writable(name)):
+            if (
+                name[0] == "."
+                or name == _TEMPLATES
+                or file_roles.copied_from(name)
+                or not (name.isascii() or _writable(name))
+            ):
                 continue
             try:
                 status = os.stat(name, dir_fd=folder, follow_symlinks=False)

@@ -1,22 +1,18 @@
 """Works out what the heads of several machines come to."""
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct, field
 
-from clawgit.errors import Advice, ClawgitError, Command, format_newer, sync_conflict, sync_unrelated
+from clawgit.errors import Advice, ClawgitError, Command, format_newer, sync_unrelated
 from clawgit.git import commit_graph, history, repository
-from clawgit.git.commit_graph import Entry
-from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import control_files, entry_conflicts, merge_rules
+from clawgit.sync import control_files, merge_rules
 from clawgit.sync.control_files import Held
-from clawgit.sync.replay import Replay
-from clawgit.workspace import entries, file_roles
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.sync.tree_merge import TreeMerge
+from clawgit.workspace import file_roles
+from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.purging import purged_twins
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
@@ -81,15 +77,20 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         pairs = commit_graph.difference(repo, own, news[0]).items()
         files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
         return HeadMerge(own, news, files, news[0])
-    if not any(commit_graph.has_content(repo, own, head) for head in news):
+    trees = TreeMerge(repo, lambda path: _is_left(path, mine, held))
+    version = trees.merge((own, *news))
+    paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
+    merged = {path: trees.read(version, path) for path in sorted(paths) if not _is_left(path, mine, held)}
+    files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
+    if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
-    replay = Replay(repo, (own, *news))
-    files = dict(_followed(repo, replay, own, news, mine))
-    files |= _rest(repo, own, news, replay.unreadable, held)
-    files = {path: data for path, data in files.items() if path not in held.paths}
-    files, asked = _settled(replay, (own, *news), files)
-    changed = {path: data for path, data in files.items() if data != repository.read(repo, own, path)}
-    return HeadMerge(own, news, changed, None, kept, asked, held)
+    return HeadMerge(own, news, files, None, kept, version.records, held)
+
+
+def _is_left(path: str, mine: Mine, held: Held) -> bool:
+    """Return whether a file stays as it is here."""
+    rule = merge_rules.rule(path)
+    return path in held.paths or rule in ("own", "control") or (mine(path) and file_roles.guarded(path))
 
 
 def work_out_sound(
@@ -163,80 +164,7 @@ def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Oid | None:
     return next((oid for oid in there if oid and oid in here), None)
 
 
-def _followed(
-    repo: Repository, replay: Replay, own: Oid, heads: Sequence[Oid], mine: Mine
-) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the files that are followed line by line, or row by row, as they come out."""
-    for path in replay.touched((own, *heads)):
-        if mine(path) and file_roles.guarded(path):
-            continue
-        version = replay.joined(path, (own, *heads))
-        held = replay.held(path, own)
-        if held.version is version:
-            yield path, repository.blob(repo, held.blob) if held.blob else None
-        else:
-            text = replay.text(path, version)
-            yield path, None if text is None else text.encode()
-
-
-def _settled(
-    replay: Replay, heads: Sequence[Oid], files: dict[str, bytes | None]
-) -> tuple[dict[str, bytes | None], tuple[str, ...]]:
-    """Return the files in which each row has its text, and the ids of the records that were opened."""
-    if entries.PATH not in files:
-        return files, ()
-    others = {path: text_of(data) for path, data in files.items() if path not in entry_conflicts.PATHS}
-    found = replay.settled(heads, others)
-    pairs = zip(entry_conflicts.PATHS, (found.rows, found.records), strict=True)
-    return files | {path: None if text is None else text.encode() for path, text in pairs}, found.asked
-
-
-def _rest(
-    repo: Repository, own: Oid, heads: Sequence[Oid], unreadable: set[str], held: Held
-) -> dict[str, bytes | None]:
-    """Return all other files: whoever changed one alone is followed, and what two changed git has to merge."""
-    found: dict[str, Entry | None] = {}
-    merged: dict[str, bytes | None] = {}
-    for head in heads:
-        base = commit_graph.common(repo, own, head)
-        for path, (was, there) in commit_graph.difference(repo, base, head).items():
-            if path in held.paths or (merge_rules.rule(path) != "whole" and path not in unreadable):
-                continue
-            here = found[path] if path in found else commit_graph.entry(repo, own, path)
-            if path == file_roles.FORMAT:
-                merged[path] = _newer_format(repo, merged.get(path), here, there)
-            elif here in (was, there) or not (here or commit_graph.made(repo, head, own, (path,))):  # was left out
-                found[path] = there
-                merged[path] = repository.blob(repo, there.blob) if there else None
-            elif there != was:
-                merged[path] = _as_git_does(repo, path, was, here, there)
-    return merged
-
-
-def _newer_format(repo: Repository, *found: bytes | Entry | None) -> bytes | None:
-    """Return the newest format of these, None for none: nobody goes back, or leaves, because others do."""
-    texts = [repository.blob(repo, one.blob) if isinstance(one, Entry) else one for one in found if one]
-    return max(texts, key=lambda text: (format_number(text.decode("utf-8", "replace")) or 0, text), default=None)
-
-
 def newer_format(repo: Repository, head: Oid) -> int:
     """Return the format of a head that a newer clawgit writes, 0 where this one reads it."""
     number = format_number((repository.read(repo, head, file_roles.FORMAT) or b"").decode("utf-8", "replace")) or 0
     return number if number > FORMAT_VERSION else 0
-
-
-def _as_git_does(repo: Repository, path: str, was: Entry | None, here: Entry | None, there: Entry | None) -> bytes:
-    """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
-    data = {"ours": here, "base": was, "theirs": there}
-    if here and there:
-        with tempfile.TemporaryDirectory(prefix="clawgit-") as folder:
-            for name, one in data.items():
-                (Path(folder) / name).write_bytes(repository.blob(repo, one.blob) if one else b"")
-            try:
-                return git(Path(folder), "merge-file", "--stdout", "--quiet", *data)
-            except ClawgitError:
-                pass
-    raise sync_conflict(
-        f"{path} was changed here and on another machine, and is no memory that clawgit can merge; nothing was touched",
-        fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
-    )

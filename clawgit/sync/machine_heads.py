@@ -32,7 +32,12 @@ _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _ASKS = re.compile(
     r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
 )
+_OVERTAKEN = re.compile(r"non-fast-forward|fetch first|stale info|cannot lock ref|incorrect old value")
 _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
+
+
+class OvertakenError(Exception):
+    """Another machine moved the shared branch: what was merged is thrown away, and merged anew from the new heads."""
 
 
 class Found(Struct, frozen=True):
@@ -115,7 +120,7 @@ class _Place:
 
 
 class Remote(_Place):
-    """A remote of git: each machine writes a reference of its own, and the branch where that only goes forward."""
+    """A remote of git: machines share a branch, which only goes forward; each has a reference of its own beside it."""
 
     def __init__(
         self, repo: Repository, name: str, branch: str, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE
@@ -170,16 +175,32 @@ class Remote(_Place):
         leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
         self._git("push", "--quiet", *leases, self.words, f"{head}:{HEADS}{machine}", *said)
         references.point(self._repo, self._mirror + machine, head)
-        try:
-            name = f"refs/heads/{self._branch}"
-            tip = control_files.for_branch(self._repo, head, self._there.get(name))
-            self._git("push", "--quiet", *self._leases(name, head), self.words, f"{tip}:{name}")
-            references.point(self._repo, self._mirror + BRANCH, tip)
-        except ClawgitError as exc:
-            if "reject" in exc.message or "non-fast-forward" in exc.message or "stale info" in exc.message:
-                return ()  # somebody was faster; the next sync brings it forward
-            return (f"the branch {self._branch} of {self.words} was not moved: {exc.message}",)
         return ()
+
+    def push_branch(self, head: Oid) -> str:
+        """Bring the shared branch to a commit; return why it does not take it, "" where it did.
+
+        Raises OvertakenError where the branch has moved.
+        """
+        name = f"refs/heads/{self._branch}"
+        there = self._there.get(name)
+        if there and there not in self._renamed and repository.resolve(self._repo, there) is None:
+            return ""  # it was left out, and cannot go forward from here
+        tip = control_files.for_branch(self._repo, head, there)
+        if there == tip:
+            return ""
+        place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
+        if place.is_dir():
+            ownership.keep(place)
+        try:
+            self._git("push", "--quiet", *self._leases(name, head), self.words, f"{tip}:{name}")
+        except ClawgitError as exc:
+            if _OVERTAKEN.search(exc.message):
+                raise OvertakenError from exc
+            return f"the branch {self._branch} of {self.words} was not moved: {exc.message}"
+        self._there[name] = tip
+        references.point(self._repo, self._mirror + BRANCH, tip)
+        return ""
 
     def _leases(self, name: str, head: Oid | None) -> Iterator[str]:
         """Yield what lets a reference go back: where what lies there was purged here since, and nobody moved it."""

@@ -7,13 +7,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing
-from clawgit.git import our_commits, repository
+from clawgit.git import commit_chain, our_commits, repository
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import HeadMerge, Kept, Mine, PurgedError, work_out_sound
-from clawgit.text.three_way_merge import merge
+from clawgit.text.merge import merge
 from clawgit.workspace import (
     alarms,
+    commit_message,
     file_contents,
     file_roles,
     foreign_commits,
@@ -63,11 +65,16 @@ def work_out_here(
     return merge, problems
 
 
-def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]) -> Landed:
+Push = Callable[[Oid], None]
+"""Sends a commit to the branch that machines share. Raises OvertakenError where another machine was faster."""
+
+
+def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str], push: Push) -> Landed:
     """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
 
-    What does not come in is asked about before that: once it is merged, nobody asks again. `whose` names a head.
-    Raises ClawgitError, with nothing touched, where it may not be written.
+    The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
+    in is asked about before that: once it is merged, nobody asks again. `whose` names a head. Raises ClawgitError, with
+    nothing touched, where it may not be written, OvertakenError where `push` does.
     """
     for _ in range(_TRIES):
         own = workspace.head
@@ -78,7 +85,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
             return Landed()
         control = _asked(workspace, found, whose)
         try:
-            landed = _landed(workspace, found)
+            landed = _landed(workspace, found, push)
             waiting = (*filter(None, (control,)), *landed.waiting)
             return replace(landed, control=control, waiting=waiting, problems=problems)
         except MovedError:
@@ -86,19 +93,23 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     raise keeps_changing("the workspace keeps changing")
 
 
-def _landed(workspace: Workspace, found: HeadMerge) -> Landed:
+def _landed(workspace: Workspace, found: HeadMerge, push: Push) -> Landed:
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
     if found.files or workspace.head != found.forward:
+        words, when = message(found), moment(workspace.repo, workspace.now(), (found.own, *found.others))
+        new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
+        made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
+        push(made)
         prepared = Prepared(
-            message(found),
+            words,
             found.files,
             AUTHOR,
-            moment(workspace.repo, workspace.now(), (found.own, *found.others)),
+            when,
             head=found.own,
             captures=True,
             parents=found.others,
-            made=found.forward,
+            made=made,
         )
         commit, notes = land_prepared(workspace, prepared)
     raised = _graded(workspace, found, commit)
@@ -171,7 +182,8 @@ def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
         return
     text = kept.theirs
     if kept.ours != kept.base and kept.ours is not None and text is not None:
-        text = merge(kept.base, kept.ours, text).text or text
+        merged = merge(kept.base, kept.ours, text)
+        text = text if merged.conflicts else merged.text
     if text == kept.ours:
         return
     words = f"{kept.path} as another machine has it"

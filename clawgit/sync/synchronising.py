@@ -18,9 +18,21 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.sync import incoming_objects, merge_rules
 from clawgit.sync.control_files import AUTHOR, Held
 from clawgit.sync.head_merge import HeadMerge, Mine, newer_format
-from clawgit.sync.machine_heads import APPROVED, BRANCH, HEADS, Exchange, Folder, Found, Remote, still_purged, whose
+from clawgit.sync.machine_heads import (
+    APPROVED,
+    BRANCH,
+    HEADS,
+    Exchange,
+    Folder,
+    Found,
+    OvertakenError,
+    Remote,
+    still_purged,
+    whose,
+)
 from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
+from clawgit.sync.merges_by_git import record_merges
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
@@ -32,6 +44,7 @@ from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
 _MOST_REFUSALS = 20
+_TRIES = 5
 _SECONDS = 1800.0
 
 
@@ -98,35 +111,37 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     """
     workspace.require_managed()
     purge_elsewhere.forget(workspace.repo)
-    found = place.fetch()
-    elsewhere = purge_elsewhere.noted(workspace.repo)
+    incoming = _look(workspace, place)
     machine = workspace.machine.name()
-    others = {name: oid for name, oid in found.heads.items() if name != machine}
-    late = {**dict(_late(workspace, others)), **dict(_newer(workspace, others))}
-    names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
-    heads = [oid for name, oid in others.items() if name not in late]
-    of_purges = (*_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     if dry_run:
-        merge, left_out = work_out_here(workspace, workspace.head, heads) if workspace.head else (None, ())
-        problems = [*found.problems, *of_purges, *left_out, *_met(merge, names)]
+        head = workspace.head
+        merge, left_out = work_out_here(workspace, head, incoming.heads) if head else (None, ())
+        problems = [*incoming.problems, *left_out, *_met(merge, incoming.names)]
         landed = Landed(None, merge)
-        return Synced(machine, place.words, dict(found.heads), Outcome(), landed, None, tuple(problems))
+        return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
     healed = heal(workspace)
     captured = capture_all(workspace)
+    recorded = record_merges(workspace)
     mine = own_files(workspace)
-    taken = _take_approvals(workspace, machine, found, lambda path: merge_rules.rule(path) == "own" or mine(path))
-    landed = land(workspace, heads, lambda oid: names.get(oid, oid[:10]))
-    problems = [*found.problems, *of_purges, *taken.problems, *landed.problems, *_met(landed.merge, names)]
+    taken = _take_approvals(
+        workspace, machine, incoming.found, lambda path: merge_rules.rule(path) == "own" or mine(path)
+    )
+    outgoing = _Outgoing(workspace, place, gate, incoming)
+    for tries in range(_TRIES):
+        try:
+            landed = land(workspace, incoming.heads, incoming.name, outgoing.push)
+            if workspace.head and not landed.commit:
+                outgoing.push(workspace.head)
+            break
+        except OvertakenError:
+            incoming = _look(workspace, place)
+            outgoing = _Outgoing(workspace, place, gate, incoming, shares=tries + 2 < _TRIES)
+    found = incoming.found
+    problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
     marked = landed.merge.held.marked if landed.merge else ()
-    notes = [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
-    published = None
-    head, approved = workspace.head, _publish_approvals(workspace, machine)
-    if head and (found.heads.get(machine) != head or approved not in (None, found.approved.get(machine))):
-        against = tuple(islice(gate(place.words, _pushed(workspace, machine, head, approved, found)), _MOST_REFUSALS))
-        problems += against
-        if not against and not found.purged and not elsewhere:
-            notes += place.publish(machine, head, approved)
-            published = head
+    notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
+    notes += [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
+    published = outgoing.publish(_publish_approvals(workspace, machine))
     return Synced(
         machine,
         place.words,
@@ -134,11 +149,74 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         captured,
         landed,
         published,
-        tuple(problems),
-        tuple(notes),
+        (*problems, *outgoing.problems),
+        (*notes, *outgoing.notes),
         healed,
         taken,
     )
+
+
+class _Incoming(Struct, frozen=True):
+    """What was found where machines meet: heads to merge, with their names, and why others are left out."""
+
+    found: Found
+    heads: tuple[Oid, ...]
+    names: Mapping[Oid, str]
+    problems: tuple[ClawgitError, ...]
+    purged: bool
+
+    def name(self, head: Oid) -> str:
+        """Return what a head is called in messages."""
+        return self.names.get(head, head[:10])
+
+
+def _look(workspace: Workspace, place: Exchange) -> _Incoming:
+    """Fetch the heads of the other machines."""
+    found, machine = place.fetch(), workspace.machine.name()
+    elsewhere = purge_elsewhere.noted(workspace.repo)
+    others = {name: oid for name, oid in found.heads.items() if name != machine}
+    late = {**dict(_late(workspace, others)), **dict(_newer(workspace, others))}
+    names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
+    heads = tuple(oid for name, oid in others.items() if name not in late)
+    problems = (*found.problems, *_of_purges(found, machine, elsewhere=elsewhere), *late.values())
+    return _Incoming(found, heads, names, problems, bool(found.purged) or elsewhere)
+
+
+class _Outgoing:
+    """What goes out: to the shared branch, unless it is not to `shares`, then to the head of this machine."""
+
+    def __init__(
+        self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming, *, shares: bool = True
+    ) -> None:
+        self._workspace, self._place, self._gate, self._incoming = workspace, place, gate, incoming
+        self._shares = shares
+        self._machine = workspace.machine.name()
+        self.problems: list[ClawgitError] = []
+        self.notes: list[str] = []
+
+    def push(self, head: Oid) -> None:
+        """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
+        if not isinstance(self._place, Remote) or not self._shares or self._incoming.purged:
+            return
+        there = self._incoming.found.heads.get(BRANCH)
+        if not (there and repository.reaches(self._workspace.repo, there, head)) and not self._refuses(head, None):
+            note = self._place.push_branch(head)
+            self.notes += [note] if note else []
+
+    def publish(self, approved: Oid | None) -> Oid | None:
+        """Leave the head of this machine there; return it, None where nothing is new or something is against that."""
+        found, head = self._incoming.found, self._workspace.head
+        news = found.heads.get(self._machine) != head or approved not in (None, found.approved.get(self._machine))
+        if head is None or not news or self._refuses(head, approved) or self._incoming.purged:
+            return None
+        self.notes += self._place.publish(self._machine, head, approved)
+        return head
+
+    def _refuses(self, head: Oid, approved: Oid | None) -> bool:
+        """Look through what would go out, and note what is against that."""
+        told = _pushed(self._workspace, self._machine, head, approved, self._incoming.found)
+        self.problems = list(islice(self._gate(self._place.words, told), _MOST_REFUSALS))
+        return bool(self.problems)
 
 
 def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:

@@ -16,6 +16,9 @@ BIRTH = """\
 Memories that contradict each other, one section for each pair; an open one waits for the operator to say which holds.
 """
 
+TWO_MACHINES = "sync"
+"""The rule of a record that a sync opened: side A stands, and B may stand in the record alone."""
+
 LEFT_OUT = "(left out)"
 """What a side says that is not there: of an entry, one writer wants to have it and another one not."""
 

@@ -1,51 +1,97 @@
 """Lines that merge as one, each knowing its blank lines."""
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from clawgit.text import document
 
-_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _ROW = re.compile(r"[ \t]*\|")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _FENCE = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(`{3,}(?![^`]*`)|~{3,})")
+_RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
+_EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
+_DASHES = re.compile(r":?-+:?")
 _DEEPEST = 40
+_REMEMBERED = 50_000
 PLAIN, LISTED = 9, 10
 
 
 class Unit(NamedTuple):
     """A line with content, and the blank lines before it.
 
-    `key` is the content without its line end; `first` marks the first line of its file. The end of a text
-    is a unit with an empty key.
+    `key` is what it says, the same however it is formatted; `text` the line without its end; `first` marks the first
+    line of its file, `side` says which text wrote it (0: both, or the base). The end of a text is a unit without text.
     """
 
     key: str
+    text: str
     blank: tuple[str, ...]
     eol: str
     first: bool = False
+    side: int = 0
 
 
-def units(rows: Iterable[str], ending: str, *, top: bool = True) -> list[Unit]:
-    """Group lines with the blank lines before them; the last unit is the end."""
+def read_units(text: str, ending: str, side: int = 0) -> list[Unit]:
+    """Group the lines of a text with the blank lines before them; the last unit is the end.
+
+    In code every letter counts; elsewhere bullets, emphasis and white space are folded away in `key`.
+    """
     found: list[Unit] = []
     blank: list[str] = []
-    for row in rows:
-        if document.is_blank(row):
+    code = ""
+    for row in document.split(text):
+        key, content, end, mark = _divide_row(row)
+        if not key:
             blank.append(row)
             continue
-        end = document.end_of(row)
-        key = row[: -len(end)] if end else row
-        found.append(Unit(key, tuple(blank), end or document.fill(row, ending), top and not found))
-        blank.clear()
-    found.append(Unit("", tuple(blank), ""))
+        if code:
+            key = content.rstrip()
+        if mark and (not code or closes_fence(content, code)):
+            code = "" if code else mark
+        found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), not found, side))
+        blank = []
+    found.append(Unit("", "", tuple(blank), ""))
     return found
 
 
-def raw(found: Iterable[Unit]) -> str:
+@lru_cache(_REMEMBERED)
+def _divide_row(row: str) -> tuple[str, str, str, str]:
+    """Return the key of a line ("" for a blank one), its content and end, and the mark of a fence that it has."""
+    if document.is_blank(row):
+        return "", "", "", ""
+    end = document.end_of(row)
+    content = row[: -len(end)] if end else row
+    mark = fence(content)
+    return content.rstrip() if mark else fold_line(content), content, end, mark
+
+
+def fold_line(line: str) -> str:
+    """Return what a line says: one kind of bullet, no emphasis, single spaces, aligned cells; case and tags stay."""
+    plain = unicodedata.normalize("NFC", line).removeprefix("\ufeff").strip()
+    if level := heading_level(line.removeprefix("\ufeff")):
+        return f"{'#' * level} {_fold_words(_CLOSING.sub('', plain.lstrip('#')))}"
+    if _RULE.match(line):
+        return "---"
+    if is_row(line):
+        cells = (_DASHES.sub("-", cell.strip()) for cell in plain.strip("|").split("|"))
+        return f"|{'|'.join(map(_fold_words, cells))}|"
+    if marker := _BULLET.match(line):
+        return f"- {_fold_words(line[marker.end() :])}"
+    return _fold_words(plain)
+
+
+def _fold_words(text: str) -> str:
+    return " ".join(_EMPHASIS.sub("", text).split()) or text.strip()
+
+
+def join_units(found: Iterable[Unit]) -> str:
     """Return the text of the units."""
-    return "".join("".join(unit.blank) + unit.key + unit.eol for unit in found)
+    return "".join("".join(unit.blank) + unit.text + unit.eol for unit in found)
 
 
 def keys(found: Iterable[Unit]) -> tuple[str, ...]:
@@ -55,24 +101,24 @@ def keys(found: Iterable[Unit]) -> tuple[str, ...]:
 
 def heading_level(key: str) -> int:
     """Return 1 to 6 for an ATX heading, else 0."""
-    match = _HEADING.match(key)
+    match = _HEADING.match(key) if "#" in key[:4] else None
     return len(match[1]) if match else 0
 
 
 def is_listed(key: str) -> bool:
     """Return whether a line is a bullet or a table row, which need no blank line between them."""
-    return bool(_BULLET.match(key) or _ROW.match(key))
+    return is_bullet(key) or is_row(key)
 
 
-def indent(key: str) -> int:
+def indent(text: str) -> int:
     """Return how deep the line begins, a tab counting four, bounded."""
-    space = key[: len(key) - len(key.lstrip(" \t"))]
+    space = text[: len(text) - len(text.lstrip(" \t"))]
     return min(len(space.expandtabs(4)), _DEEPEST)
 
 
 def fence(key: str) -> str:
     """Return the run of marks that opens a fence here, or ""."""
-    match = _FENCE.match(key)
+    match = _FENCE.match(key) if "```" in key or "~~~" in key else None
     return match[1] if match else ""
 
 
@@ -83,7 +129,7 @@ def closes_fence(key: str, mark: str) -> bool:
 
 def is_bullet(key: str) -> bool:
     """Return whether the line opens a bullet."""
-    return bool(_BULLET.match(key))
+    return bool(_BULLET.match(key)) and not _RULE.match(key)
 
 
 def is_row(key: str) -> bool:
@@ -91,13 +137,13 @@ def is_row(key: str) -> bool:
     return bool(_ROW.match(key))
 
 
-def fuller(one: Unit, two: Unit) -> Unit:
-    """Of two equal lines, keep the larger spacing: a choice that no side's turn can sway."""
+def is_table_head(key: str) -> bool:
+    """Return whether a folded line parts the head of a table from its rows."""
+    return is_row(key) and not key.strip("|-:")
+
+
+def choose_fuller(one: Unit, two: Unit) -> Unit:
+    """Of two equal lines, keep the larger spacing and one form: a choice that no side's turn can sway."""
     blank = max(one.blank, two.blank, key=lambda rows: (len(rows), rows))
-    return Unit(one.key, blank, max(one.eol, two.eol), one.first and two.first)
-
-
-def contains(large: Sequence[Unit], small: Sequence[Unit]) -> bool:
-    """Return whether the lines of `small` stand in `large`, in order."""
-    rest = iter(keys(large))
-    return all(key in rest for key in keys(small))
+    text = max(one.text, two.text, key=lambda row: (len(row), row))
+    return Unit(one.key, text, blank, max(one.eol, two.eol), one.first and two.first)

@@ -145,15 +145,13 @@ def _sidecar(
     files: Mapping[str, bytes | None],
     arrived: Mapping[str, entries.Row],
 ) -> bytes | None:
-    """Return the sidecar with the rows of entries that were reworded, moved or brought back, each with a new dot."""
+    """Return the sidecar with the rows of entries that were reworded, moved or brought back."""
     if not arrived and all(data == committed[path] for path, data in files.items()):
         return files[entries.PATH]
-    there, before = text_of(files[entries.PATH]), text_of(committed[entries.PATH])
+    there = text_of(files[entries.PATH])
     after = _associated(setting.config, committed, files)
     if arrived:
         after = sidecar_rows.edited(after or "", arrived.values())
-    if after is not None and after != before and setting.issue is not None:
-        after = sidecar_rows.stamped(before or "", after, setting.issue)
     return files[entries.PATH] if after == there else (after or "").encode()
 
 

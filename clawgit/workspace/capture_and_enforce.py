@@ -23,6 +23,7 @@ from clawgit.workspace import (
     history_secrets,
     identity_policy,
     line_writers,
+    sync_copies,
 )
 from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
@@ -156,6 +157,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     except ClawgitError as exc:
         refusal = exc
     enforced = enforce(workspace)
+    sync_copies.offer_copies(workspace)
     keep_dropped_stashes(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)

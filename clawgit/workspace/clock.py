@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +16,6 @@ from clawgit.git import locks, repository
 from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
-from clawgit.workspace import version_vector
-from clawgit.workspace.version_vector import Dot, Vector
 
 SLACK = 25 * 3600.0
 """Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
@@ -187,81 +186,36 @@ def _day(at: float) -> str:
 
 
 MACHINE_NOTE = "machine"
+_MACHINE = re.compile(r"[k-z]{8}")
 
 
 class KnownMachine(Struct, frozen=True):
-    """What is kept of an id: the highest number that was given out, and the highest that is in a commit of ours."""
+    """What is kept of an id: of which folder it is."""
 
     id: str = ""
-    issued: int = 0
-    landed: int = 0
     place: str = ""
 
 
 class MachineId:
-    """Gives out the numbers of the rows that are written here; call it under the lock of the repository.
-
-    An id belongs to one row of writes, each of which had read the one before. So a new one is taken where that cannot
-    be vouched for: in a clone, in a copied folder, after `.git/clawgit` was deleted, and when the file that is written
-    lacks our last row, as after a reset or on another branch.
-    """
+    """The id of this machine's clone; a copied folder, and one without `.git/clawgit`, take a new one."""
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
-        self._given: int | None = None
-
-    def issue(self, there: Vector, count: int) -> Dot:
-        """Return the first of `count` new dots for a file that tells of the dots `there`."""
-        known = self._known()
-        last = there.get(known.id, 0)
-        if not known.id or not known.landed <= last <= version_vector.LAST // 2:
-            known = self._new_known(there)
-            last = 0
-        first = max(known.issued, last) + 1
-        self._given = first + count - 1
-        self._keep(KnownMachine(known.id, self._given, max(known.landed, last), known.place))
-        return known.id, first
 
     def name(self) -> str:
-        """Return the id that the next row gets if nothing came in between; a new one where none is kept."""
-        known = self._known()
-        if not known.id:
-            known = self._new_known({})
-            self._keep(known)
-        return known.id
+        """Return the id; a new one where none is kept."""
+        known = self.kept()
+        if not known:
+            locks.sign_folder(self._repo)
+            known = _new_id()
+            save_local_note(self._repo, MACHINE_NOTE, KnownMachine(known, locks.mark_folder(self._repo)))
+        return known
 
     def kept(self) -> str:
-        """Return the id that is kept, "" for none; nothing is written."""
-        return self._known().id
-
-    def land(self) -> None:
-        """Note that the rows with the numbers that were given out last are in a commit on the branch.
-
-        Best effort: the commit stands, and what the file holds counts as well.
-        """
-        if self._given is not None:
-            known, given = self._known(), self._given
-            self._given = None
-            if known.issued == given:
-                with contextlib.suppress(OSError):
-                    self._keep(KnownMachine(known.id, given, given, known.place))
-
-    def _known(self) -> KnownMachine:
-        """Return what is kept, nothing where it was copied from elsewhere."""
+        """Return the id that is kept, "" for none or that of another folder; nothing is written."""
         known = read_local_note(self._repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
-        whole = version_vector.dots(f"{known.id}:1") and 0 <= known.landed <= known.issued < version_vector.LAST // 2
-        return known if whole and known.place == locks.mark_folder(self._repo) else KnownMachine()
-
-    def _keep(self, known: KnownMachine) -> None:
-        save_local_note(self._repo, MACHINE_NOTE, known)
-
-    def _new_known(self, there: Vector) -> KnownMachine:
-        locks.sign_folder(self._repo)
-        return KnownMachine(_new_id(there), place=locks.mark_folder(self._repo))
+        return known.id if _MACHINE.fullmatch(known.id) and known.place == locks.mark_folder(self._repo) else ""
 
 
-def _new_id(there: Vector) -> str:
-    while True:
-        found = "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
-        if found not in there:
-            return found
+def _new_id() -> str:
+    return "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))

@@ -16,7 +16,7 @@ from clawgit.safety import hidden_text
 from clawgit.text import conflict, document, entry
 from clawgit.text.entry import digest
 from clawgit.text.front_matter import read_front_matter
-from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status
+from clawgit.workspace import allowed_secrets, entries, file_roles, openclaw_limits, status, sync_copies
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.file_contents import decoded
@@ -147,6 +147,8 @@ def _unfit(files: Files) -> Iterator[Finding]:
             yield Finding("front-matter", f"{path}:{error.line}: its front matter counts as text: {error}", ok=True)
     for twin in find_twins(files.workspace.root, files.paths):
         yield Finding(twin.key, twin.message, twin.fix)
+    for problem in sync_copies.read_problems(files.workspace.repo):
+        yield Finding(problem.key, problem.message, problem.fix)
 
 
 def _attributes(files: Files) -> Iterator[Finding]:

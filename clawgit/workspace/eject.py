@@ -96,10 +96,10 @@ def _rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
     if now == after:
         return {IGNORE: before}
     try:
-        back = revert((before or b"").decode(), after.decode(), now.decode()).text
+        back = revert((before or b"").decode(), after.decode(), now.decode())
     except UnicodeDecodeError:
         return {}
-    return {} if back is None or back.encode() == now else {IGNORE: back.encode()}
+    return {} if back.conflicts or back.text.encode() == now else {IGNORE: back.text.encode()}
 
 
 def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = lambda: None) -> Oid | None:

@@ -23,6 +23,8 @@ SOUL_HISTORY = "refs/clawgit/soul-history"
 """Where snapshots that others kept in SOUL_HISTORY/ are imported to, beside the branch."""
 FOLDERS = ("memory/", "Archive/")
 FACTS = ".clawgit/facts.tsv"
+TAINTED = ".clawgit/tainted.tsv"
+PURGED = ".clawgit/purged.tsv"
 STRUCTURED = "memory/structured/"
 """Where the organizer shows the facts of a class; they stand in memories, too."""
 INDEX = "memory/INDEX.md"
@@ -64,6 +66,7 @@ _RULES = frozenset({".gitattributes", ".gitmodules", ".env", ".envrc", ".mcp.jso
 _AGENT_SOUL = re.compile(r"agents/[^/]+/SOUL\.md")
 _SPELLED = re.compile(r"(?:(agents)|users)/([^/]+)/(?(1)SOUL|USER)\.md", re.IGNORECASE)
 _DREAMS = re.compile(r"memory/\.?dream(?:ing|s)/.*|(?:DREAMS|dreams)\.md")
+_COPY = re.compile(r"(.+?)(?:\.sync-conflict-\d{8}-\d{6}[^./]*| \([^()/]*conflicted copy[^()/]*\))(\.[^./]+)?")
 _JOURNAL = re.compile(r"memory/(?!dreaming/)(?:.*/)?(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
@@ -110,7 +113,7 @@ def control(path: str) -> bool:
 def memory(path: str) -> bool:
     """Return whether `path` is part of what is remembered, or says how it is kept."""
     named = path in (MEMORY, LOWER_MEMORY, CONFIG, CORRECTIONS, CONFLICTS)
-    return named or (path.startswith(FOLDERS) and path.endswith(".md"))
+    return named or (path.startswith(FOLDERS) and path.endswith(".md") and not copied_from(path))
 
 
 def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> bool:
@@ -120,7 +123,7 @@ def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> 
     CONFIG.md) add; WORKSPACE among them adds scripts, skills and data. Untracked Markdown elsewhere is somebody else's:
     it may be a library's, or a build's.
     """
-    if path.startswith(".git/"):
+    if path.startswith(".git/") or copied_from(path):
         return False
     named = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
     return (named and path.endswith(".md")) or any(
@@ -153,9 +156,15 @@ def dreamt(path: str) -> bool:
     return _DREAMS.fullmatch(path) is not None
 
 
+def copied_from(path: str) -> str:
+    """Return the file that `path` is a copy of, which a program that syncs folders left; "" for no copy."""
+    match = _COPY.fullmatch(path) if "conflict" in path else None
+    return f"{match[1]}{match[2] or ''}" if match else ""
+
+
 def journal_day(path: str) -> date | None:
-    """Return the day that a journal's path names, None for another file."""
-    match = _JOURNAL.fullmatch(path)
+    """Return the day that a journal's path names, None for another file, and for a copy of one."""
+    match = None if copied_from(path) else _JOURNAL.fullmatch(path)
     try:
         return date.fromisoformat(match[1]) if match else None
     except ValueError:
@@ -166,7 +175,7 @@ def entry_role(path: str, memory_files: Collection[str] = ()) -> str | None:
     """Return what the entries of `path` are: memory, journal, identity or instruction; None for other files."""
     if path in memory_files:
         return "memory"
-    if sorted_facts(path) or dreamt(path):
+    if sorted_facts(path) or dreamt(path) or copied_from(path):
         return None
     if path in _INSTRUCTIONS:
         return "instruction"

@@ -16,7 +16,7 @@ from clawgit.store.item import SUBMODULE_MODE, FileVersion, Item
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.text.three_way_merge import Conflict
+from clawgit.text.merge import Conflict
 from clawgit.workspace import entries, evidence_check, file_roles, grading
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
@@ -269,7 +269,7 @@ def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
         yield Target(path, now, theirs, (Conflict(base or "", now or "", theirs or ""),))
     else:
         merged = merge_text(path, base, now, theirs)
-        if merged.text is None:
+        if merged.conflicts:
             yield Target(path, now, theirs, merged.conflicts)
         elif merged.text != now:
             yield Target(path, now, merged.text)

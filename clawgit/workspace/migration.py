@@ -32,8 +32,8 @@ def births(repo: Repository) -> Iterator[Commit]:
 class Migration:
     """A step to format `version` on its way to a commit, whenever something else is written; `paths` take part in it.
 
-    Rows keep their bytes: they were written before writes had dots, and a clone that does the same step makes the same
-    files. Where somebody has changed the sidecar its first line waits for the next row that is written.
+    Rows keep their bytes, so that a clone that does the same step makes the same files. Where somebody has changed the
+    sidecar its first line waits for the next row that is written.
     """
 
     version: int

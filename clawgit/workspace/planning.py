@@ -147,10 +147,6 @@ class Planner:
         told = {path: text for path, text in files.items() if path not in _RECORDS}
         self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
-        if self.setting.issue and files.get(entries.PATH) is not None:
-            files[entries.PATH] = sidecar_rows.stamped(
-                now[entries.PATH] or "", files[entries.PATH] or "", self.setting.issue
-            )
         text = commit_message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
         commit = NewCommit(text, self.author, self.setting.when, data)
@@ -231,7 +227,7 @@ def rebased(edit: Edit, now: str | None) -> str | None:
             fix=Advice("try again"),
         )
     merged = merge_text(edit.path, edit.base, now, edit.text)
-    if merged.text is None:
+    if merged.conflicts:
         raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
     return merged.text
 

@@ -19,9 +19,9 @@ from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import digest, normalise
 from clawgit.text.line_alignment import pairs
+from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
 from clawgit.text.spelling import misspelt
-from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import (
     commit_message,
     entries,
@@ -67,11 +67,11 @@ class Piece(Struct, frozen=True):
             return None
         rows = document.split(self.version.text)
         without = "".join(rows[: self.start - 1] + rows[self.end :])
-        back = revert(self.version.text, without, now).text
-        if back is None or back == now:
+        merged = revert(self.version.text, without, now)
+        if merged.conflicts or merged.text == now:
             return None
-        stand = set(map(document.content, document.split(back)))
-        return back if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
+        stand = set(map(document.content, document.split(merged.text)))
+        return merged.text if all(document.content(row) in stand for row in rows[self.start - 1 : self.end]) else None
 
     def successor(self, now: str) -> str | None:
         """Return the line that the change which took these away put in their place, if it still stands in `now`."""

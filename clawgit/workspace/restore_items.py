@@ -143,8 +143,9 @@ def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
     lines = [row.rstrip("\r\n") for number, row in enumerate(rows, 1) if number in numbers]
     if after is None:
         return before
-    text = revert(before, kept, after).text
-    return text if text and lines_of("\n".join(lines)) <= lines_of(text) else append_block(after, "\n".join(lines))
+    merged = revert(before, kept, after)
+    placed = not merged.conflicts and lines_of("\n".join(lines)) <= lines_of(merged.text)
+    return merged.text if placed else append_block(after, "\n".join(lines))
 
 
 def _without(text: str, hashes: Collection[str]) -> str:

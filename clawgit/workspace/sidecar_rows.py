@@ -1,14 +1,9 @@
 """Reads and changes single rows of a sidecar."""
 
-import re
 from collections.abc import Callable, Collection, Iterator
 from functools import cached_property
-from itertools import pairwise
 
-from msgspec.structs import replace
-
-from clawgit.workspace import entries, version_vector
-from clawgit.workspace.version_vector import Dot, Readings, Vector
+from clawgit.workspace import entries
 
 _MAX_NEEDLES = 8
 _GONE_CELLS = 2
@@ -24,7 +19,7 @@ class Table:
 
     def get(self, key: str) -> entries.Row | None:
         """Return the row of an entry, None where there is none."""
-        return entries.parsed("\n".join(_lines_with(self._text, f"\n{key}\t"))).rows.get(key)
+        return entries.read_rows("\n".join(_lines_with(self._text, f"\n{key}\t"))).get(key)
 
     def __contains__(self, key: object) -> bool:
         """Return whether a row has this id, or it is reserved."""
@@ -40,14 +35,14 @@ class Table:
             lines = (line for line in self._text.split("\n") if (line.split("\t", 2)[1:2] or [""])[0] in paths)
         else:
             lines = (line for path in paths for line in _lines_with(self._text, f"\t{path}\t"))
-        return {key: row for key, row in entries.parsed("\n".join(lines)).rows.items() if row.file in paths}
+        return {key: row for key, row in entries.read_rows("\n".join(lines)).items() if row.file in paths}
 
     def with_hash(self, digest: str) -> list[entries.Row]:
         """Return the rows of the entries whose text has this hash."""
         self._lookups += 1
         is_rare = self._lookups <= _MAX_NEEDLES
         lines = _lines_with(self._text, f"\t{digest}\t") if is_rare else self._lines_by_hash.get(digest, ())
-        return [row for row in entries.parsed("\n".join(lines)).rows.values() if row.hash == digest]
+        return [row for row in entries.read_rows("\n".join(lines)).values() if row.hash == digest]
 
     @cached_property
     def _lines_by_hash(self) -> dict[str, list[str]]:
@@ -76,23 +71,21 @@ def _lines_with(text: str, needle: str) -> Iterator[str]:
 def edited(text: str, new: Collection[entries.Row], drops: Collection[str] = (), *, forget: str | None = None) -> str:
     """Return the sidecar `text` with the rows `new` joined to those that stand, and those of `drops` taken out.
 
-    Only their lines change where the file is sorted, as we write it. Of what has changed no dot is known yet.
+    Only their lines change where the file is sorted, as we write it.
     """
     if not text.startswith("#") or not text.endswith("\n") or len(new) + len(drops) > _MAX_NEEDLES:
         kept = {key: row for key, row in entries.parse(text).items() if key not in drops}
         return entries.with_rows(text, entries.joined(kept, new, forget=forget))
     for key in sorted({*drops, *(row.id for row in new)}):
         lines = list(_lines_with(text, f"\n{key}\t"))
-        there = entries.parsed("\n".join(lines)).rows
+        there = entries.read_rows("\n".join(lines))
         rows = entries.joined({} if key in drops else there, (row for row in new if row.id == key), forget=forget)
         if rows == there:
             continue
         for line in lines:
             text = text.replace(f"\n{line}\n", "\n", 1)
         at = _place(text, key)
-        said = "".join(
-            "\t".join(entries.row_cells(entries.undotted(row, there.get(key)))) + "\n" for row in rows.values()
-        )
+        said = "".join("\t".join(entries.row_cells(row)) + "\n" for row in rows.values())
         text = text[:at] + said + text[at:]
     return text
 
@@ -128,79 +121,9 @@ def _same(most: int, equal: Callable[[int, int], bool]) -> int:
     return low
 
 
-def stamped(before: str, after: str, issue: entries.Issue) -> str:
-    """Return the sidecar `after`, in which each row that is written anew over `before` has a new dot of this machine.
-
-    A row that says what it said keeps its dots. One whose dots `before` does not tell of was written elsewhere, and
-    keeps those. A row that is missing leaves its id with the dot of the write that took it out.
-    """
-    start, old_end, new_end = changed_lines(before, after)
-    top = min(_top(after), start)
-    if not top or after.find("\n@", top - 1) >= 0:  # readings elsewhere than we write them
-        start = top = 0
-        old_end, new_end = len(before), len(after)
-    was, now = entries.parsed(before[:top] + before[start:old_end]), entries.parsed(after[:top] + after[start:new_end])
-    new = _stamped(was, now, _highest(before, was), issue)
-    if new is None:
-        return after
-    text = entries.render(new.rows, new)
-    return text[: _top(text)] + after[top:start] + text[_top(text) :] + after[new_end:]
-
-
-def _stamped(
-    was: entries.Sidecar, now: entries.Sidecar, there: dict[str, int], issue: entries.Issue
-) -> entries.Sidecar | None:
-    """Return what `stamped` makes of rows, None where nothing changes; `there` are the dots of the whole file."""
-    rows = {key: _settled(row, was.rows.get(key), there) for key, row in now.rows.items()}
-    gone = {key: now.gone.get(key) or was.gone.get(key, ()) for key in {**was.rows, **was.gone, **now.gone}}
-    gone = {key: dots for key, dots in gone.items() if key not in rows}
-    new = sorted(key for key in {**rows, **gone} if not (rows[key].dots if key in rows else gone[key]))
-    new = [key for key in new if key in gone or rows[key] != was.rows.get(key)]
-    known = Readings((*was.readings.known, *now.readings.known))
-    if new:
-        for machine, n in now.highest.items():
-            there[machine] = max(there.get(machine, 0), n)
-        machine, first = issue(there, len(new))
-        for n, key in enumerate(new, first):
-            if key in rows:
-                rows[key] = replace(rows[key], dots=((machine, n),))
-            else:
-                gone[key] = ((machine, n),)
-        reading = version_vector.read_now((machine, first), there, known)
-        known = Readings((*known.known, reading)) if reading else known
-    if _dots(rows) == _dots(now.rows) and gone == now.gone and known.known == now.readings.known:
-        return None
-    return entries.Sidecar(rows, gone, known)
-
-
 def _top(text: str) -> int:
     """Return where the comments and readings at the beginning of a sidecar end."""
     end = 0
     while text[end : end + 1] in ("#", "@"):
         end = text.find("\n", end) + 1 or len(text)
     return end
-
-
-def _highest(text: str, known: entries.Sidecar) -> dict[str, int]:
-    """Return the highest dot of each machine in a text, without reading its rows."""
-    found = {machine: str(number) for machine, number in known.highest.items()}
-    for before, after in pairwise(text.split(":")):
-        machine, number = before[-8:], after[: after.find("\n")]
-        top = found.get(machine, "")
-        if len(number) > len(top) or (number > top and len(number) == len(top)):
-            number = number if number.isdigit() else re.split(r"\D", after, maxsplit=1)[0]
-            if len(number) > len(top) or (number > top and len(number) == len(top)):
-                found[machine] = number
-    dots = (version_vector.dots(f"{machine}:{number}") for machine, number in found.items())
-    return {name: number for parsed_dots in dots for name, number in parsed_dots}
-
-
-def _settled(row: entries.Row, was: entries.Row | None, there: Vector) -> entries.Row:
-    """Return a row with its dots if they are new here, else those of before if it says the same, else none."""
-    if row.dots and all(n > there.get(machine, 0) for machine, n in row.dots):
-        return row
-    return entries.undotted(row, was)
-
-
-def _dots(rows: entries.Rows) -> dict[str, tuple[Dot, ...]]:
-    return {key: row.dots for key, row in rows.items()}

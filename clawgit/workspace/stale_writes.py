@@ -49,7 +49,8 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
         if merged is None or added & fresh:
             return None
         if added <= standing and not removed & standing:
-            merged, missing = merge_text(path, before, after, merged).text, missing | added
+            found = merge_text(path, before, after, merged)
+            merged, missing = None if found.conflicts else found.text, missing | added
     written = {call.blob for call in calls if call.kind == "write"}
     if merged is None or merged == disk or reworded_lines(missing, fresh):
         return None

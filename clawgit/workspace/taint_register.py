@@ -9,10 +9,11 @@ from clawgit.errors import Command, source_tainted
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import saying
 from clawgit.text.evidence_pointer import Pointer, quote_hash
+from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
-PATH = ".clawgit/tainted.tsv"
+PATH = file_roles.TAINTED
 SUBJECT = "memory: taint: "
 """What the subject of a change begins with that taints a source."""
 HEADER = "# clawgit tainted 1"

@@ -9,8 +9,8 @@ from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
 from clawgit.text import correction
+from clawgit.text.merge import Conflict
 from clawgit.text.revert import revert
-from clawgit.text.three_way_merge import Conflict
 from clawgit.workspace import (
     commit_message,
     entries,
@@ -175,7 +175,7 @@ def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: 
     if after is None or now is None:
         raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or oid[:10])
     merged = revert(_birth(path, after) if before is None else before, after, now)
-    if merged.text is None:
+    if merged.conflicts:
         raise ConflictError(path, merged.conflicts, found.change or oid[:10])
     return None if merged.text == now else Edit(path, now, merged.text, known)
 

@@ -287,7 +287,6 @@ class WorkspaceBase:
             self.trusted.ask,
             self.approvals,
             self.conversations,
-            self.machine.issue,
             self.attended,
             self.flushed,
             sessions=self.sessions,
@@ -382,7 +381,6 @@ class WorkspaceBase:
         if step:
             paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
-        self.machine.land()
         self._written.update(touched() if touched else paths)
         return step.told(written) if step else written
 

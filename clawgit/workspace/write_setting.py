@@ -13,7 +13,6 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 from clawgit.workspace.config import Config
 from clawgit.workspace.conversation import Conversations, Sessions, none_kept
-from clawgit.workspace.entries import Issue
 from clawgit.workspace.trust.approvals import Trust
 
 if TYPE_CHECKING:
@@ -28,8 +27,7 @@ class Setting(Struct, frozen=True):
     is dropped already); `runs` is what others committed themselves, by path;
     `trust` is what the operator approved, `operator` returns the names by which the operator is called, and `ask` notes
     the blobs that a caller asked for without approval; `approvals` returns what is approved by now; `conversations`
-    returns what was said; `issue` gives out the dots of rows that are written, and is None where nothing is written
-    that needs one; `attended` tells that the operator sits there; `flushed` returns the journals that a
+    returns what was said; `attended` tells that the operator sits there; `flushed` returns the journals that a
     memory flush of OpenClaw wrote last, with their SHA-256; `replaced` notes the id of an item whose place a newer
     one takes; `sessions` are asked what the operator wants back.
     """
@@ -45,7 +43,6 @@ class Setting(Struct, frozen=True):
     ask: Callable[[Mapping[str, tuple[Oid, ...]]], object] = lambda _: None
     approvals: Callable[[], Trust] = Trust
     conversations: Conversations = none_kept
-    issue: Issue | None = None
     attended: bool = True
     flushed: Callable[[], Mapping[str, str]] = dict
     replaced: Callable[[str], object] = lambda _: None

@@ -12,7 +12,7 @@ from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import Result, View, apply, preview
 from clawgit.errors import ClawgitError
 from clawgit.text.conflict import Conflict, conflicts
-from clawgit.text.three_way_merge import merge
+from clawgit.text.merge import merge
 from clawgit.workspace import memory, undo
 from clawgit.workspace.change import Origin
 from tests.amounts import amount

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clawgit.text.conflict import BIRTH, Conflict, Side, closed, conflicts, rendered, unreadable
 from clawgit.text.edit import append_block
-from clawgit.text.three_way_merge import merge
+from clawgit.text.merge import merge
 
 A = Side("The port is 8080.", "MEMORY.md", "kkkkkkkkkk", "2026-01-02", "operator")
 B = Side("The port is 9090.", "memory/2026-03-01.md", "llllllllll", "2026-03-01", "agent")

@@ -130,7 +130,7 @@ def test_what_is_no_id(text):
 def test_ids_cost_no_markdown():
     """Merge, ids and token counts load no parser."""
     code = (
-        "import sys, clawgit.text.three_way_merge as m, clawgit.text.entry as i, clawgit.text.tokens as t;"
+        "import sys, clawgit.text.merge as m, clawgit.text.entry as i, clawgit.text.tokens as t;"
         "m.merge('a', 'a\\nb', 'c\\na'); i.entry_id('p', 'x'); t.count('x');"
         "sys.exit('markdown_it' in sys.modules)"
     )

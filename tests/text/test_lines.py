@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text import document
-from clawgit.text.line_alignment import align, pieces
+from clawgit.text.line_alignment import align
 
 TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 
@@ -41,15 +41,3 @@ def test_alignment_grows_and_pairs_equals(old, new):
     found = [(i, j) for i, j in enumerate(align(old, new)) if j >= 0]
     assert all(old[i] == new[j] for i, j in found)
     assert all(a[1] < b[1] for a, b in pairwise(found))
-
-
-@given(st.lists(st.tuples(st.integers(0, 600), st.integers(0, 2), st.sampled_from("abx")), max_size=6), st.booleans())
-def test_pieces_join_to_the_texts(edits, varied):
-    """Cutting long texts loses nothing."""
-    base = [f"line {at if varied else at % 3}\n" for at in range(600)]
-    sides = [list(base), list(base)]
-    for side, (at, what, letter) in enumerate(edits):
-        sides[side % 2][at : at + what] = [letter + "\n"]
-    found = pieces(base, *sides)
-    for number, rows in enumerate([base, *sides], start=1):
-        assert [row for piece in found for row in (*piece.agreed, *piece[number])] == rows

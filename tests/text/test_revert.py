@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.revert import invert, revert
+from clawgit.text.revert import revert
 from tests.amounts import amount
 
 ROWS = st.lists(st.one_of(st.sampled_from(["", "- a", "- b", "## H", "para"]), st.text("xy\r", max_size=3)), max_size=8)
@@ -26,15 +26,6 @@ def test_undo_after_apply_is_identity(before, after):
 def test_nothing_to_do(before, now):
     """What is undone already, and what changed nothing, leaves the text alone."""
     assert revert(before, before, now).text == now
-    assert invert(before, before, now).text == now
-
-
-@given(texts(), texts(), texts())
-@settings(max_examples=amount(300, 120))
-def test_any_three_texts(before, after, now):
-    """Nothing crashes, and there is a text or a conflict."""
-    for undone in (revert(before, after, now), invert(before, after, now)):
-        assert (undone.text is None) == bool(undone.conflicts)
 
 
 def test_undone_already():
@@ -61,14 +52,13 @@ def test_an_added_line_that_changed_is_a_conflict():
     """What was rewritten since is the operator's to decide."""
     before, after, now = "- a\n", "- a\n- likes tea\n", "- a\n- likes green tea\n"
     assert revert(before, after, now).conflicts
-    assert invert(before, after, now).conflicts
 
 
 def test_a_line_that_stands_twice_is_dropped_near_its_context():
     """The copy between the change's own neighbours is the one that goes."""
     before, after = "# A\n- x\n# B\n- y\n", "# A\n- x\n- dup\n# B\n- y\n"
     now = after + "# C\n- dup\n"
-    assert invert(before, after, now).text == "# A\n- x\n# B\n- y\n# C\n- dup\n"
+    assert revert(before, after, now).text == "# A\n- x\n# B\n- y\n# C\n- dup\n"
 
 
 def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
@@ -80,9 +70,7 @@ def test_a_bullet_that_came_later_keeps_its_distance_from_the_paragraph():
 
 
 def test_a_removed_line_returns_to_its_section_when_every_neighbour_has_gone():
-    """Below the nearest line that still stands, at worst the heading."""
     before, after = "# A\n\n- a\n- gone\n- c\n\n# B\n\n- d\n", "# A\n\n- a\n- c\n\n# B\n\n- d\n"
-    rest = "- new\n- newer\n\n# B\n\n- other\n"
-    assert invert(before, after, f"# A\n\n{rest}").text == f"# A\n\n- gone\n{rest}"
-    assert invert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"
-    assert invert(before, after, "# Z\n\n- other\n").conflicts
+    rest = "- new\n- newer\n"
+    assert revert(before, after, f"# A\n\n{rest}\n# B\n\n- other\n").text == f"# A\n\n{rest}- gone\n\n# B\n\n- other\n"
+    assert revert(before, after, "# A\n\n# B\n\n- other\n").text == "# A\n\n- gone\n\n# B\n\n- other\n"

@@ -41,7 +41,6 @@ def test_the_first_write_migrates_in_a_commit_of_its_own_and_tells_it(place):
     assert place.text(FORMAT) == "2\n"
     now = entries.parse(place.text(SIDECAR))
     assert {key: now[key] for key in rows} == rows
-    assert all(not now[key].dots for key in rows)
     lines = place.text(SIDECAR).split("\n")
     assert set(text.split("\n")[1:]) <= set(lines)
     assert "format 2" not in " ".join(add(place, "Bo likes tea.").notes)
@@ -77,19 +76,17 @@ def test_a_capture_migrates_too_and_keeps_an_edit_of_the_sidecar(place):
     assert place.git("show", f"{captured.commit}^:{FORMAT}") == "2\n"
     assert place.git("show", f"{captured.commit}^:{SIDECAR}") == text
     assert entries.said(place.text(SIDECAR)) == entries.said(edited)
-    assert sum(bool(row.dots) for row in entries.parse(place.text(SIDECAR)).values()) == 1
     place.agrees()
 
 
-def test_a_change_of_before_is_undone_with_a_new_dot(place):
+def test_a_change_of_before_is_undone(place):
     applied = add(place, "Kettle is blue.")
     older(place)
     (other,) = (row for row in place.ws.rows().values() if applied.change not in row.mentions)
     place.ws.apply(undo(place.ws, applied.change))
     rows = entries.parse(place.text(SIDECAR))
     (row,) = (row for row in rows.values() if row.status == "tombstone")
-    assert len(row.dots) == 1
-    assert rows[other.id].dots == ()
+    assert row.id != other.id
     assert place.ws.rows() == rows
 
 
@@ -101,7 +98,7 @@ def test_the_step_itself_is_not_undone(place):
 
 
 def test_rows_of_an_old_clone_that_arrive_by_a_merge_are_read(place):
-    """Its lines stand between ours; what is written over them has a dot again."""
+    """Its lines stand between ours."""
     text = older(place)
     add(place, "Ana likes tea.")
     line = text.split("\n")[1].replace("MEMORY.md", "memory/old.md").replace(text[20:30], "kkkkkkkkkk")

@@ -15,10 +15,10 @@ from clawgit.agents.detecting.contradiction import Held
 from clawgit.agents.running import View
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.text import confidence, conflict, document
-from clawgit.text.conflict import Conflict, Side, Winner
+from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.correction import Correction
 from clawgit.text.document import escape
-from clawgit.text.edit import append_under, bullet
+from clawgit.text.edit import append_under, bullet, insert_line
 from clawgit.text.entry import TAGS, Entry, digest, entries, entry_id, is_id, normalise, without_comments
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointing
@@ -286,6 +286,8 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
     if one.b.nothing and winner == "b":
         _drop(draft, one.a, one.id)
         return _change(view, one, draft, winner, "B holds: A is taken out")
+    if one.rule == TWO_MACHINES and winner != "a" and draft.found(one.b) is None and (held := draft.found(one.a)):
+        return _keep_record(view, one, winner, draft, held)
     for label, side in named.items():
         if side.nothing:
             continue
@@ -297,6 +299,20 @@ def keep(view: View, one: Conflict, winner: Keep) -> Change:
         draft.status(side, "live" if stays else "superseded", one.id)
     words = "both stay" if winner == "both" else f"{winner.upper()} holds"
     return _change(view, one, draft, winner, words)
+
+
+def _keep_record(view: View, one: Conflict, winner: Keep, draft: _Draft, held: Held) -> Change:
+    """Bring back the line that gave way to a newer one when two machines met: in its place, or below it."""
+    text = draft.text(held.path)
+    words = reworded(text, held.entry, one.b.text)
+    if winner == "b":
+        draft.texts[held.path] = words
+        draft.rows[held.row.id] = _merged_row(view, replace(held.row, by=one.id), one.b.text, [held])
+        return _change(view, one, draft, winner, "B holds")
+    rows = document.split(words)
+    line = "".join(rows[held.entry.start - 1 : _end(rows, held.entry)])
+    draft.texts[held.path] = insert_line(text, _end(document.split(text), held.entry) + 1, line.rstrip("\r\n"))
+    return _change(view, one, draft, winner, "both stay")
 
 
 def dismiss(view: View, record: Conflict) -> Change:

@@ -128,7 +128,7 @@ class _Work:
         if path == file_roles.CORRECTIONS:
             then = correction.embedded(then, *(one.id for one in correction.corrections(now) if one.embedded))
         merged = revert(was, then, now)
-        if merged.text is not None:
+        if not merged.conflicts:
             self._note(path, now, merged.text)
             self._texts[path] = merged.text
             return

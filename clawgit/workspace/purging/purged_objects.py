@@ -7,8 +7,9 @@ from types import MappingProxyType
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.workspace import file_roles
 
-PATH = ".clawgit/purged.tsv"
+PATH = file_roles.PURGED
 HEADER = "# clawgit purged 1"
 
 

@@ -1,0 +1,289 @@
+"""Merges commits of several machines, file by file.
+
+Where two histories met crosswise there are several merge bases; their own merge is the base then. With any single one
+of them, deleted lines come back.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError, Command, sync_conflict
+from clawgit.git import commit_graph, repository
+from clawgit.git.git_command import git, merge_file
+from clawgit.git.repository import Oid, Repository
+from clawgit.safety.markers import join_sides
+from clawgit.sync import conflict_records, merge_rules
+from clawgit.sync.conflict_records import Disagreement
+from clawgit.text.entry import digest
+from clawgit.text.merge import Name, merge
+from clawgit.workspace import entries, file_roles
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.table_merge import merge_table
+from clawgit.workspace.workspace_base import format_number
+
+_ALIKE = 0.5
+"""From this share of equal lines on, a new file is a missing one under another name."""
+
+Triple = tuple[bytes | None, bytes | None, bytes | None]
+"""A file in the base and in two versions, None where there is none."""
+LineRank = Callable[[str], tuple[bool, float, str]]
+Skip = Callable[[str], bool]
+"""Returns whether a file is not merged: it stays as it is in the first version."""
+
+
+class Version(Struct, frozen=True):
+    """The files of `heads` merged: those of the first one, with `files` instead (None: no file). No heads: no files."""
+
+    heads: tuple[Oid, ...]
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    records: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> Oid | None:
+        """The commit of all other files."""
+        return self.heads[0] if self.heads else None
+
+
+class TreeMerge:
+    """Merges of commits of one repository; `skip` names files that stay as they are."""
+
+    def __init__(self, repo: Repository, skip: Skip) -> None:
+        self._repo, self._skip = repo, skip
+        self._merged = cache(self._merge_sorted)
+        self._depth = 0
+        self._writes: dict[tuple[Oid, str], list[tuple[float, str, Counter[str]]]] = {}
+
+    def merge(self, heads: Sequence[Oid]) -> Version:
+        """Return what commits come to, in whatever order they are named.
+
+        Raises ClawgitError for a file without entries that two of them changed at one place.
+        """
+        return self._merged(tuple(sorted(set(heads))))
+
+    def _merge_sorted(self, heads: tuple[Oid, ...]) -> Version:
+        version = Version(heads[:1])
+        for head in heads[1:]:
+            version = self._join(version, Version((head,)))
+        return version
+
+    def read(self, version: Version, path: str) -> bytes | None:
+        """Return a file of a version, None where there is none."""
+        if path in version.files:
+            return version.files[path]
+        return repository.read(self._repo, version.head, path) if version.head else None
+
+    def _base(self, one: Version, two: Version) -> Version:
+        arguments = ("merge-base", "--all", *two.heads, *one.heads)
+        try:
+            bases = git(self._repo.root, *arguments).decode().split()
+        except ClawgitError:  # no common begin: exit code 1
+            bases = []
+        self._depth += 1
+        try:
+            return self.merge(bases) if bases else Version(())
+        finally:
+            self._depth -= 1
+
+    def _join(self, one: Version, two: Version) -> Version:
+        triples = self._read_triples(one, two)
+        files = dict[str, bytes | None]()
+        disagreements = list[Disagreement]()
+        for path, sources in self._follow_renames(triples).items():
+            if path == entries.PATH:
+                continue
+            was, here, there = (triples[source][number] if source else None for number, source in enumerate(sources))
+            files[path], more = self._merge_file(path, (was, here, there), (one, two), sources)
+            disagreements += more
+        files = {path: data for path, data in files.items() if path not in triples or data != triples[path][1]}
+        merged = Version((*one.heads, *two.heads), {**one.files, **files}, (*one.records, *two.records))
+        return self._settle(merged, triples, disagreements)
+
+    def _read_triples(self, one: Version, two: Version) -> dict[str, Triple]:
+        """Return the files that differ in two versions, as they are in the base and in both."""
+        base, head = self._base(one, two), two.head
+        differing = commit_graph.difference(self._repo, one.head, head) if head else {}
+        paths = sorted({*differing, *one.files, *two.files})
+        triples = {
+            path: (self.read(base, path), self.read(one, path), self.read(two, path))
+            for path in paths
+            if not self._skip(path)
+        }
+        return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
+
+    def _settle(
+        self,
+        version: Version,
+        triples: Mapping[str, Triple],
+        disagreements: Sequence[Disagreement],
+    ) -> Version:
+        """Return a merge with its records of conflicts, and with rows that have their texts."""
+        files, records = dict(version.files), version.records
+        if disagreements:
+            text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
+            text, names = conflict_records.with_records(text, disagreements)
+            files[file_roles.CONFLICTS] = text.encode()
+            records = (*records, *names)
+        if entries.PATH in triples:
+            was, here, there = map(_read_text, triples[entries.PATH])
+            known = Version(version.heads, files)
+
+            def read(path: str) -> list[str]:
+                data = (*triples[path], self.read(known, path)) if path in triples else ()
+                return [text_of(version) or "" for version in data]
+
+            words = conflict_records.Words(read)
+            files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
+        return Version(version.heads, files, records)
+
+    def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
+        """Return for each file the paths that it has in the base and on both sides ("": none)."""
+        sources = {path: (path, path, path) for path in triples}
+        for number, other in ((1, 2), (2, 1)):
+            gone = [
+                path
+                for path, triple in triples.items()
+                if triple[0] and triple[other] and not triple[number] and file_roles.journal_day(path) is None
+            ]
+            born = [path for path, triple in triples.items() if triple[number] and not (triple[0] or triple[other])]
+            for path in gone:
+                new = next((name for name in born if _are_alike(triples[path][0], triples[name][number])), None)
+                if new is not None and path.endswith(".md"):
+                    born.remove(new)
+                    sources[path] = ("", "", "")
+                    sources[new] = (path, new, path) if number == 1 else (path, path, new)
+        return sources
+
+    def _merge_file(
+        self,
+        path: str,
+        data: Triple,
+        sides: tuple[Version, Version],
+        sources: tuple[str, str, str],
+    ) -> tuple[bytes | None, list[Disagreement]]:
+        was, here, there = texts = [_read_text(version) for version in data]
+        readable = all(version is None or text is not None for version, text in zip(data, texts, strict=True))
+        rule = merge_rules.rule(path) if readable else "whole"
+        if path == file_roles.FORMAT:
+            return max(filter(None, data[1:]), key=_format_rank), []
+        if rule == "rows":
+            return merge_table(path, was, here, there).encode(), []
+        if rule == "lines":
+            return self._merge_lines(path, data, sides, sources)
+        return self._merge_whole(path, data, sides), []
+
+    def _merge_lines(
+        self,
+        path: str,
+        data: Triple,
+        sides: tuple[Version, Version],
+        sources: tuple[str, str, str],
+    ) -> tuple[bytes | None, list[Disagreement]]:
+        """Return what two versions of a text come to; nobody's line goes without a record."""
+        base, one, two = data
+        if base in (one, two):
+            taken = _read_text(one if two == base else two)
+            return (None if taken is None else taken.encode()), []
+        ranks: dict[Name, LineRank] = {
+            "ours": self._rank(sides[0], sources[1]),
+            "theirs": self._rank(sides[1], sources[2]),
+        }
+        was, here, there = (_read_text(version) or "" for version in data)
+        merged = merge(was, here, there, lambda name, line: ranks[name](line))
+        if None in (one, two) and not merged.text.strip():
+            return None, []
+        disagreements = [
+            Disagreement(path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
+            for conflict in merged.conflicts
+            if conflict_records.is_recorded(path)
+        ]
+        return merged.text.encode(), disagreements
+
+    @staticmethod
+    def _when(ranks: Mapping[Name, LineRank], name: Name, conflict: object) -> float:
+        lines = str(getattr(conflict, name)).split("\n")
+        return max(ranks[name](line)[1] for line in lines)
+
+    def _rank(self, side: Version, path: str) -> LineRank:
+        """Return what ranks the lines of a side: a correction, then when its commit was made, then its blob."""
+
+        @cache
+        def read_corrected() -> frozenset[str]:
+            rows = entries.parse(text_of(self.read(side, entries.PATH)) or "").values()
+            return frozenset(row.hash for row in rows if row.file == path and row.status == "corrected")
+
+        @cache
+        def rank(line: str) -> tuple[bool, float, str]:
+            corrected = digest(conflict_records.read_words(line)) in read_corrected()
+            writes = [
+                (when, blob)
+                for head in side.heads
+                for when, blob, added in self._read_writes(head, path)
+                if added[line]
+            ]
+            return (corrected, *max(writes, default=(0.0, "")))
+
+        return rank
+
+    def _read_writes(self, head: Oid, path: str) -> list[tuple[float, str, Counter[str]]]:
+        """Return the versions of a file up to a commit: when each was made, its blob, and the lines that it added."""
+        key = head, path
+        if key not in self._writes:
+            listed = (
+                git(self._repo.root, "log", "--format=%H %ct %P", "--full-history", "-200", head, "--", path)
+                .decode()
+                .splitlines()
+            )
+            found = []
+            for commit, stamp, *parents in map(str.split, listed):
+                blob = repository.blob_id(self._repo, commit, path) or ""
+                lines = self._count_lines(commit, path)
+                for parent in parents:
+                    lines = lines - self._count_lines(parent, path)
+                found.append((float(stamp), blob, lines))
+            self._writes[key] = found
+        return self._writes[key]
+
+    def _count_lines(self, commit: Oid, path: str) -> Counter[str]:
+        text = text_of(repository.read(self._repo, commit, path)) or ""
+        return Counter(line.removesuffix("\r") for line in text.split("\n"))
+
+    def _merge_whole(self, path: str, data: Triple, sides: tuple[Version, Version]) -> bytes | None:
+        """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
+        base, one, two = data
+        if None in (one, two):
+            heads = [side.head or "" for side in sides]
+            here, there = heads if one is None else heads[::-1]
+            if not commit_graph.made(self._repo, there, here, (path,)):  # a merge of ours left it out
+                return two if one is None else one
+        if base in (one, two):
+            return one if two == base else two
+        if one is not None and two is not None:
+            try:
+                return merge_file(base or b"", one, two)
+            except ClawgitError:
+                pass
+        if self._depth:
+            return max(filter(None, (one, two)))
+        raise sync_conflict(
+            f"{path} was changed here and on another machine, and is no memory that clawgit can merge; "
+            "nothing was touched",
+            fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
+        )
+
+
+def _read_text(data: bytes | None) -> str | None:
+    """Return bytes as text, without conflict markers: who committed these said what both sides say."""
+    text = text_of(data)
+    return None if text is None else join_sides(text)
+
+
+def _format_rank(data: bytes) -> tuple[int, bytes]:
+    return format_number(data.decode("utf-8", "replace")) or 0, data
+
+
+def _are_alike(one: bytes | None, two: bytes | None) -> bool:
+    here, there = (Counter(line for line in (data or b"").split(b"\n") if line.strip()) for data in (one, two))
+    return (here & there).total() >= _ALIKE * max(here.total(), there.total(), 1)

@@ -1,1 +1,0 @@
-"""Merges versions of a file over their commits."""

@@ -1,0 +1,70 @@
+"""Copies that a program left which syncs the folder: nothing of them is served, and what they have more is offered."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from clawgit.errors import Advice, ClawgitError, folder_synced
+from clawgit.git import history
+from clawgit.git.repository import Repository
+from clawgit.text.merge import merge
+from clawgit.workspace import file_roles
+from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.inbox import open_file
+from clawgit.workspace.undo import SYNC
+from clawgit.workspace.workspace import Workspace
+
+_FOLDERS = ("memory", "users", "agents")
+_VERSIONS = 50
+_SEVERAL = 3
+
+
+def find_copies(root: Path) -> dict[str, str]:
+    """Return the copies in the memory and identity of a workspace, with what each is a copy of."""
+    places = (place for folder in _FOLDERS for place in (root / folder).rglob("*.md"))
+    paths = (place.relative_to(root).as_posix() for place in (*root.glob("*.md"), *places) if place.is_file())
+    return {path: original for path in sorted(paths) if (original := file_roles.copied_from(path))}
+
+
+def read_problems(repo: Repository) -> Iterator[ClawgitError]:
+    """Yield what shows that another program syncs the folder: copies of files, and of what is git's own."""
+    if copies := find_copies(repo.root):
+        names = ", ".join(list(copies)[:_SEVERAL])
+        many = "a copy" if len(copies) == 1 else f"{len(copies)} copies"
+        yield folder_synced(
+            f"{many} that a sync program left: {names}; nothing of it is served",
+            fix=Advice("clawgit inbox   # what they have more; then delete them"),
+        )
+    places = (place for folder in ("refs", "logs") for place in (repo.commondir / folder).rglob("*") if place.is_file())
+    top = (place for place in repo.commondir.iterdir() if place.is_file())
+    if inside := [place.name for place in (*top, *places) if file_roles.copied_from(place.name)]:
+        yield folder_synced(
+            f".git was touched by a sync program: {', '.join(inside[:_SEVERAL])}; "
+            "two machines that write one .git break it",
+            fix=Advice("exclude .git there, and use: clawgit sync --folder DIR"),
+        )
+
+
+def offer_copies(workspace: Workspace) -> None:
+    """Bring to the inbox what copies have that their originals have not."""
+    for copy, original in find_copies(workspace.root).items():
+        text, now = text_of((workspace.root / copy).read_bytes()), workspace.read(original)
+        if text is None or text == now or not file_roles.captured(original):
+            continue
+        merged = merge(_find_base(workspace, original, text), now or "", text)
+        if merged.text != (now or ""):
+            words = f"what {copy} has, which a sync program left, and {original} has not"
+            open_file(workspace.setting(), workspace.head, original, (now, merged.text), words, SYNC)
+
+
+def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
+    """Return the committed version of a file that has most lines in common with a text, None for none."""
+    wanted = Counter(text.split("\n"))
+    found = history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD")
+    versions = (text_of(data) for data in found)
+    return max(filter(None, versions), key=lambda version: _count_shared(version, wanted), default=None)
+
+
+def _count_shared(version: str, wanted: Counter[str]) -> int:
+    lines = Counter(version.split("\n"))
+    return (lines & wanted).total() - (lines - wanted).total()

@@ -1,0 +1,170 @@
+"""Merges the tables of `.clawgit/` by the name of their rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.workspace import entries, fact_register, file_roles, reading_cursors
+from clawgit.workspace.entries import Row
+
+Stands = Callable[[Row], bool]
+"""Returns whether the text of a row stands in its file."""
+SHOWN = ("live", "corrected")
+_RANKS = {"corrected": 3, "superseded": 2, "live": 1, "tombstone": 0}
+_COUNTED = ("first", "last", "mentions", "sources")
+
+
+class _Table(Struct, frozen=True):
+    """How the rows of a file are named, and joined where two sides changed one: base (None: none), and both lines."""
+
+    name: Callable[[str], str]
+    join: Callable[[str | None, str, str], str]
+
+
+def is_table(path: str) -> bool:
+    """Return whether a file merges by its rows."""
+    return path in _TABLES
+
+
+def merge_table(path: str, base: str | None, ours: str | None, theirs: str | None, stands: Stands | None = None) -> str:
+    """Merge two versions of a table (None: no file) that grew from `base`, row by row and field by field.
+
+    A row that one side deleted and the other one changed stays. A missing file deletes no row: it went with clawgit.
+    """
+    table = _TABLES[path]
+    before, here, there = (_read_rows(table, text) for text in (base, ours, theirs))
+    here, there = (before if text is None else rows for text, rows in ((ours, here), (theirs, there)))
+    merged: dict[str, str] = {}
+    for name in {**here, **there}:
+        line = _choose_line(table, before.get(name), here.get(name), there.get(name))
+        if line is not None:
+            merged[name] = line
+    if path == entries.PATH and stands is not None:
+        merged = _settle_entries(merged, before, (here, there), stands)
+    return "".join(
+        f"{line}\n"
+        for line in (_choose_header(ours, theirs, base), *sorted(merged.values(), key=lambda row: row.split("\t")))
+    )
+
+
+def _choose_header(*texts: str | None) -> str:
+    lines = ((text or "").partition("\n")[0].rstrip("\r") for text in texts)
+    return max((line for line in lines if line.startswith("#")), default="#")
+
+
+def _read_rows(table: _Table, text: str | None) -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for line in (line.removesuffix("\r") for line in (text or "").split("\n")):
+        if line and not line.startswith(("#", "@")) and "\t" in line:
+            name = table.name(line)
+            rows[name] = table.join(None, *sorted((rows[name], line))) if rows.get(name, line) != line else line
+    return rows
+
+
+def _choose_line(table: _Table, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    if theirs in (ours, base):
+        return ours
+    if ours == base:
+        return theirs
+    if ours is None or theirs is None:
+        return ours or theirs
+    return table.join(base, *sorted((ours, theirs)))
+
+
+def _settle_entries(
+    merged: Mapping[str, str], base: Mapping[str, str], versions: Sequence[Mapping[str, str]], stands: Stands
+) -> dict[str, str]:
+    """Return the rows of entries, each with the words that stand; without them, it is gone."""
+    settled = dict(merged)
+    for name, line in merged.items():
+        lines = [side[name] for side in versions if name in side]
+        row = None if all(side == base.get(name) for side in lines) else _read_row(line)
+        if row is None:
+            continue
+        sides = [side for side in map(_read_row, lines) if side is not None]
+        worded = [side for side in sides if side.status in SHOWN and stands(side)]
+        if worded and not (row.status not in ("tombstone", *SHOWN) or (row.status in SHOWN and stands(row))):
+            row = _with_words(row, max(worded, key=_rank))
+        elif row.status in SHOWN and not stands(row):
+            row = replace(row, status="tombstone")
+        settled[name] = "\t".join(entries.row_cells(row))
+    return settled
+
+
+def _read_row(line: str | None) -> Row | None:
+    return next(iter(entries.read_rows(line or "").values()), None)
+
+
+def _rank(row: Row) -> tuple[object, ...]:
+    return _RANKS[row.status], str(row.last or ""), entries.row_cells(row)
+
+
+def _with_words(row: Row, words: Row) -> Row:
+    return replace(words, **{name: getattr(row, name) for name in _COUNTED})
+
+
+def _join_entries(base: str | None, one: str, two: str) -> str:
+    """Join two rows of an entry: the words of who changed them, else by status and day; all mentions count."""
+    before, first, second = map(_read_row, (base, one, two))
+    if first is None or second is None:
+        return one if second is None else two
+    words = max((first, second), key=_rank)
+    if before is not None:
+        changed = [row for row in (first, second) if _with_words(before, row) != before]
+        words = changed[0] if len(changed) == 1 else words
+    lost = (
+        {
+            name: getattr(before, name) - (getattr(first, name) & getattr(second, name))
+            for name in ("mentions", "sources")
+        }
+        if before
+        else {}
+    )
+    joined = replace(
+        words,
+        first=min((row.first for row in (first, second) if row.first), default=None),
+        last=max((row.last for row in (first, second) if row.last), default=None),
+        mentions=(first.mentions | second.mentions) - lost.get("mentions", frozenset()),
+        sources=(first.sources | second.sources) - lost.get("sources", frozenset()),
+    )
+    return "\t".join(entries.row_cells(joined))
+
+
+def _join_facts(_: str | None, one: str, two: str) -> str:
+    facts = fact_register.parse(f"{one}\n{two}\n").values()
+    return fact_register.render(facts).splitlines()[-1] if facts else two
+
+
+def _join_cursors(_: str | None, one: str, two: str) -> str:
+    cursors = reading_cursors.parse(f"{one}\n{two}\n")
+    return reading_cursors.render(cursors).splitlines()[-1] if cursors else two
+
+
+def _join_first(_: str | None, one: str, two: str) -> str:
+    return min(one, two)
+
+
+def _first_cell(line: str) -> str:
+    return line.split("\t", 1)[0]
+
+
+def _entry_name(line: str) -> str:
+    """Return an entry's id, or all of a line by which clawgit 0.2 said that a row is gone."""
+    cells = line.split("\t", 2)
+    return cells[0] if len(cells) > 2 else line  # noqa: PLR2004 - an id and a mark
+
+
+def _taint_name(line: str) -> str:
+    """Return what a row of the register of taints is about: a source, a turn, a text or a change."""
+    cells = line.split("\t")
+    return "\t".join((cells[0], *(cells[1:2] if cells[0] == "source" else cells[2:3])))
+
+
+_TABLES = {
+    entries.PATH: _Table(_entry_name, _join_entries),
+    fact_register.PATH: _Table(_first_cell, _join_facts),
+    file_roles.TAINTED: _Table(_taint_name, _join_first),
+    file_roles.PURGED: _Table(_first_cell, _join_first),
+    reading_cursors.PATH: _Table(_first_cell, _join_cursors),
+}

@@ -1,0 +1,165 @@
+"""What comes of two versions: the newer line, the record of the other, and nothing that was taken out."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents.running import View
+from clawgit.integrations import merge_driver
+from clawgit.sync.machine_heads import Remote
+from clawgit.text.conflict import conflicts
+
+from .machines import Machines, git
+
+
+def reword_twice(machines):
+    """Have two machines reword one line; return the record."""
+    a, b = machines["a"], machines["b"]
+    a.add("The demo is on Monday.")
+    machines.settle(2)
+    b.later(minutes=5)
+    a.edit("MEMORY.md", "Monday", "Tuesday")
+    b.edit("MEMORY.md", "Monday", "Friday")
+    machines.settle(3)
+    (record,) = conflicts(a.text("CONFLICTS.md"))
+    return record
+
+
+@pytest.mark.parametrize(
+    ("winner", "standing"),
+    [("a", ["Friday"]), ("b", ["Tuesday"]), ("both", ["Friday", "Tuesday"])],
+)
+def test_of_a_record_either_side_can_be_chosen(machines, winner, standing):
+    record = reword_twice(machines)
+    a = machines["a"]
+    with a.open() as workspace:
+        workspace.apply(conflict_decisions.keep(View(workspace), record, winner), wait=False)
+    machines.settle(2)
+    text = machines["b"].text("MEMORY.md")
+    assert [day for day in ("Friday", "Tuesday") if day in text] == standing
+    assert "superseded" not in text
+    (record,) = conflicts(machines["b"].text("CONFLICTS.md"))
+    assert not record.open
+
+
+def test_what_one_machine_only_formatted_has_the_new_words(machines):
+    a, b = machines["a"], machines["b"]
+    for number in (1, 2, 3):
+        a.add(f"José waters bed {number} on weekday {number}.")
+    machines.settle(2)
+    a.edit("MEMORY.md", "bed 2 on weekday 2", "bed 2 on weekday 5")
+    b.edit("MEMORY.md", "- José waters bed 2", "* **José** waters bed 2")
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert a.text("MEMORY.md").count("bed 2") == 1
+    assert "weekday 5" in a.text("MEMORY.md")
+    assert conflicts(a.text("CONFLICTS.md")) == ()
+
+
+def test_a_line_that_was_deleted_before_two_met_crosswise_stays_away(mould, tmp_path):
+    """Both merge before either has the other's merge: there are two merge bases then."""
+    pair = Machines(mould, tmp_path, ("a", "b"), folder=True)
+    a, b = pair["a"], pair["b"]
+    a.add("The kettle is blue.")
+    a.add("The door is green.")
+    pair.settle(2)
+    a.edit("MEMORY.md", "- The kettle is blue. #knowledge\n", "")
+    b.add("The roof is red.")
+    bundle = a.folder / f"{a.open().machine.name()}.bundle"
+    before = bundle.read_bytes()
+    a.sync()
+    deleted = bundle.read_bytes()
+    bundle.write_bytes(before)
+    b.sync()
+    a.sync()
+    merged = bundle.read_bytes()
+    bundle.write_bytes(deleted)
+    b.sync()
+    bundle.write_bytes(merged)
+    assert len(git(a.root, "rev-list", "--merges", "HEAD").split()) == 1
+    assert len(git(b.root, "rev-list", "--merges", "HEAD").split()) == 1
+    assert a.head != b.head
+    b.edit("MEMORY.md", "- The door is green. #knowledge\n", "")
+    a.add("The lamp is white.")
+    pair.settle(3)
+    assert a.tree == b.tree
+    text = a.text("MEMORY.md")
+    assert [words for words in ("kettle", "door", "roof", "lamp") if words in text] == ["roof", "lamp"]
+
+
+def test_a_merge_that_comes_second_is_thrown_away_and_made_anew(machines, monkeypatch):
+    a, b = machines["a"], machines["b"]
+    a.add("One.")
+    machines.settle(2)
+    a.add("Two.")
+    b.add("Three.")
+    push = Remote.push_branch
+    pushed = []
+
+    def be_late(self, head):
+        if not pushed:
+            pushed.append(head)
+            a.sync()
+        return push(self, head)
+
+    monkeypatch.setattr(Remote, "push_branch", be_late)
+    b.sync()
+    monkeypatch.undo()
+    a.sync()
+    assert a.head == b.head
+    known = git(a.root, "rev-list", "--all").split()
+    assert len(git(a.root, "rev-list", "--merges", "HEAD").split()) == 1
+    assert b.head in known
+    a.agrees()
+    b.agrees()
+
+
+def test_an_edit_follows_a_file_that_was_renamed_elsewhere(machines):
+    a, b = machines["a"], machines["b"]
+    a.commit("memory/people.md", "# People\n\n- Ann likes tea.\n- Bob likes mate.\n- Eve likes milk.\n")
+    machines.settle(2)
+    a.commit("memory/friends.md", a.text("memory/people.md"))
+    a.commit("memory/people.md", None)
+    old, new = "Ann likes tea", "Ann likes green tea"
+    b.edit("memory/people.md", old, new)
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert not (a.root / "memory/people.md").exists()
+    assert new in a.text("memory/friends.md")
+    assert old not in a.text("memory/friends.md")
+
+
+def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
+    a, b = machines["a"], machines["b"]
+    hook = machines.hub / "hooks/update"
+    hook.write_text('#!/bin/sh\ncase "$1" in refs/heads/*) echo no branch for you; exit 1;; esac\n')
+    hook.chmod(0o755)
+    a.add("One.")
+    b.add("Two.")
+    assert any("main" in note for note in a.sync().notes)
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert subprocess.run(["git", "fsck"], cwd=a.root, capture_output=True, check=False).returncode == 0
+
+
+def test_both_versions_that_git_kept_are_asked_about_with_the_next_sync(machines):
+    a, b = machines["a"], machines["b"]
+    a.add("The demo is on Monday.")
+    machines.settle(2)
+    with b.open() as workspace:
+        merge_driver.install(workspace.repo, Path(sys.executable).with_name("clawgit"))
+    a.edit("MEMORY.md", "Monday", "Tuesday")
+    b.edit("MEMORY.md", "Monday", "Friday")
+    git(b.root, "pull", "-q", "--no-rebase", "--no-edit", a.root, "main")
+    text = b.text("MEMORY.md")
+    assert "Tuesday" in text
+    assert "Friday" in text
+    b.sync()
+    (record,) = conflicts(b.text("CONFLICTS.md"))
+    assert record.open
+    assert {record.a.text.split()[-1], record.b.text.split()[-1]} == {"Tuesday.", "Friday."}
+    b.sync()
+    assert len(conflicts(b.text("CONFLICTS.md"))) == 1

@@ -1,0 +1,61 @@
+"""Copies that a sync program leaves are found, offered, and never served."""
+
+import pytest
+
+from clawgit.workspace import file_roles, sync_copies
+from clawgit.workspace.capture_and_enforce import capture_and_enforce
+from clawgit.workspace.inbox_list import list_items
+
+JOURNAL = "memory/2026-02-14.md"
+COPY = "memory/2026-02-14.sync-conflict-20260214-101010-ABCDEFG.md"
+
+
+@pytest.mark.parametrize(
+    ("path", "original"),
+    [
+        (COPY, JOURNAL),
+        ("MEMORY.sync-conflict-20260214-101010-ABCDEFG.md", "MEMORY.md"),
+        ("memory/a (Ann's conflicted copy 2026-02-14).md", "memory/a.md"),
+        ("memory/a (conflicted copy 2026-02-14 101010).md", "memory/a.md"),
+        ("main.sync-conflict-20260214-101010-ABCDEFG", "main"),
+        (JOURNAL, ""),
+        ("memory/conflict.md", ""),
+        ("memory/sync-conflict.md", ""),
+    ],
+)
+def test_a_copy_is_known_by_its_name(path, original):
+    assert file_roles.copied_from(path) == original
+
+
+def test_what_a_copy_has_more_is_offered_once_and_nothing_is_captured(place):
+    place.write(JOURNAL, "# 2026-02-14\n\n- Marek replaced the pump.\n")
+    capture_and_enforce(place.ws)
+    place.write(COPY, "# 2026-02-14\n\n- Marek replaced the pump.\n- Olek called.\n")
+    before = place.git("rev-parse", "HEAD")
+    for _ in range(2):
+        capture_and_enforce(place.ws)
+    assert place.git("rev-parse", "HEAD") == before
+    (item,) = place.ws.store.read_items("open")
+    assert item.paths == (JOURNAL,)
+    assert item.texts[JOURNAL][1].count("Marek") == 1
+    assert "Olek called" in item.texts[JOURNAL][1]
+    assert not file_roles.captured(COPY, tracked=True)
+    assert file_roles.journal_day(COPY) is None
+
+
+def test_a_copy_with_nothing_new_is_only_named(place):
+    place.write(JOURNAL, "# 2026-02-14\n\n- Marek replaced the pump.\n")
+    capture_and_enforce(place.ws)
+    place.write(JOURNAL, "# 2026-02-14\n\n- Marek replaced the pump.\n- Ann called.\n")
+    capture_and_enforce(place.ws)
+    place.write(COPY, "# 2026-02-14\n\n- Marek replaced the pump.\n")
+    capture_and_enforce(place.ws)
+    assert list_items(place.ws) == []
+    (problem,) = sync_copies.read_problems(place.ws.repo)
+    assert COPY in problem.message
+
+
+def test_a_repository_that_a_sync_program_touched_is_named(place):
+    place.write(".git/refs/heads/main.sync-conflict-20260214-101010-ABCDEFG", "x\n")
+    (problem,) = sync_copies.read_problems(place.ws.repo)
+    assert ".git" in problem.message
