@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from clawgit.agents import running
-from clawgit.agents.explicit_requests import Extracted, Finding
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.running import Result

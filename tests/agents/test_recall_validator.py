@@ -4,7 +4,7 @@
 import pytest
 from msgspec.structs import replace
 
-from clawgit.agents.explicit_requests import Extracted, Finding
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from clawgit.agents.explicit_requests import extract
+from clawgit.reading.explicit_requests import extract
 from clawgit.language import date_mentions, dates, lexicon, tense
 from clawgit.messages.patterns import built_in
 from clawgit.messages.triage import triage

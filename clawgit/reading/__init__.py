@@ -1,0 +1,1 @@
+"""What a model reads, what it answers, and how that is checked."""
