@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from msgspec import Struct, to_builtins
 
-from clawgit.language import sentences
+from clawgit.language import logic, sentences
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
 from clawgit.llm.model import Budget
@@ -87,7 +87,8 @@ def _list_faults(claim: LineClaim) -> Iterator[str]:
         yield "these are several sentences: one line for each"
     if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
         yield "it holds a secret, hidden characters, or what could be an instruction"
-    if lost := nothing_invented.missing(text, claim.sources):
+    isos = logic.languages(text, *(source.text for source in claim.sources))
+    if lost := nothing_invented.missing(text, claim.sources, isos):
         yield f"'{lost}' does not stand in its lines"
 
 

@@ -52,18 +52,19 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
 
 def find_uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
-    """Return what a turn asks for and no operation on it says: one that says half of the words of a request covers it.
+    """Return what a turn asks for and no operation on it says: half of the words of a request cover it.
 
-    Of a turn with one request any operation does.
+    Of the only request of a turn one word does, or an operation that takes something away.
     """
     wanted = list_operations(turn, patterns)
     given = [operation for operation in proposed if turn.n in operation.turns]
-    if not given or len(wanted) < 2:  # noqa: PLR2004 - one request
-        return () if given else wanted
     isos = logic.languages(turn.text)
     said = logic.content("\n".join(f"{operation.text} {operation.right}" for operation in given), isos)
+    if any(not operation.text and not operation.right for operation in given):
+        return ()
+    share = 2 if len(wanted) > 1 else 1 << 10
     stems = [(operation, logic.content(operation.text, isos)) for operation in wanted]
-    return tuple(operation for operation, words in stems if 2 * len(words & said) < len(words))
+    return tuple(operation for operation, words in stems if share * len(words & said) < len(words))
 
 
 def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool = False) -> Unkept:

@@ -236,8 +236,9 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
     context = (citation.source(cited.context),) if cited.context else ()
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
-    lost = nothing_invented.missing(operation.right, own) if operation.act == "correct" else ""
-    lost = lost or nothing_invented.missing(operation.text, (*own, *context, *beside, *map(Source, known)))
+    lost = nothing_invented.missing(operation.right, own, one.isos) if operation.act == "correct" else ""
+    sources = (*own, *context, *beside, *map(Source, known))
+    lost = lost or nothing_invented.missing(operation.text, sources, one.isos)
     if lost:
         yield "refused", f"nothing invented: '{lost}' is in none of the cited turns"
 
@@ -276,7 +277,7 @@ def _find_side(one: _Checking) -> Iterator[Fault]:
 
 def _shares(text: str, right: str, isos: tuple[str, ...]) -> bool:
     """Return whether a text has the right side of a correction, or a word or number of it."""
-    is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),))
+    is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),), isos)
     shared = logic.content(right, isos) & logic.content(text, isos)
     return is_counted or bool(evidence.find_places(right, text)) or bool(shared)
 

@@ -140,14 +140,14 @@ def read_degrees(said: str) -> dict[int, Degree]:
 def _choose_canaries(
     claims: Sequence[Claim], others: Sequence[str], random: Random, used: Collection[Pair]
 ) -> list[Pair]:
-    """Return false claims, those of the rarer kinds first, each of another claim as far as possible."""
+    """Return false claims, one of each kind in turn; those of `used` come last."""
     kinds = [
         [pair for claim in claims for pair in claim.twists],
         [pair for claim in claims for pair in _list_changed(claim)],
         [pair for claim in claims for pair in _list_exchanged(claim, (other.pair.text for other in claims))],
         [pair for claim in claims for pair in _list_exchanged(claim, others)],
     ]
-    taken = {*used, *(claim.pair for claim in claims)}
+    taken = {claim.pair for claim in claims}
     found: list[Pair] = []
     for pairs in kinds:
         random.shuffle(pairs)
@@ -157,7 +157,7 @@ def _choose_canaries(
             if pair and pair not in taken:
                 taken.add(pair)
                 found.append(pair)
-    return found
+    return sorted(found, key=lambda pair: pair in used)
 
 
 def _list_changed(claim: Claim) -> Iterator[Pair]:

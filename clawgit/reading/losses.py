@@ -14,7 +14,7 @@ Named = tuple[str, str]
 def find_loss(text: str, sources: Iterable[Named], isos: tuple[str, ...], day: date | None = None) -> str:
     """Return which value or denial of its sources a text of a day has lost, "" for none."""
     for name, source in sources:
-        if gone := nothing_invented.missing(source, (Source(text, day),), days=True):
+        if gone := nothing_invented.missing(source, (Source(text, day),), isos, days=True):
             return f"'{gone}' of {name} is lost"
         if logic.denials(source, isos) and not logic.denials(text, isos):
             return f"what {name} denies is lost"

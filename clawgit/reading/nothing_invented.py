@@ -3,23 +3,28 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import zip_longest
 
 from msgspec import Struct
 
-from clawgit.language import values
+from clawgit.language import detect, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value
 from clawgit.reading.citation import Source
 
 _NOON = 12
-_MIN_DIGITS = 3
-"""Digits from which on a bare number is looked for."""
 _CENTURIES, _MIN_SHORT_YEAR, _CENTURY = (1900, 2000), 10, 100
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
-_TOKEN = re.compile(r"(?<![\w@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
+_WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
-_IN_DATES = frozenset(("date", "month", "weekday"))
+_RANGE_LETTERS = 8
+_HALVES = re.compile(r"\d{1,2}[.:h]\d{2}")
+"""What may be an hour with its minutes."""
+_MIN_SHORT_FORM = 4
+"""Letters from which on the first half of an identifier in plain letters stands for it."""
+_DATES = frozenset(("date", "month", "weekday"))
 _ADDRESSES = frozenset(("path", "phone", "version"))
 
 
@@ -31,46 +36,57 @@ class _Known(Struct, frozen=True):
     times: frozenset[tuple[int, int]]
 
 
-def missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> str:
+def missing(text: str, sources: tuple[Source, ...], isos: tuple[str, ...], *, days: bool = False) -> str:
     """Return an address, an identifier, a number or a time of a text that no source has in any form, "" for none.
 
-    Looked for are numbers of three digits, and those with a unit. A date may follow from the day on which something
-    was said: it is looked for with `days` alone.
+    A number counts if it is written in digits. A date may follow from the day on which something was said: it is
+    looked for with `days` alone.
     """
-    known = _read_sources(sources)
-    plain = straight(text)
-    found = values.find(plain)
-    for value in found:
-        if not _is_known(value, known, days=days):
+    known = _read_sources(sources, isos)
+    plain, found = _read_values(text, isos)
+    written = straight(text)
+    for value, behind in zip_longest(found, found[1:]):
+        is_range = behind and behind.kind == "date" and behind.start - value.end <= _RANGE_LETTERS  # `6 to 17 April`
+        if value.text in written and not (is_range and not days) and not _is_known(value, known, days=days):
             return value.text
     return next((token for token in _list_identifiers(plain, found) if not _has_text(token, known)), "")
 
 
+def _read_values(text: str, isos: tuple[str, ...]) -> tuple[str, tuple[Value, ...]]:
+    plain = straight(text)
+    if detect.eastern(plain):
+        plain = numbers.counted(plain, detect.eastern_language(plain))
+    return plain, values.find(plain, isos)
+
+
 @lru_cache(maxsize=16)
-def _read_sources(sources: tuple[Source, ...]) -> _Known:
-    text = straight("\n".join(source.text for source in sources)).lower()
-    every = [value for source in sources for value in values.find(straight(source.text))]
-    numbers = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
-    short = {number for number in numbers if _MIN_SHORT_YEAR <= number < _CENTURY}
-    numbers |= {century + number for number in short for century in _CENTURIES}
-    numbers |= {float(source.day.year + step) for source in sources if source.day for step in (-1, 0, 1)}
-    times = {_read_clock(value) for value in every if value.kind == "time"}
-    return _Known(text, frozenset(numbers), frozenset(times))
+def _read_sources(sources: tuple[Source, ...], isos: tuple[str, ...]) -> _Known:
+    read = [_read_values(source.text, isos) for source in sources]
+    text = "\n".join((*(straight(source.text) for source in sources), *(plain for plain, _ in read))).lower()
+    every = [value for _, found in read for value in found]
+    known = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
+    known |= {number for iso in isos for number in _read_spelled(text, iso)}
+    known |= {century + number for number in known if _MIN_SHORT_YEAR <= number < _CENTURY for century in _CENTURIES}
+    years = [source.day.year for source in sources if source.day]
+    known |= {float(year + step) for year in years for step in (-1, 0, 1)}
+    known |= {year - number for year in years for number in known if number < _CENTURY}
+    return _Known(text, frozenset(known), frozenset(_read_clock(value) for value in every if value.kind == "time"))
 
 
 def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
-    if value.kind in _IN_DATES:
+    if value.kind in _DATES:
         day = value.canon.rpartition("-")[2] if value.kind == "date" else ""
         return not days or not day.isdecimal() or float(day) in known.numbers
     if value.kind in _ADDRESSES:
         return _has_text(value.text, known)
+    if not any(map(str.isdigit, value.text)):
+        return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
-        bare = not minute and bool({float(hour), float(hour + _NOON)} & known.numbers)
-        return bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
-    digits = sum(map(str.isdecimal, value.text))
-    counts = digits >= _MIN_DIGITS or (digits and (value.kind != "number" or days))
-    return not counts or bool(set(_read_numbers(value)) & known.numbers)
+        is_bare = not minute and bool({float(hour), float(hour + _NOON)} & known.numbers)
+        return is_bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
+    halves = set(map(float, re.findall(r"\d+", value.text))) if _HALVES.fullmatch(value.text) else None
+    return bool(set(_read_numbers(value)) & known.numbers) or (halves is not None and halves <= known.numbers)
 
 
 def _read_clock(value: Value) -> tuple[int, int]:
@@ -86,7 +102,7 @@ def _read_numbers(value: Value) -> Iterator[float]:
             yield abs(float(digits))
         except ValueError:
             continue
-    if value.kind not in _ADDRESSES:
+    if value.kind in _DATES or value.kind == "time":
         yield from (float(part) for part in re.findall(r"\d+", value.canon))
 
 
@@ -95,19 +111,31 @@ def _read_digits(text: str) -> Iterator[float]:
     return (float(digits) for pair in _DIGITS.findall(text) for digits in pair)
 
 
+def _read_spelled(text: str, iso: str) -> Iterator[float]:
+    """Yield the numbers that a text writes in words: `ochocientos cincuenta`."""
+    words = [f"#{word}" if word[0].isdigit() else word for word in _WORD.findall(text)]  # as the tables have them
+    for place in range(len(words)):
+        worth, end = numbers.run(words, place, iso)
+        if end > place:
+            yield float(worth)
+
+
 def _list_identifiers(text: str, found: tuple[Value, ...]) -> Iterator[str]:
     """Yield words that are written as no word is: `relay-2`, `max_age`, `userName`, `example.org`, `/srv/www`."""
     for match in _TOKEN.finditer(text):
         token = match[0].rstrip(".:/") or match[0]
-        inside = any(value.start < match.end() and match.start() < value.end for value in found)
-        if not inside and any(map(str.isalpha, token)) and _MARKED.search(token):
+        is_inside = any(value.start < match.end() and match.start() < value.end for value in found)
+        if not is_inside and any(map(str.isalpha, token)) and _MARKED.search(token):
             yield token
 
 
 def _has_text(token: str, known: _Known) -> bool:
     """Return whether a token stands in the sources, or its digits do with other marks between them."""
     low = straight(token).lower().rstrip(".")
-    if re.search(rf"(?<![a-z\d]){re.escape(low)}(?![a-z\d])", known.text):
+    low = low if low.isascii() or not re.search(r"[a-z\d]", low) else re.sub(r"[^\x00-\x7f]+", "", low)
+    if re.search(rf"(?<![a-z\d]){re.escape(low)}(?:s)?(?![a-z\d])", known.text):
+        return True
+    if low.isalpha() and low[: len(low) // 2 + 1] in known.text and len(low) >= _MIN_SHORT_FORM:
         return True
     digits = "".join(filter(str.isdecimal, low))
     return bool(digits) and set(low) <= set("0123456789 ()/+.-") and digits.lstrip("0") in re.sub(r"\D", "", known.text)

@@ -16,8 +16,8 @@ embedders.need_chroma()
 
 import chromadb  # noqa: E402 - after what says that it is there
 
-from clawgit.reading import prompt  # noqa: E402
 from clawgit.errors import ClawgitError  # noqa: E402
+from clawgit.reading import prompt  # noqa: E402
 from clawgit.search import enhanced, entry_vectors, vector_index, vectors  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
 from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402

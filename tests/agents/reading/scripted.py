@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -71,6 +71,20 @@ def replying(*replies: str, is_wholly: Callable[[str, str], bool] = stands) -> S
         return left.pop(0) if len(left) > 1 else left[0]
 
     return Scripted(reply)
+
+
+def believing(*operations: dict[str, Any]) -> Scripted:
+    """Return a model that proposes operations, and says of their own texts that they are supported."""
+    claims = {claim for operation in operations for claim in _list_claims(operation)}
+    return replying(answer(*operations), is_wholly=lambda claim, source: claim in claims)
+
+
+def _list_claims(operation: dict[str, Any]) -> Iterator[str]:
+    """Yield the forms in which a judge may be asked about an operation."""
+    text, wrong, right = (str(operation.get(name, "")) for name in ("text", "wrong", "right"))
+    yield from (text, f"{FOR_ALWAYS}{text}", f"{text} (due {operation.get('due')})")
+    yield from (f'Not "{wrong}" but "{right}"', f'Not "{wrong}" but "{right}": {text}')
+    yield from (str(claim) for claim in operation.pop("claims", ()))
 
 
 def run(talk: Talk, agent: str, voice: Any, **options: Any) -> Outcome:
