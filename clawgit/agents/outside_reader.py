@@ -7,7 +7,8 @@ from typing import Any
 from clawgit import errors
 from clawgit.agents import kept_readings
 from clawgit.agents.kept_readings import Kept
-from clawgit.agents.reading_run import Outcome, Reading, settle
+from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.reading_run import Reading, settle
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file
 from clawgit.llm import json_answer
@@ -99,7 +100,7 @@ def land(reading: Reading, kept: Kept) -> Outcome:
     """Land what was decided on an answer; it is kept first, so that a kill loses nothing."""
     kept_readings.save(reading.workspace.store, kept)
     found = Outcome(reading.agent)
-    reading.land(kept, found)
+    reading.lander.land(kept, found)
     settle(reading.workspace, found)
     return found
 

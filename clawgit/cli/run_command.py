@@ -11,7 +11,8 @@ import click
 from msgspec import Struct
 
 from clawgit.agents import agents, kept_readings, outside_reader, reading_run, running
-from clawgit.agents.reading_run import Outcome, Reading
+from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
 from clawgit.cli import facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
@@ -114,7 +115,9 @@ def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
     found = voices.choose(workspace.config.value, os.environ, workspace.store).voice
     with _reading(workspace, wanted, found) as reading:
         kept = outside_reader.read_file(reading, place)
-        outcome = outside_reader.land(reading, kept) if wanted.really else reading.show(kept, Outcome(wanted.name))
+        outcome = (
+            outside_reader.land(reading, kept) if wanted.really else reading.lander.show(kept, Outcome(wanted.name))
+        )
     run_output.tell_outcome(call.out, outcome, applied=wanted.really)
 
 

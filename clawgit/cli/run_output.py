@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import to_builtins
 
-from clawgit.agents.reading_run import Outcome
+from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import history_commands, human_lines
 from clawgit.cli.model_output import batches

@@ -196,7 +196,8 @@ def _find_foreign(one: _Checking) -> Iterator[Fault]:
     act, statement, isos = one.operation.act, one.statement, one.isos
     own = "\n".join(citation.own(turn.text) for turn in one.cited.turns)
     if act in _SHARING and not logic.content(statement, isos) & logic.content(own, isos):
-        yield "waits" if one.operation.text else "refused", "whose words: the cited turns share no word with it"
+        is_drop = act == "soul" and not one.operation.text
+        yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
     if not one.quotes:
         yield "refused", "whose words: no cited turn has a word of it"
     if act not in _WORDED:

@@ -91,7 +91,7 @@ KETTLE = Known("k1", "MEMORY.md", "Knowledge", "The kettle is blue.", "2026-03-0
 
 @pytest.mark.parametrize(
     ("row", "state"),
-    [("operator: The kettle is gone.", "landed"), ("operator: Thanks, that was good.", "refused")],
+    [("operator: The kettle is gone.", "landed"), ("operator: Thanks, that was good.", "waits")],
 )
 def test_an_entry_is_retired_on_words_of_its_subject(row: str, state: str) -> None:
     some = batch(row, entries=(KETTLE,))
@@ -132,7 +132,7 @@ def test_a_request_word_for_word_needs_no_judge() -> None:
 
 def test_a_reading_takes_away_few_entries() -> None:
     entries = tuple(Known(f"k{n}", "MEMORY.md", "", f"The kettle {n} is blue.") for n in range(9))
-    some = batch("operator: The kettles are gone.", entries=entries)
+    some = batch("operator: The kettle of each room is gone.", entries=entries)
     changes = [Operation("retire", (1,), entries=(entry.id,)) for entry in entries]
     claims = {f'No longer so: "{entry.text}"' for entry in entries}
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from clawgit.agents.reading_run import Outcome
+from clawgit.agents.reading_landing import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget

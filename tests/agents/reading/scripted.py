@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from clawgit.agents import reading_run, running
-from clawgit.agents.reading_run import Outcome
+from clawgit.agents.reading_landing import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.reading.judge import FOR_ALWAYS
