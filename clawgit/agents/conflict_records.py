@@ -1,4 +1,4 @@
-"""The change that a conflict named by a reader comes to."""
+"""Changes that record conflicts."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""Changes that corrections, lessons and edits of the identity come to."""
+"""Changes of corrections, lessons and edits of the identity."""
 
 from datetime import datetime
 

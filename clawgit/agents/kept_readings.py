@@ -1,4 +1,4 @@
-"""Readings that were decided and have not landed, or that somebody else reads; and how far was read."""
+"""Batches that were decided or handed out, and reading progress."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Checks sentences of a model that rest on lines: of a journal, a log, a conversation."""
+"""Checks sentences of a model that rest on lines."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

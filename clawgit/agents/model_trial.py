@@ -1,4 +1,4 @@
-"""Tries a model with a talk of two turns whose answer is known."""
+"""Tries a model with a talk of known answer."""
 
 import time
 from collections.abc import Iterator

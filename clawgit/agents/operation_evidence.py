@@ -1,4 +1,4 @@
-"""The evidence of an operation: pointers, origin, mentions and days of the turns that it cites."""
+"""The evidence of an operation."""
 
 import unicodedata
 from collections.abc import Iterator

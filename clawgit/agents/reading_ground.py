@@ -1,4 +1,4 @@
-"""Gathers a batch, and what its checks need of the workspace."""
+"""Gathers a batch and the ground of its checks."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""A run that reads with a model: batch by batch it asks, checks, and lands."""
+"""Reads with a model, batch by batch."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence

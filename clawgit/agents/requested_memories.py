@@ -1,4 +1,4 @@
-"""What the operator asks to have kept, in his own sentence."""
+"""Requests of the operator, in his own sentence."""
 
 import re
 from collections.abc import Iterable, Sequence

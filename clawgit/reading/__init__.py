@@ -1,1 +1,1 @@
-"""What a model reads, what it answers, and how that is checked."""
+"""The prompt of a reading, the answer, and its checks."""

@@ -1,4 +1,4 @@
-"""Checks one operation in code, and makes the claim that the judge is asked about."""
+"""Checks an operation in code, and makes its claim."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

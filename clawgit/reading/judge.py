@@ -1,4 +1,4 @@
-"""Asks a model whether the cited words support each claim, with canaries among the claims."""
+"""Asks a model whether cited words support each claim."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Finds what a text has lost of the texts that it is made of."""
+"""Finds losses of a text that is made of others."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date

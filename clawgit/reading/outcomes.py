@@ -1,4 +1,4 @@
-"""Decides what becomes of the operations of an answer: landed, inbox or refused."""
+"""Decides what lands, what waits, what is refused."""
 
 from collections.abc import Iterable, Iterator, Sequence
 

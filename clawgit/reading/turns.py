@@ -1,4 +1,4 @@
-"""A batch: turns of conversations, and what is known beside them."""
+"""A batch: turns, and the entries shown beside them."""
 
 import json
 from collections.abc import Callable
