@@ -239,7 +239,8 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
     lost = nothing_invented.missing(operation.right, own, one.isos) if operation.act == "correct" else ""
     sources = (*own, *context, *beside, *map(Source, known))
-    lost = lost or nothing_invented.missing(operation.text, sources, one.isos)
+    written = one.statement if operation.act == "correct" and one.entries else operation.text
+    lost = lost or nothing_invented.missing(written, sources, one.isos)
     if lost:
         yield "refused", f"nothing invented: '{lost}' is in none of the cited turns"
 

@@ -1,6 +1,7 @@
 """Chooses what the judge of a claim is shown."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
@@ -12,7 +13,7 @@ from clawgit.language import sentences as language_sentences
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
-from clawgit.reading import citation
+from clawgit.reading import citation, explicit_requests
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
@@ -21,6 +22,8 @@ from clawgit.safety import hidden_text, injection
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_LATER = 3, 3
 _MIN_SHARED_WORDS = 2
+_MIN_RARITY = 0.3
+"""Of the words that a later turn shares with a claim: one divided by the number of turns that have it, summed up."""
 _BRIEF_WORDS = 12
 """Words of a turn that may take back what was said before it without a word of it: `no, forget it`."""
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
@@ -127,18 +130,28 @@ def _split(turn: Turn) -> Iterator[str]:
 
 
 def _list_later(batch: Batch, cited: Cited, statement: str, isos: tuple[str, ...]) -> list[str]:
-    """Return what the operator said later on the subject; a brief turn right behind, or at the end, counts as well."""
+    """Return what the operator said later on the subject, told by words that are rare in the batch.
+
+    A brief turn right behind, or the last one, counts as well where it denies or takes back something.
+    """
     last = max(cited.turns, key=citation.place)
-    later = [turn for turn in batch.turns if turn.may_cite and citation.place(turn) > citation.place(last)]
+    own = {turn.n: _join_lines(citation.source(turn).text.replace("\0", " ")) for turn in batch.turns if turn.may_cite}
+    stems = {n: logic.content(text, isos) for n, text in own.items()}
+    count = Counter(word for words in stems.values() for word in words)
+    wanted = logic.content(statement, isos)
+    later = [turn for turn in batch.turns if turn.n in own and citation.place(turn) > citation.place(last)]
     same_session = [turn for turn in later if turn.session == last.session]
-    words = logic.content(statement, isos)
-    found: dict[int, str] = {}
+    edges = {turn.n for turn in (*same_session[:1], *same_session[-1:], *later[-1:])}
+    scores: dict[int, float] = {}
     for turn in later:
-        text = _join_lines(citation.source(turn).text.replace("\0", " "))
-        is_edge = turn in same_session[:1] + same_session[-1:] and len(text.split()) <= _BRIEF_WORDS
-        if is_edge or len(words & logic.content(text, isos)) >= _MIN_SHARED_WORDS:
-            found[turn.n] = text[:_MAX_SENTENCE_LETTERS]
-    return list(found.values())[-_MAX_LATER:]
+        text = own[turn.n]
+        is_edge = turn.n in edges and len(text.split()) <= _BRIEF_WORDS
+        is_back = is_edge and bool(logic.denials(text, isos) or explicit_requests.is_withdrawn(text))
+        score = sum(1 / count[word] for word in wanted & stems[turn.n])
+        if is_back or score >= _MIN_RARITY:
+            scores[turn.n] = score + is_back
+    best = sorted(sorted(scores, key=lambda n: (-scores[n], -n))[:_MAX_LATER])
+    return [own[n][:_MAX_SENTENCE_LETTERS] for n in best]
 
 
 def find_answered(batch: Batch, operation: Operation) -> str:

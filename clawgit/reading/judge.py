@@ -45,7 +45,8 @@ _MIN_WORDS = 2
 _LINE_TOKENS = 6
 _LIMIT_LETTERS = 24
 """Letters before a value in which `at least` stands: of such a value another may follow."""
-_SHIFT = 3
+_SHIFT, _MAX_HOUR = 3, 23
+"""What is added to a number; up to what it is an hour and a day."""
 _WEAKEST: Sequence[Degree] = ("not", "changed", "partly", "wholly")
 
 
@@ -167,13 +168,13 @@ def _list_changed(claim: Claim) -> Iterator[Pair]:
     limits = logic.finder(logic.phrases(isos, "compared"))
     known = set(re.findall(r"\d+", source))
     for value in values.find(text):
-        digits = re.search(r"\d+", value.text)
+        digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
         if digits is None or limits.search(text[max(0, value.start - _LIMIT_LETTERS) : value.end]):
             continue
         number = int(digits[0])
         other = next(each for step in range(1, 99) if str(each := number + _SHIFT * step) not in known)
-        if value.kind in ("date", "time") and other > 23:  # noqa: PLR2004 - a day and an hour that exist
-            other = next((each for each in range(1, 23) if str(each) not in known), 0)
+        if value.kind in ("date", "time") and other > _MAX_HOUR:
+            other = next((each for each in range(1, _MAX_HOUR) if str(each) not in known), 0)
         start = value.start + digits.start()
         end = value.start + digits.end()
         yield Pair(text[:start] + str(other).zfill(len(digits[0])) + text[end:], claim.pair.source)

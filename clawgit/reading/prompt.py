@@ -13,6 +13,7 @@ from itertools import islice
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
+from clawgit.git import repository
 from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.reading.operations import TAGS, Act, list_acts
@@ -170,8 +171,8 @@ def _read_fence(workspace: Workspace) -> str:
 
 
 def _write_front(workspace: Workspace, batch: Batch) -> str:
-    names = " or ".join(workspace.called)
-    rows = [f"# The operator\n{names or 'His name is not known.'}", f"# {workspace.memory_file}"]
+    names = workspace.called or (repository.identity(workspace.repo) or ())[:1]
+    rows = [f"# The operator\n{' or '.join(names)}", f"# {workspace.memory_file}"]
     section = ""
     for entry in batch.entries:
         if not entry.front:
