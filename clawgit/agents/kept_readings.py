@@ -72,6 +72,13 @@ def load_all(store: StateStore) -> Iterator[Kept]:
             yield kept
 
 
+def drop_unreadable(store: StateStore) -> None:
+    """Take away what an earlier version kept: its turns are unread, and are read anew. Raises ClawgitError."""
+    for name, document in list(waiting_batches.every(store)):
+        if _convert(document) is None:
+            waiting_batches.drop(store, name)
+
+
 def _convert(document: Mapping[str, Any] | None) -> Kept | None:
     try:
         return msgspec.convert(document, Kept, strict=False) if document else None

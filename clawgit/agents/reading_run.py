@@ -79,6 +79,7 @@ class Reading(Struct, frozen=True):
         found = Outcome(self.agent)
         if self._is_closed(found):
             return found
+        kept_readings.drop_unreadable(self.workspace.store)
         kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
         for kept in list(kept_readings.load_all(self.workspace.store)):
             if kept.batch.agent == self.agent and kept.decided is not None:
