@@ -204,7 +204,8 @@ def _find_foreign(one: _Checking) -> Iterator[Fault]:
         return
     if whose_words.is_quoted_only(one.cited, statement, isos, strict=act == "soul"):
         yield "refused", "whose words: it stands only in quotation marks"
-    if not one.entries and whose_words.is_foreign(one.batch, one.cited, statement, isos, one.ground.direct):
+    known = "\n".join(entry.text for entry in one.entries)
+    if whose_words.is_foreign(one.batch, one.cited, statement, isos, one.ground.direct, known):
         yield "waits", "whose words: they are somebody else's"
 
 

@@ -9,8 +9,8 @@ from clawgit.language.pasted import own_talk
 from clawgit.reading.citation import answered_by, foreign, own, place
 from clawgit.reading.turns import Batch, Turn
 
-_FOREIGN_SHARE = 0.8
-"""Share of a claim's words found in the words of others from which on it is theirs."""
+_FOREIGN_SHARE = 0.5
+"""Share of a claim's words that others say and the operator does not, beyond which the claim is theirs."""
 
 
 class Cited(Struct, frozen=True):
@@ -68,20 +68,22 @@ def _explains(batch: Batch, context: Turn, turn: Turn, direct: frozenset[str]) -
     return context.by == "agent" and turn.session in direct and context in answered and bool(alone)
 
 
-def is_foreign(batch: Batch, cited: Cited, claim: str, isos: tuple[str, ...], direct: frozenset[str]) -> bool:
-    """Return whether a claim has no word of what it cites, and nearly all of what others said or was pasted.
+def is_foreign(
+    batch: Batch, cited: Cited, claim: str, isos: tuple[str, ...], direct: frozenset[str], known: str = ""
+) -> bool:
+    """Return whether more than half of a claim's words are somebody else's, and neither the operator's nor `known`.
 
-    A claim on a context that does not count is theirs, too. So may be the agent's words outside of `direct` sessions.
+    Somebody else is a tool, a group, a quotation, a paste, and the agent outside of `direct` sessions. A claim on a
+    context that does not count is theirs if most of its words are not the operator's.
     """
+    own_text = "\n".join(own(turn.text) for turn in (*cited.turns, *filter(None, (cited.context,))))
     words = logic.content(claim, isos)
-    cited_text = "\n".join(own(turn.text) for turn in (*cited.turns, *filter(None, (cited.context,))))
-    if not words or words & logic.content(cited_text, isos):
+    missing = words - logic.content(f"{own_text}\n{known}", isos)
+    if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
-    if cited.unrelated:
-        return True
-    echoes = (one.text for one in batch.turns if one.by == "agent" and one.session not in direct)
-    theirs = "\n".join((*map(foreign, batch.turns), *echoes))
-    return len(words & logic.content(theirs, isos)) >= _FOREIGN_SHARE * len(words)
+    echoes = (turn.text for turn in batch.turns if turn.by == "agent" and turn.session not in direct)
+    theirs = (logic.content(text, isos) for text in (*map(foreign, batch.turns), *echoes) if text)
+    return cited.unrelated or any(len(missing & other) > _FOREIGN_SHARE * len(words) for other in theirs)
 
 
 def is_quoted_only(cited: Cited, claim: str, isos: tuple[str, ...], *, strict: bool = False) -> bool:
