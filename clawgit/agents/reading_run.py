@@ -84,8 +84,9 @@ class Reading(Struct, frozen=True):
         for kept in list(kept_readings.load_all(self.workspace.store)):
             if kept.batch.agent == self.agent and kept.decided is not None:
                 self.lander.land(kept, found, replayed=True)
-        if self.slot and not self.unread.is_due():
-            found.note(f"nothing to read yet: {self.unread.count_unread()} unread turns of yours wait for a reading")
+        waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
+        if self.slot and not self.unread.is_due(waiting):
+            found.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
             return found
         try:
             for kept in self._decide_all(found):

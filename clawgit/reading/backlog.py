@@ -265,15 +265,15 @@ class Backlog:
         self._shared = Counter(summary.session.id for summary in self.summaries)
         self._talks: dict[str, Talk] = {}
 
-    def is_due(self) -> bool:
-        """Return whether a reading starts: at 100 unread turns of the operator's, or if one is three days old."""
-        turns = [turn for exchange in self._list_all() for turn in exchange.turns if turn.may_cite]
+    def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
+        """Return the unread turns of the operator's; none counts as read."""
+        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_all())
+        return [turn for exchange in exchanges for turn in exchange.turns if turn.may_cite]
+
+    def is_due(self, turns: Sequence[Turn]) -> bool:
+        """Return whether a reading of unread turns starts: at 100 of them, or if one is three days old."""
         oldest = min((datetime.fromisoformat(turn.time) for turn in turns if turn.time), default=self._now)
         return len(turns) >= MIN_TURNS or self._now - oldest >= MAX_WAIT
-
-    def count_unread(self) -> int:
-        """Return how many turns of the operator's are unread."""
-        return sum(turn.may_cite for exchange in self._list_all() for turn in exchange.turns)
 
     def _list_all(self) -> Iterator[Exchange]:
         for summary in self.summaries:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -19,9 +18,6 @@ _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 _WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
-_RANGE_LETTERS = 8
-_HALVES = re.compile(r"\d{1,2}[.:h]\d{2}")
-"""What may be an hour with its minutes."""
 _MIN_SHORT_FORM = 4
 """Letters from which on the first half of an identifier in plain letters stands for it."""
 _DATES = frozenset(("date", "month", "weekday"))
@@ -45,9 +41,8 @@ def missing(text: str, sources: tuple[Source, ...], isos: tuple[str, ...], *, da
     known = _read_sources(sources, isos)
     plain, found = _read_values(text, isos)
     written = straight(text)
-    for value, behind in zip_longest(found, found[1:]):
-        is_range = behind and behind.kind == "date" and behind.start - value.end <= _RANGE_LETTERS  # `6 to 17 April`
-        if value.text in written and not (is_range and not days) and not _is_known(value, known, days=days):
+    for value in found:
+        if value.text in written and not _is_known(value, known, days=days):
             return value.text
     return next((token for token in _list_identifiers(plain, found) if not _has_text(token, known)), "")
 
@@ -85,8 +80,7 @@ def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
         hour, minute = _read_clock(value)
         is_bare = not minute and bool({float(hour), float(hour + _NOON)} & known.numbers)
         return is_bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
-    halves = set(map(float, re.findall(r"\d+", value.text))) if _HALVES.fullmatch(value.text) else None
-    return bool(set(_read_numbers(value)) & known.numbers) or (halves is not None and halves <= known.numbers)
+    return bool(set(_read_numbers(value)) & known.numbers)
 
 
 def _read_clock(value: Value) -> tuple[int, int]:

@@ -16,8 +16,8 @@ def test_a_reading_is_due_at_a_hundred_turns_or_after_three_days(
     talk.say_all([(f"The shelf {n} is full.", start + n) for n in range(count)])
     with chat_store_choice.opened(talk.workspace.store, {}) as store:
         unread = Backlog(store, (Read(),), talk.workspace.now())
-        assert unread.is_due() == is_due
-        assert unread.count_unread() == count
+        turns = unread.list_unread()
+        assert (len(turns), unread.is_due(turns)) == (count, is_due)
 
 
 def test_a_turn_is_unread_if_one_role_has_not_read_it(talk: Talk) -> None:
@@ -28,7 +28,7 @@ def test_a_turn_is_unread_if_one_role_has_not_read_it(talk: Talk) -> None:
         events = [f"e{n}" for n in (1, 2, 3)]
         most, few = (Read({"main/s1": backlog.make_spans(events, places)}) for places in ((0, 1), (0,)))
         for reads, count in (((most,), 1), ((most, few), 2), ((most, Read()), 3)):
-            assert Backlog(store, reads, talk.workspace.now()).count_unread() == count
+            assert len(Backlog(store, reads, talk.workspace.now()).list_unread()) == count
 
 
 def test_spans_hold_places_and_changed_ones_count_for_nothing() -> None:
