@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from clawgit.agents import conflict_records, identity_changes, memory_changes
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
+from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import Pattern
 from clawgit.reading.checks import Decided
@@ -58,8 +59,6 @@ class Changes(Struct, frozen=True):
 
     def make_together(self, waiting: Sequence[Decided]) -> Change:
         """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
-        from clawgit.errors import ClawgitError  # noqa: PLC0415
-
         view, made = View(self.workspace), list[Change]()
         before: dict[str, str | None] = {}
         for one in waiting:
