@@ -144,3 +144,20 @@ def test_a_reading_takes_away_few_entries() -> None:
     ground = Ground(held={entry.id: entry.text for entry in entries})
     decided = outcomes.decide(some, changes, ground, say).decided
     assert sum("at most 5 entries" in one.why for one in decided) == 4
+
+
+@pytest.mark.parametrize(
+    ("later", "is_shown"),
+    [
+        ("No hens after all, there are foxes in the lane.", True),
+        ("Forget it.", True),
+        ("The timer is for the potatoes, by the way.", False),
+    ],
+)
+def test_the_judge_is_shown_what_changes_a_claim(later: str, *, is_shown: bool) -> None:
+    some = batch(
+        "operator: We are getting three hens.", "agent: Nice.", "operator: Lunch was good.", f"operator: {later}"
+    )
+    claim = checks.check(some, add("The operator is getting three hens."), Ground(direct=frozenset((A,))))[1]
+    assert claim is not None
+    assert (f'(later) "{later}"' in claim.pair.source) == is_shown
