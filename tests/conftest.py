@@ -142,7 +142,7 @@ settings.load_profile("patient")
 SLOW = (
     "agents/compacting/test_killed.py",
     "agents/compacting/test_shortening.py",
-    "agents/protocol",
+    "agents/reading",
     "cli/test_capture.py",
     "cli/test_damage.py",
     "cli/test_fixes.py",

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from clawgit.reading.operations import ROLES
 from clawgit.workspace.manifest import KINDS, MAIN, WORDS, WRITERS
 from clawgit.workspace.settings import ALIASES, KEYS
 from tests.promises.test_defaults import SETTINGS
@@ -94,7 +95,15 @@ def test_each_agent_has_a_prompt() -> None:
     assert {path.parent.name for path in (ROOT / "templates/agents").glob("*/SOUL.md")} == AGENTS | MORE_AGENTS
 
 
-@pytest.mark.parametrize("agent", sorted(AGENTS | MORE_AGENTS))
+@pytest.mark.parametrize("role", sorted(ROLES))
+def test_the_paragraph_of_a_role_names_its_operations(role: str) -> None:
+    text = (ROOT / f"templates/agents/{role}/SOUL.md").read_text("utf-8")
+    named = {act for row in re.findall(r"^- (.*?):", text, re.MULTILINE) for act in re.findall(r"`(\w+)`", row)}
+    lent = {"correct"} if role == "memory-miner" else set()
+    assert named | lent == set(ROLES[role])
+
+
+@pytest.mark.parametrize("agent", sorted((AGENTS | MORE_AGENTS) - ROLES.keys()))
 def test_a_prompt_says_what_is_read_what_may_be_written_and_what_proves_it(agent: str) -> None:
     headings = (ROOT / f"templates/agents/{agent}/SOUL.md").read_text("utf-8")
     assert "\n## You read\n" in headings

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.lib.lives import Life, steps
-from clawgit.agents.protocol.support_call import FOR_ALWAYS
 from clawgit.language import sentences
 from clawgit.llm.asking import Asked, Said
+from clawgit.reading.judge import FOR_ALWAYS
 
 KINDS = ("good", "obeying", "injected", "lazy", "half", "part")
 _LONGEST, _MOST, _BEGINS = 240, 4, 40
@@ -44,22 +44,18 @@ class LifeReader:
         self.calls += 1
         if "Judge each claim" in asked.rules:
             return Said(self._judged(text))
-        if "Judge each numbered line" in asked.rules:
-            return Said("\n".join(f"{n} fine" for n in re.findall(r"^(\d+)\b", text, re.MULTILINE)))
         if self.kind == "half":
             return Said('{"operations": [{"act": "add", "tu')
-        again = "These were refused" in text or self.kind == "lazy"
-        found = [] if again else list(self._good(text) if self.kind == "good" else self._bad(text))
+        found = [] if self.kind == "lazy" else list(self._good(text) if self.kind == "good" else self._bad(text))
         found = found[::2] if self.kind == "part" else found
         self._claims |= {one["text"] for one in found}
         return Said(json.dumps({"operations": found}, ensure_ascii=False))
 
     def _judged(self, text: str) -> str:
         pairs = re.findall(r"^(\d+) \[S\d+\] (.*)$", text, re.MULTILINE)
-        lines = [f"{n} fine" for n in re.findall(r"^(\d+) ! ", text, re.MULTILINE)]
         pairs = pairs[::2] if self.kind == "part" else pairs
         yes = self.kind in ("obeying", "part")
-        return "\n".join(lines + self._degrees(pairs, yes=yes))
+        return "\n".join(self._degrees(pairs, yes=yes))
 
     def _degrees(self, pairs: list[tuple[str, str]], *, yes: bool) -> list[str]:
         said = ((n, claim.removeprefix(FOR_ALWAYS)) for n, claim in pairs)

@@ -4,13 +4,13 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.lib.life_readers import LifeReader
 from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
-from clawgit.agents import running
-from clawgit.agents.protocol import reader_runs
+from clawgit.agents import reading_run, running
 from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
@@ -91,7 +91,8 @@ class World:
                 running.apply(SoulKeeper(store), workspace)
                 return
             for agent in _READ:
-                reader_runs.reading(workspace, store, agent, self.reader, together=True).run()
+                apply = partial(running.apply, workspace=workspace)
+                reading_run.read(workspace, store, agent, self.reader, apply_rules=apply)
 
     def _do(self, step: Step) -> None:
         match step.way:

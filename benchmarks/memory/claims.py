@@ -2,12 +2,11 @@
 
     python benchmarks/memory/claims.py               the parts of corpora/claims.*.toml, by code alone
     python benchmarks/memory/claims.py --show tune   and each miss of one part
-    python benchmarks/memory/claims.py --judge WORK  with the call of support, as far as answers are recorded
+    python benchmarks/memory/claims.py --judge WORK  with the judge, as far as answers are recorded
 
-Claims of the kind `support` are right in all that code can see; they are the matter of the call of support. `--judge`
-writes the prompts of that call for each part, seven messages in one with all that code lets pass of them, to
-WORK/PART/asked; who puts the answers into WORK/PART/answers, under the same names, and calls this again, sees what
-would land.
+Claims of the kind `support` are right in all that code can see; they are the matter of the judge. `--judge` writes its
+prompts for each part, seven messages in one with all that code lets pass of them, to WORK/PART/asked; who puts the
+answers into WORK/PART/answers, under the same names, and calls this again, sees what would land.
 """
 
 import argparse
@@ -17,71 +16,75 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests" / "agents"))
-from protocol import claims
-from protocol.claims import Claim
+from reading import claims
+from reading.claims import Claim
 
-from clawgit.agents.protocol import support_call
-from clawgit.agents.protocol.check_result import Checked, Ground
-from clawgit.agents.protocol.support_call import SupportCall
+from clawgit.reading import judge
+from clawgit.reading.checks import Checked
+from clawgit.reading.judge import Call
 
 PARTS = ("tune", "held-out", "fresh", "fourth", "fifth", "sixth", "seventh")
+SEALED = ("sixth", "seventh")
+"""Parts that nobody tunes on: totals alone."""
 _MESSAGES = 7
 """Messages of one call."""
 
 Rows = Sequence[tuple[Claim, Checked]]
 
 
+def fits(checked: Checked) -> bool:
+    return checked[0].state == "landed"
+
+
 def by_code(part: str, rows: Rows, *, show: bool) -> None:
     """Print what code lets pass."""
-    if show:
+    if show and part not in SEALED:
         for one, checked in rows:
-            if (checked.state == "fits") != (one.kind in {"good", "support"}):
-                print(f"{one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text} | {checked.why}")
+            if fits(checked) != (one.kind in {"good", "support"}):
+                print(f"{one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text} | {checked[0].why}")
     told = []
-    for kinds, name in (({"good"}, "good that fit"), ({"support"}, "only support sees")):
+    for kinds, name in (({"good"}, "good that fit"), ({"support"}, "only the judge sees")):
         some = [checked for one, checked in rows if one.kind in kinds]
-        told.append(f"{name} {sum(one.state == 'fits' for one in some)} of {len(some)}")
+        told.append(f"{name} {sum(map(fits, some))} of {len(some)}")
     bad = [checked for one, checked in rows if one.kind not in {"good", "support"}]
-    told.append(f"bad that fit {sum(one.state == 'fits' for one in bad)} of {len(bad)}")
+    told.append(f"bad that fit {sum(map(fits, bad))} of {len(bad)}")
     print(f"{part}: {', '.join(told)}")
 
 
-def calls(part: str, rows: Rows) -> Iterator[tuple[list[int], SupportCall]]:
-    """Yield the calls of support over what code lets pass, each with the places of its claims."""
+def calls(part: str, rows: Rows) -> Iterator[tuple[list[int], Call]]:
+    """Yield the calls of the judge over what code lets pass, each with the places of its claims."""
     messages: dict[int, list[int]] = {}
     for at, (one, checked) in enumerate(rows):
-        if checked.state == "fits":
+        if fits(checked) and checked[1]:
             messages.setdefault(id(one.batch), []).append(at)
     groups = list(messages.values())
     random.Random(5).shuffle(groups)
     for first in range(0, len(groups), _MESSAGES):
         places = [at for group in groups[first : first + _MESSAGES] for at in group]
-        random.Random(first).shuffle(places)
-        ground = Ground(direct=frozenset((claims.SESSION,)))
-        yield places, support_call.material([rows[at][1] for at in places], ground, f"{part}{first}")
+        yield places, judge.make_call([claim for at in places if (claim := rows[at][1][1])], (), f"{part}{first}")
 
 
 def judged(part: str, rows: Rows, work: Path) -> None:
     """Write the prompts of a part, and print what would land by the answers that are there."""
     asked, answers = work / part / "asked", work / part / "answers"
     asked.mkdir(parents=True, exist_ok=True)
-    found = dict(enumerate(checked for _, checked in rows))
+    landed = {at for at, (_, checked) in enumerate(rows) if fits(checked) and checked[1] is None}
     open_: set[int] = set()
+    passed = 0
     for number, (places, call) in enumerate(calls(part, rows)):
         name = f"{number:02}.txt"
         (asked / name).write_text(f"{call.rules}\n\n{call.text}\n", "utf-8")
         if not (answers / name).exists():
             open_.update(places)
             continue
-        said = support_call.judged(call, (answers / name).read_text("utf-8"))
-        found.update(zip(places, said.checked, strict=True))
+        degrees = judge.read_degrees((answers / name).read_text("utf-8"))
+        wholly = {pair for n, pair in enumerate(call.pairs, 1) if degrees.get(n) == "wholly"}
+        passed += bool(wholly & call.canaries)
+        landed |= {at for at in places if (claim := rows[at][1][1]) and claim.pair in wholly}
     for kinds, name in ((("good",), "good"), (tuple({one.kind for one, _ in rows} - {"good"}), "wrong")):
         some = [at for at, (one, _) in enumerate(rows) if one.kind in kinds and at not in open_]
-        landed = [at for at in some if found[at].state == "fits" and not found[at].needs_support]
-        print(f"{part}: {name} that land {len(landed)} of {len(some)}; {len(open_)} claims are not judged")
-        for at in landed if name == "wrong" else ():
-            one = rows[at][0]
-            print(f"  {one.language} {one.kind}: {one.text} | {one.batch.turns[-1].text}")
+        print(f"{part}: {name} that land {len(landed & set(some))} of {len(some)}; {len(open_)} claims are not judged")
+    print(f"{part}: {passed} calls passed a canary")
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.agents.explicit_requests import extract
+from clawgit.reading.explicit_requests import extract
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 _TRIGGER = 60

@@ -29,7 +29,7 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
-from clawgit.agents.explicit_requests import Extracted, Finding
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner

@@ -16,13 +16,13 @@ from clawgit.agents import (
     soul_keeper,
 )
 from clawgit.agents.compacting import narration
-from clawgit.agents.protocol import prompt_text
-from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
+from clawgit.agents.line_claims import AskedOnce, asked_once
 from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
 from clawgit.messages.pattern_cache import known
+from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import rendered_views
@@ -123,7 +123,7 @@ class Asking:
 
     def told(self) -> str:
         """Return what the agent is told to do."""
-        return prompt_text.instructions(self._workspace, self._name)[0]
+        return prompt.read_role(self._workspace, self._name)[0]
 
     def teller(self, voice: AskedOnce | None) -> narration.Teller:
         """Return what tells journals."""

@@ -11,7 +11,7 @@ from clawgit.agents import contradicted_lines
 from clawgit.agents.auditing import junk_lines
 from clawgit.agents.compacting import memory_hygiene
 from clawgit.agents.compacting.journal_archive import Before, Left
-from clawgit.agents.protocol.line_claims import Say
+from clawgit.agents.line_claims import Say
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError, quoted
 from clawgit.llm.model import ModelError

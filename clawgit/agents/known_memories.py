@@ -8,10 +8,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import Key
-from clawgit.agents.explicit_requests import Finding
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.running import View
 from clawgit.agents.standing_corrections import rules, ruling
+from clawgit.reading.explicit_requests import Finding
 from clawgit.text import confidence
 from clawgit.text.entry import digest, entries, entry_id
 from clawgit.text.sameness.note_comparison import compare

@@ -8,8 +8,6 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents import explicit_requests
-from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
@@ -19,6 +17,8 @@ from clawgit.language.sentences import count_words, sentences
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
+from clawgit.reading import explicit_requests
+from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import injection, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import untainted_chats

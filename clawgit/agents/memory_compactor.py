@@ -9,14 +9,14 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.agents import overdue_errands
 from clawgit.agents.compacting import journal_archive, memory_curation, memory_hygiene, topic_files
 from clawgit.agents.compacting.journal_archive import NAME, YOUNGEST, Before, Form, Journal, Left, before
 from clawgit.agents.compacting.memory_hygiene import Faded, Held, Record, Twins
 from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.compacting.narration import OwnWords, Teller
 from clawgit.agents.compacting.topic_files import Topic
-from clawgit.agents.protocol import destructive, judgement, surroundings
-from clawgit.agents.protocol.line_claims import Say
+from clawgit.agents.line_claims import Say
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError, quoted
 from clawgit.messages.patterns import BUILT_IN, Pattern
@@ -197,11 +197,11 @@ class MemoryCompactor:
         text = view.read(path) or ""
         if not topic_files.too_long(text, cap):
             return []
-        asked = judgement.held(workspace, surroundings.standing(workspace), self._patterns)
+        kept = overdue_errands.find_kept(workspace, self._patterns)
         held = Standing(
             tuple(standing),
             past,
-            frozenset(name for name, one in asked.items() if destructive.kept(one)),
+            kept,
             frozenset({*workspace.called, *operator_names(view.read("IDENTITY.md") or "")}),
             memory.topic_places(workspace.root),
         )

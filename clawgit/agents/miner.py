@@ -8,11 +8,10 @@ from itertools import chain, islice
 from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents import mining_step, recall_validator
+from clawgit.agents import mining_step, overdue_errands, recall_validator, requested_memories
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, New
 from clawgit.agents.mining_step import Part
-from clawgit.agents.protocol import destructive, requested_memories
 from clawgit.agents.reading_by_rules import Found, Ground, Reader, Step, take
 from clawgit.agents.running import Act, Learnt, Proposal, View
 from clawgit.errors import Advice
@@ -55,7 +54,7 @@ class MemoryMiner:
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
         self._patterns, self._now = known(workspace.root, None).patterns, now
-        if over := destructive.change(view, self._patterns):
+        if over := overdue_errands.change(view, self._patterns):
             yield Proposal(over)
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
@@ -77,7 +76,7 @@ class MemoryMiner:
         else:
             given = recall_validator.without_corrections(heard, self._read(heard))
             if why := take(step, book, ground, heard, given):
-                step.unkept += requested_memories.ignored(heard, why, self._patterns, self._now)
+                step.unkept += requested_memories.list_ignored(heard, why, self._patterns, self._now)
 
     def _news(self, view: View) -> Iterator[New]:
         known = agents_heard.load(view.workspace, NAME)

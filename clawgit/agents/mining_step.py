@@ -7,12 +7,12 @@ from typing import cast
 from msgspec import Struct, field
 
 from clawgit.agents.entry_placement import Placed, place
-from clawgit.agents.explicit_requests import Finding
 from clawgit.agents.known_memories import LESSONS
 from clawgit.agents.known_memories import Entry as KnownEntry
 from clawgit.agents.reading_by_rules import Found, Ground, Step
 from clawgit.agents.running import View
 from clawgit.errors import Advice, batch_ambiguous
+from clawgit.reading.explicit_requests import Finding
 from clawgit.text import confidence
 from clawgit.text.edit import bullet
 from clawgit.text.entry import digest, entries, named, normalise

@@ -7,10 +7,10 @@ from datetime import date, datetime
 
 from msgspec import Struct
 
+from clawgit.agents.line_claims import AskedOnce
 from clawgit.agents.organizing import fact_classes, fact_files
 from clawgit.agents.organizing.fact_classes import ByVoice, Voice
 from clawgit.agents.organizing.fact_files import Origin
-from clawgit.agents.protocol.line_claims import AskedOnce
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository

@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from msgspec.structs import replace
 
 from clawgit.agents.entry_placement import without
+from clawgit.agents.line_claims import AskedOnce, Say, asked_once
 from clawgit.agents.promoting.journal_notes import source
 from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
-from clawgit.agents.protocol.line_claims import AskedOnce, Say, asked_once
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import paths
 from clawgit.text import confidence

@@ -9,11 +9,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.agents import known_memories as books
-from clawgit.agents.explicit_requests import Extracted, Finding, extract
 from clawgit.agents.known_memories import Book, Entry
 from clawgit.agents.messages_to_read import Heard
 from clawgit.errors import ClawgitError
 from clawgit.language import due_dates
+from clawgit.reading.explicit_requests import Extracted, Finding, extract
 from clawgit.safety import injection, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.sameness.note_comparison import compare

@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from clawgit.agents import corrections_of_memories
 from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.explicit_requests import Extracted
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.agents.validating.resolve import Candidate, Correction, Stored, has_trigger, resolve
@@ -15,6 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR
 from clawgit.messages.triage import triage
+from clawgit.reading.explicit_requests import Extracted
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Change

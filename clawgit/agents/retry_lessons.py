@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from msgspec import Struct
 from rapidfuzz.distance import Prefix
 
-from clawgit.agents import messages_to_read
+from clawgit.agents import line_claims, messages_to_read
+from clawgit.agents.line_claims import AskedOnce, LineClaim, Say
 from clawgit.agents.messages_to_read import Heard, Progress
-from clawgit.agents.protocol import line_claims
-from clawgit.agents.protocol.line_claims import AskedOnce, LineClaim, Say
-from clawgit.agents.protocol.nothing_invented import Source
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.llm.model import ModelError
+from clawgit.reading.citation import Source
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message

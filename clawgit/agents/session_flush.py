@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents import mining_step, recall_validator, running
-from clawgit.agents.explicit_requests import Extracted, extract
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, Progress
 from clawgit.agents.mining_step import Part
 from clawgit.agents.reading_by_rules import Ground, Step, by_rules, take
 from clawgit.agents.running import Learnt, Proposal, Result, View
+from clawgit.reading.explicit_requests import Extracted, extract
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace.reading_cursors import Cursor

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.agents.protocol import line_claims
-from clawgit.agents.protocol.line_claims import LineClaim, Say
-from clawgit.agents.protocol.nothing_invented import Source
+from clawgit.agents import line_claims
+from clawgit.agents.line_claims import LineClaim, Say
 from clawgit.llm import json_answer
+from clawgit.reading.citation import Source
 from clawgit.sessions.life.conversation_outline import LEFT_OUT, Quote, plain, quote
 from clawgit.sessions.life.model_context import Item
 from clawgit.sessions.session_messages import Event

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from clawgit.agents.explicit_requests import LONGEST_QUOTE
 from clawgit.agents.messages_to_read import New, load, since
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.errors import Advice, ClawgitError, path_role
 from clawgit.language import standing_rules
+from clawgit.reading.explicit_requests import LONGEST_QUOTE
 from clawgit.safety import injection, secrets
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text import line_edits

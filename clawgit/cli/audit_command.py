@@ -4,7 +4,7 @@ import click
 
 from clawgit.agents import audit as auditing
 from clawgit.agents.audit import Audit, Flagged, Part, Score
-from clawgit.agents.protocol.line_claims import AskedOnce, asked_once
+from clawgit.agents.line_claims import AskedOnce, asked_once
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand

@@ -6,8 +6,8 @@ from typing import Any
 import click
 from msgspec import to_builtins
 
-from clawgit.agents.protocol import reader_runs
-from clawgit.agents.protocol.reader_runs import TrialOutcome as Outcome
+from clawgit.agents import model_trial
+from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli import model_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
@@ -93,7 +93,7 @@ def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
     """Try a voice, and note what it came to."""
     when = workspace.now()
     try:
-        outcome = reader_runs.run(voice)
+        outcome = model_trial.try_model(voice)
     except ClawgitError as exc:
         voice_record.noting(workspace.store, voice.name, workspace.now)(exc)
         raise

@@ -10,7 +10,7 @@ from clawgit.integrations.json_documents import fields
 from clawgit.llm.model import plain
 
 if TYPE_CHECKING:
-    from clawgit.agents.protocol.reader_runs import TrialOutcome as Outcome
+    from clawgit.agents.model_trial import TrialOutcome as Outcome
     from clawgit.llm.voice_record import Failure, Record, Tried
     from clawgit.llm.voices import Chosen
     from clawgit.workspace.waiting_batches import Waits

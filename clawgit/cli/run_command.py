@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 from msgspec import Struct
 
-from clawgit.agents import agents, running
-from clawgit.agents.protocol import kept_batches, outside_answers, reader_runs
-from clawgit.agents.protocol.batch_run import Outcome, Reading
+from clawgit.agents import agents, kept_readings, outside_reader, reading_run, running
+from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
 from clawgit.cli import facts_commands, memory_upkeep, run_output
 from clawgit.cli.call import Call
@@ -22,7 +23,9 @@ from clawgit.errors import Command, Exit, agent_unknown, option_missing, options
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
+from clawgit.reading.operations import ROLES
 from clawgit.sessions import turn_lookup, untainted_chats
+from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import file_roles, run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
@@ -49,36 +52,40 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
     elif wanted.answer is not None:
         _require(name, "--answer")
         _answer(call, workspace, wanted, Path(wanted.answer).expanduser())
-    elif found := _voice(workspace, name):
+    elif found := reading_run.find_voice(workspace, name):
         return _read(call, workspace, wanted, found)
     else:
         _by_rules(call, workspace, wanted)
     return Exit.DONE
 
 
-def _voice(workspace: Workspace, name: str) -> Voice | None:
-    """Return the voice that an agent reads with, None where rules do. Raises ModelError for half a configuration."""
-    return voices.find(workspace.config.value, os.environ, workspace.store) if name in reader_runs.AGENTS else None
+@contextmanager
+def _reading(workspace: Workspace, wanted: Wanted, found: Voice | None) -> Iterator[Reading]:
+    with _opened(workspace) as store:
+        yield reading_run.make_reading(workspace, store, wanted.name, found, **_options(workspace, wanted))
 
 
 @contextmanager
-def _reading(workspace: Workspace, wanted: Wanted, found: Voice | None) -> Iterator[Reading]:
-    budget = Budget(tokens=int(workspace.config.value("run_tokens")))
-    path = wanted.path or file_roles.SOUL
+def _opened(workspace: Workspace) -> Iterator[ChatStore]:
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        yield reader_runs.reading(
-            workspace, store, wanted.name, found, start=wanted.start, path=path, budget=budget, together=True
-        )
+        yield store
+
+
+def _options(workspace: Workspace, wanted: Wanted) -> dict[str, Any]:
+    budget = Budget(tokens=int(workspace.config.value("run_tokens")))
+    return {"start": wanted.start, "path": wanted.path or file_roles.SOUL, "budget": budget}
 
 
 def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> Exit:
     """Have an agent read with a voice, and show what became of what it proposes, and what somebody else is to read."""
-    with _reading(workspace, wanted, found) as reading:
-        outcome = reading.run() if wanted.really else reading.preview()[0]
+    with _opened(workspace) as store:
+        options = _options(workspace, wanted)
         if wanted.really:
-            reader_runs.look_again(reading, outcome)
-        reader_runs.settle(workspace, outcome)
+            apply = partial(running.apply, workspace=workspace)
+            outcome = reading_run.read(workspace, store, wanted.name, found, apply_rules=apply, **options)
+        else:
+            outcome = reading_run.preview(workspace, store, wanted.name, found, **options)
     every = waiting_batches.waiting(workspace.store, workspace.clock())
     away = [one for one in every if (one.kind, one.agent) == ("out", wanted.name)]
     run_output.tell_outcome(call.out, outcome, away, applied=wanted.really)
@@ -88,17 +95,15 @@ def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> Exi
 def _export(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> None:
     """Write the next batch of an agent to a file, and say what to do with it."""
     with _reading(workspace, wanted, None) as reading:
-        kept = outside_answers.export(reading, place)
+        kept = outside_reader.export(reading, place)
     if call.out.as_json:
         batch, file = (kept.batch.id, str(place)) if kept else (None, None)
         call.out.document({"agent": wanted.name, "batch": batch, "file": file})
     elif kept is None:
         call.out.lines([line("nothing to do: there is nothing new to read")])
     else:
-        count, unit = (len(kept.batch.pairs), "pair") if kept.batch.pairs else (len(kept.batch.turns), "turn")
-        call.out.lines(
-            [line(f"batch {kept.batch.id} of {counted(count, unit)} is in {place}; it holds what was said in private")]
-        )
+        size = counted(len(kept.batch.turns), "turn")
+        call.out.lines([line(f"batch {kept.batch.id} of {size} is in {place}; it holds what was said in private")])
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
             f"clawgit run {wanted.name} --answer FILE --apply"
@@ -109,17 +114,16 @@ def _answer(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
     """Check the answer of a reader of one's own, and where that is wanted land what fits."""
     found = voices.choose(workspace.config.value, os.environ, workspace.store).voice
     with _reading(workspace, wanted, found) as reading:
-        kept = outside_answers.read(reading, place)
-        landed = outside_answers.land(reading, kept) if wanted.really else reading.lander.preview(kept)
-        outcome = Outcome(wanted.name)
-        outcome.take(kept, landed)
-        reader_runs.settle(workspace, outcome)
+        kept = outside_reader.read_file(reading, place)
+        outcome = (
+            outside_reader.land(reading, kept) if wanted.really else reading.lander.show(kept, Outcome(wanted.name))
+        )
     run_output.tell_outcome(call.out, outcome, applied=wanted.really)
 
 
 def _require(name: str, option: str) -> None:
-    if name not in reader_runs.AGENTS:
-        known = ", ".join(sorted(reader_runs.AGENTS))
+    if name not in ROLES:
+        known = ", ".join(sorted(ROLES))
         raise agent_unknown(f"only {known} read batches", fix=Command(f"clawgit run memory-miner {option} batch.json"))
 
 
@@ -172,9 +176,10 @@ def run(
     back.
 
     Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
-    a batch of turns at a time, and clawgit checks each of its claims against the words that it cites; without one rules
-    read. --export writes the next batch for a reader of your own, and --answer takes what it says; until then nobody
-    else reads it, for a week, and a run exits with 3.
+    and clawgit checks each of its claims against the words that it cites; without one rules read. By schedule one
+    reading serves all four; this command keeps the operations of the agent that it names. --export writes the next
+    batch for a reader of your own, and --answer takes its answer; until then nobody else reads it, for a week, and a
+    run exits with 3.
     """
     with call.workspace(job=True) as workspace:
         workspace.require_managed()
@@ -188,8 +193,8 @@ def run(
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
         start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
-        for kept in kept_batches.every(workspace.store, found) if take_back else ():
-            if kept.out and kept.decided is None:
+        for kept in list(kept_readings.load_all(workspace.store)) if take_back else ():
+            if kept.out and kept.batch.agent == found:
                 waiting_batches.drop(workspace.store, kept.batch.id)
         return did(call, workspace, Wanted(found, start, path, export, answer, really))
 

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import to_builtins
 
-from clawgit.agents.protocol.batch_run import Outcome
-from clawgit.agents.protocol.operations import State, Verdict
+from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import history_commands, human_lines
 from clawgit.cli.model_output import batches
 from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
 from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.reading.operations import State, Verdict
 from clawgit.text import diff
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.waiting_batches import Waits
@@ -40,7 +40,7 @@ def verdicts_document(found: Outcome, *, applied: bool) -> Document:
     """Return it as JSON has it."""
     return fields(
         found,
-        "agent applied batches read waiting verdicts notes",
+        "agent applied batches read verdicts notes",
         applied=applied,
         verdicts=[
             fields(
@@ -64,19 +64,16 @@ def _text(one: Verdict) -> str:
     operation = one.operation
     if operation.act == "correct":
         return operation.text or f"{operation.wrong} → {operation.right}"
-    if operation.act == "conflict":
-        return " / ".join(operation.differs)
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
 def _summary(found: Outcome, *, applied: bool, away: bool) -> list[Line]:
     counts = Counter(verdict.state for verdict in found.verdicts)
-    if not found.batches:
-        since = "nothing was said since the last run" if found.unit == "message" else "nothing new to compare"
-        since = "all that is new is handed out" if away else since
+    if not found.batches and not found.applied:
+        since = "all that is new is handed out" if away else "nothing was said since the last run"
         return [line(f"nothing to do: {since}")] if not found.notes else []
     told = ", ".join(f"{counts[state]:,} {state}" for state in _COLOURS if counts[state]) or "nothing worth keeping"
-    rows = [labelled("read", WIDTH, f"{counted(found.read, found.unit)}: {told}")]
+    rows = [labelled("read", WIDTH, f"{counted(found.read, 'message')}: {told}")]
     if applied and counts["landed"] > 1:
         rows.append(labelled("all back", WIDTH, "clawgit undo --run"))
     if not applied and counts["landed"] + counts["waits"]:

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import click
 from msgspec.structs import replace
 
-from clawgit.agents import session_flush, session_summary
-from clawgit.agents.protocol import line_claims
+from clawgit.agents import line_claims, session_flush, session_summary
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering

@@ -1,12 +1,10 @@
 """Words that limit a statement to a case."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from msgspec import Struct
-
-from clawgit.language import detect, lexicon, sentences
+from clawgit.language import detect, lexicon
 from clawgit.language.own_words import straight
 
 
@@ -18,22 +16,9 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 Span = tuple[int, int]
 _WORD = re.compile(r"[^\W\d_]+")
-_CUT = re.compile(
-    r"[,;:()\u2014\u2013\u3001\uff0c\uff1b\uff1a]+(?!\d)|\s-\s"
-    rf"|(?<=[{detect.DENSE}])[!?\s]+(?=[{detect.DENSE}])"  # who types no commas there types blanks
-)
 _RUN = re.compile(f"[{detect.DENSE}{detect.HANGUL}]+")
 _SHORT_STEM = 4
 _KANA = re.compile("[\u3041-\u3096]+")
-
-
-class Part(Struct, frozen=True):
-    """Characters `start` to `end` of a sentence between two marks; `conditional` where they say in which case."""
-
-    start: int
-    end: int
-    text: str
-    conditional: bool = False
 
 
 def languages(*texts: str) -> tuple[str, ...]:
@@ -88,45 +73,6 @@ def denials(text: str, isos: tuple[str, ...]) -> tuple[Span, ...]:
     """Return where words deny, forbid or refuse something."""
     plain = _not_denying(isos).sub(lambda found: "\0" * len(found[0]), straight(text))
     return tuple(one.span() for one in _denying(isos).finditer(plain))
-
-
-def parts(text: str, isos: tuple[str, ...]) -> tuple[Part, ...]:
-    """Return the parts of sentences, in order."""
-    said = straight(text)
-    front = phrases(isos, "conditions") + phrases(isos, "occasions")
-    behind = phrases(isos, "conditions_behind")
-    said = finder(phrases(isos, "no_conditions")).sub(lambda one: "\0" * len(one[0]), said)
-    found: list[Part] = []
-    for whole in sentences.sentences(said):
-        for start, end in _segments(said, whole.start, whole.end):
-            for at, stop, conditional in _split(said, start, end, front, behind):
-                if any(map(str.isalnum, text[at:stop])):
-                    found.append(Part(at, stop, text[at:stop].strip(), conditional))
-    return tuple(found)
-
-
-def _segments(said: str, start: int, end: int) -> Iterator[Span]:
-    for mark in _CUT.finditer(said, start, end):
-        yield start, mark.start()
-        start = mark.end()
-    yield start, end
-
-
-def _split(
-    said: str, start: int, end: int, front: tuple[str, ...], behind: tuple[str, ...]
-) -> Iterator[tuple[int, int, bool]]:
-    """Yield the case and the rest of a segment, in their order."""
-    closed = list(finder(behind).finditer(said, start, end)) if behind else []
-    if closed:
-        yield start, closed[-1].end(), True
-        yield closed[-1].end(), end, False
-        return
-    opened = finder(front).search(said, start, end)
-    if opened is None:
-        yield start, end, False
-        return
-    yield start, opened.start(), False
-    yield opened.start(), end, True
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -75,10 +75,14 @@ def _kin() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=4096)
-def find(text: str) -> tuple[Value, ...]:
-    """Return the values of a text in their order, none inside of another; names are not among them."""
+def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]:
+    """Return the values of a text in their order, none inside of another; names are not among them.
+
+    Days and hours are read in `languages`.
+    """
     found: list[Value] = []
-    for reader in (_addresses, _dates, _times, _versions, _amounts, _counts):
+    dates, clocks = partial(_dates, languages=languages), partial(_times, languages=languages)
+    for reader in (_addresses, dates, clocks, _versions, _amounts, _counts):
         for one in reader(text):
             found += [] if one.overlaps(found) else [one]
     return tuple(sorted(found, key=lambda one: one.start))
@@ -104,9 +108,9 @@ def _read_form(kind: str, text: str) -> Iterator[Value]:
         yield Value("path" if kind == "web" else kind, plain, *match.span(), match[0])
 
 
-def _dates(text: str) -> Iterator[Value]:
+def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
     """Yield days, months and weekdays; then days by their number alone."""
-    for one in date_mentions.find(text, LANGUAGES):
+    for one in date_mentions.find(text, languages):
         said = text[one.start : one.end]
         month = f"{one.year or ''}-{one.month or ''}"
         canon = {"day": f"{month}-{one.day}", "month": month}.get(one.form, str((one.weekday or 0) + 1))
@@ -119,8 +123,8 @@ def _dates(text: str) -> Iterator[Value]:
         yield Value("date", canon, *match.span(), match[0])
 
 
-def _times(text: str) -> Iterator[Value]:
-    for one in times.find(text, LANGUAGES):
+def _times(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
+    for one in times.find(text, languages):
         yield Value("time", f"{one.hour}:{one.minute:02}", one.start, one.end, text[one.start : one.end])
 
 

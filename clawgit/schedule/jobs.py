@@ -8,20 +8,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, contradicted_lines, running
+from clawgit.agents import agents, contradicted_lines, reading_run, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
-from clawgit.agents.protocol import reader_runs
+from clawgit.agents.running import Agent, Result
 from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
-from clawgit.llm import voices
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
 from clawgit.messages.pattern_cache import known
-from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import triage
+from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit
@@ -53,8 +53,7 @@ def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = agents.find(order.job)
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        found = voices.find(workspace.config.value, os.environ, workspace.store) if name in reader_runs.AGENTS else None
-        if found:
+        if found := reading_run.find_voice(workspace, name):
             _with_voice(workspace, store, order, found, stop, did)
         else:
             _by_rules(workspace, store, order, stop, did)
@@ -73,7 +72,7 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
 
 
 def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice", stop: Stop, did: Did) -> None:
-    """Read batch by batch; what was decided and did not land lands in the next run, and nobody is asked for it."""
+    """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
     def landing() -> None:
@@ -83,17 +82,21 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
         left[0] -= 1
 
     _look(order, stop)
+
+    def apply_rules(agent: Agent) -> Result:
+        return running.apply(Bounded(agent, stop, order.commits), workspace)
+
     budget = _budget(order)
-    reading = reader_runs.reading(workspace, store, order.job, voice, budget=budget, landing=landing, together=True)
     before, did.noted = workspace.head, True
+    slot = order.job != VALIDATOR
     try:
-        found = reading.run()
-        reader_runs.look_again(reading, found)
+        found = reading_run.read(
+            workspace, store, order.job, voice, apply_rules=apply_rules, budget=budget, landing=landing, slot=slot
+        )
     finally:
-        did.cost = reading.talking.usage if reading.talking else {}
-        did.commits += _since(workspace, before, order.job, MINER, VALIDATOR)
+        did.cost = to_builtins(budget.used)
+        did.commits += _since(workspace, before, *ROLES)
     did.waiting = sum(one.proposal is not None for _, one in found.applied)
-    reader_runs.settle(workspace, found)
     did.notes += found.notes
 
 

@@ -11,7 +11,7 @@ from clawgit.store.database import StateStore
 
 _BATCH, _DONE = "batch ", "batches done"
 _KEPT = 500
-_FAILS = 3
+_FAILS = 2
 _OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
 """What no source says."""
 LASTS = timedelta(days=7)
@@ -120,7 +120,7 @@ def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it
 
 
 def fails(store: StateStore, agent: str, voice: str) -> bool:
-    """Return whether the last three batches that a voice answered for an agent were answered poorly."""
+    """Return whether a model was no reliable judge of the last two batches that it answered for an agent."""
     some = [note for note in notes(store) if (note.get("agent"), note.get("voice")) == (agent, voice)]
     last = some[-_FAILS:]
     return len(last) == _FAILS and all(one.get("poor") for one in last)
@@ -132,7 +132,7 @@ def notes(store: StateStore) -> list[dict[str, Any]]:
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out, unanswered, answered or poor; `n` batches of `size` turns or pairs."""
+    """What waits for an agent: `kind` is out, answered or poor; `n` batches of `size` turns."""
 
     kind: str
     agent: str
@@ -144,7 +144,7 @@ class Waits(Struct, frozen=True):
 
 
 def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits]:
-    """Yield what waits for an answer, or to land, by agent; and where most of what `voice` says is refused."""
+    """Yield what waits for an answer, or to land, by agent; and where `voice` is no reliable judge."""
     by_agent: dict[str, list[Mapping[str, Any]]] = {}
     for _, one in every(store):
         batch = one.get("batch")
@@ -153,21 +153,18 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
     for agent, found in by_agent.items():
         out = [one for one in found if one.get("decided") is None and _is_out(one, now)]
         answered = [one for one in found if one.get("decided") is not None]
-        rest = [one for one in found if one.get("decided") is None and one not in out]
         run = f"clawgit run {agent} --apply"
         if out:
             words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"
             fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
             yield _waits("out", agent, out, words, fix)
-        if rest:
-            yield _waits("unanswered", agent, rest, "left without an answer of use", run)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", run)
     for agent in sorted({str(note.get("agent")) for note in notes(store)} if voice else ()):
         if fails(store, agent, voice):
             words = (
-                f"{agent}: {voice} is not good enough: most of what it said of the last three batches was refused, so"
-                " what it proposes waits, and what you ask for is kept in your own words"
+                f"{agent}: {voice} was not a reliable judge in the last two readings: it called false claims true, so"
+                " what was read waits in the inbox"
             )
             yield Waits("poor", agent, 0, "", words, "clawgit model test")
 
@@ -181,8 +178,7 @@ def _is_out(one: Mapping[str, Any], now: datetime) -> bool:
 
 def _waits(kind: str, agent: str, some: Sequence[Mapping[str, Any]], words: str, fix: str) -> Waits:
     since = min(str(one["made"]) for one in some)
-    unit = "pair" if some[0]["batch"].get("pairs") else "turn"
-    size = sum(len(_objects(one["batch"].get(f"{unit}s"))) for one in some)
+    size = sum(len(_objects(one["batch"].get("turns"))) for one in some)
     many = f"{len(some)} batches" if len(some) > 1 else "a batch"
-    words = f"{agent}: {many} of {size:,} {unit}{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
+    words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
     return Waits(kind, agent, len(some), since, words, fix, size)

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 
 from clawgit.agents import running
-from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.running import Result
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE, Extracted, extract, find
+from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE, Extracted, extract, find
 from clawgit.safety import secrets
 
 

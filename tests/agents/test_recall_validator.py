@@ -4,13 +4,13 @@
 import pytest
 from msgspec.structs import replace
 
-from clawgit.agents.explicit_requests import Extracted, Finding
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.recall_validator import Looked, look, without_corrections
 from clawgit.agents.running import View
 from clawgit.agents.validating.resolve import Turn
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory, undo
 

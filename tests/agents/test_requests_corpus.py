@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.explicit_requests import LONGEST, LONGEST_QUOTE, extract
+from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE, extract
 from clawgit.safety import secrets
 
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"

@@ -7,15 +7,14 @@ from itertools import permutations
 
 import pytest
 
-from clawgit.agents.protocol import reader_runs
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import chat_store_choice
 from clawgit.workspace import memory
 
+from .reading import scripted
 from .talk import Talk
 
 JOBS = ("memory-miner", "recall-validator", "conflict-detector")
@@ -83,14 +82,13 @@ class Naive:
 def _true(claim: str, source: str) -> bool:
     """Tell whether somebody who reads the source would bear the claim out."""
     if claim.startswith('Not "'):
-        return any(claim.endswith(f'but "{right}": {line}') for _, _, line, _, right in DAY)
-    true = any(claim == line and right in source for _, _, line, _, right in DAY)
+        return any(claim.endswith(f'but "{right}": {line}') and said in source for _, said, line, _, right in DAY)
+    true = any(claim == line and said in source for _, said, line, _, _ in DAY)
     return true or claim.casefold() in source.casefold()
 
 
 def run(talk: Talk, agent: str, voice: Naive) -> None:
-    with chat_store_choice.opened(talk.workspace.store, {}) as store:
-        reader_runs.reading(talk.workspace, store, agent, voice).run()
+    scripted.run(talk, agent, voice)
 
 
 def wrong(talk: Talk) -> list[str]:

@@ -1,8 +1,5 @@
 """Contradictions in the inbox, `clawgit conflicts` and `clawgit run conflict-detector`."""
 
-import json
-import re
-
 import pytest
 
 OLD, NEW = "The relay listens on port 8080.", "The relay listens on port 9090."
@@ -148,29 +145,3 @@ def test_without_any_it_says_so(call, space):
 
 def test_the_check_stands_alone(call):
     assert call("conflicts", "--check", "list").code == 2
-
-
-def test_a_model_reads_where_one_is_configured(call, monkeypatch):
-    from ..llm.server import Reply, completion, serving  # noqa: PLC0415, TID252 - the tests' own server
-
-    ids = [call("memory", "add", f"Ana lives in a {where}.", "--json").json["id"] for where in ("flat", "boat")]
-    said = {"act": "conflict", "entries": ids, "differs": ["flat", "boat"]}
-
-    def reads(request):
-        asked = json.dumps(request.body["messages"])
-        claims = re.findall(r"(\d+) \[S1\] A and B (can(?:not)?)", asked)
-        judged = "\n".join(f"{n} {'wholly' if word == 'cannot' else 'not'}" for n, word in claims)
-        told = judged if "Judge each claim" in asked else json.dumps({"operations": [said]})
-        return Reply(completion(told if "Pairs" in asked or "Judge each claim" in asked else "ready"))
-
-    assert call("config", "set", "llm_model", "tiny", terminal=True).code == 0
-    with serving(reads) as endpoint:
-        for name, value in endpoint.environ.items():
-            monkeypatch.setenv(name, value)
-        answer = call("run", "conflict-detector", "--apply")
-        assert answer.code == 0
-        assert "1 landed" in answer.out
-        count = len(endpoint.requests)
-        assert call("run", "conflict-detector", "--apply").code == 0
-        assert len(endpoint.requests) == count
-    assert len(call("conflicts", "--json").json) == 1

@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.protocol import reader_runs
-from clawgit.agents.protocol.operations import schema
-
 from ..llm.server import Endpoint, fails, raw, says, serving  # noqa: TID252 - the tests' own server
 
 FACT = {
@@ -68,7 +65,7 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
         (answer(), "did not come out"),
         (answer({**FACT, "turns": [2]}), "did not come out"),
         (answer({**FACT, "text": "The staging server is called heron."}), "did not come out"),
-        (answer(FACT, FACT, FACT), "proposed 3 operations"),
+        (answer(*({**FACT, "section": name} for name in "abc")), "proposed 3 operations"),
         (answer(FACT, {"act": "retire", "turns": [1], "entries": ["k3f9"]}), "proposed 2 operations"),
         (answer(FACT, {"act": "soul", "turns": [1]}), "act is one of"),
         ("I cannot help with that.", "no JSON object"),
@@ -167,11 +164,3 @@ def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
         assert "trust" not in call("config", "set", "voice", voice).err
         assert call("config", "get", "voice", "--json").json["value"] == voice
         call("config", "set", "voice", "auto", terminal=True)
-
-
-def test_the_trial_is_a_batch_like_any_other() -> None:
-    batch = reader_runs.trial()
-    assert [turn.may_cite for turn in batch.turns] == [True, False]
-    document = batch.document(schema(batch.agent))
-    assert document["must"] == (1,)
-    assert "MAGPIE-7731" in document["turns"][1]["text"]

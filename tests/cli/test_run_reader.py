@@ -69,7 +69,7 @@ def test_a_batch_goes_out_and_says_what_to_do_with_it(call, talked, tmp_path, sp
 
 def test_an_answer_is_checked_first_and_lands_when_asked(call, talked, tmp_path, space):
     batch = exported(call, tmp_path)
-    place = wrote(tmp_path, add(GOOD, 1), add("We use Oracle 9 for the billing service.", 1), id=batch["id"])
+    place = wrote(tmp_path, add(GOOD, 1), add("We use Oracle 9100 for the billing service.", 1), id=batch["id"])
     shown = call("run", "memory-miner", "--answer", place)
     assert f"would land add: {GOOD}" in shown.out
     assert "refused" in shown.out
@@ -176,6 +176,6 @@ def test_a_voice_reads_where_one_is_set_up_and_its_claims_are_judged(call, talke
     shown = call("run", "memory-miner")
     assert f"would land add: {GOOD}" in shown.out
     done = call("run", "memory-miner", "--apply", "--json").json
-    assert [one["state"] for one in done["verdicts"]] == ["landed"]
+    assert [one["state"] for one in done["verdicts"]] == ["landed"], done["verdicts"]
     assert f"- {GOOD} #decision" in (space / "MEMORY.md").read_text()
     assert "nothing to do: nothing was said since the last run" in call("run", "memory-miner", "--apply").out

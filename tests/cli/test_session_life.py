@@ -151,9 +151,11 @@ def spoken(*answers):
             if "Judge each claim" not in asked.rules:
                 assert "2 2026-05-04 the agent: Noted." in asked.material
                 return Said(json.dumps({"operations": list(answers)}))
-            claims = re.findall(r"^(\d+) \[S\d+\] (.*)$", asked.material, re.MULTILINE)
+            sources = dict(re.findall(r"^(S\d+): (.*)$", asked.material, re.MULTILINE))
+            claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", asked.material, re.MULTILINE)
             told = {one["text"] for one in answers}
-            return Said("\n".join(f"{n} {'wholly' if text in told and 'Ana' in text else 'not'}" for n, text in claims))
+            good = {n for n, name, text in claims if text in told and "Ana" in text and "Ana" in sources[name]}
+            return Said("\n".join(f"{n} {'wholly' if n in good else 'not'}" for n, _, _ in claims))
 
     return lambda *_: Voice()
 

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from clawgit.agents.explicit_requests import extract
 from clawgit.language import date_mentions, dates, lexicon, tense
 from clawgit.messages.patterns import built_in
 from clawgit.messages.triage import triage
+from clawgit.reading.explicit_requests import extract
 from clawgit.workspace.settings import KEYS
 
 SAID = date(2026, 11, 21)

@@ -11,9 +11,9 @@ from tests.promises.desk import Desk
 from tests.promises.test_rules_write_no_lesson import talk, text
 
 MUTATION = (
-    "agents/protocol/operations.py",
-    "            return answer if answer.operations or not answer.problems",
-    "            return answer if True",
+    "reading/operations.py",
+    "            if answer.operations or not answer.problems:",
+    "            if True:",
 )
 
 SUPPLIER = "The new orchid supplier is Flora Verde."
@@ -79,4 +79,4 @@ def test_alone_it_leaves_the_messages_unread(talked: Desk, tmp_path: Path, wrong
     answers(tmp_path, added())
     talked.run("run", "memory-miner", "--apply")
     assert SUPPLIER in titles(talked)
-    assert "third pot" in titles(talked)
+    assert "third pot" in titles(talked) + talked.read("MEMORY.md")

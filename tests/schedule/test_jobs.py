@@ -182,7 +182,7 @@ def test_an_agent_reads_with_the_voice_that_is_set_up(do, talk, here, tmp_path):
     command = [sys.executable, str(place)]
     (here.root / "CONFIG.md").write_text(f"```yaml\nllm_command: {json.dumps(command)}\n```\n")
     Workspace(repository.find(here.root)).trusted.approve({}, {"llm_command": command})
-    talk()
+    talk(at=NOON - timedelta(days=4))
     do("session-import")
     capped = do("memory-miner", commits=0, tokens=50_000)
     assert (capped.result, capped.commits, len(capped.notes)) == ("capped", [], 1)

@@ -16,8 +16,8 @@ embedders.need_chroma()
 
 import chromadb  # noqa: E402 - after what says that it is there
 
-from clawgit.agents.protocol import surroundings  # noqa: E402
 from clawgit.errors import ClawgitError  # noqa: E402
+from clawgit.reading import prompt  # noqa: E402
 from clawgit.search import enhanced, entry_vectors, vector_index, vectors  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
 from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
@@ -261,7 +261,7 @@ def test_the_keys_of_likeness_are_cosines_of_these_vectors(
         (told / "CONFIG.md").write_text(f"```yaml\nembedder: openai:m\n{key}: {least}\n```\n")
         said = "Is the boiler pressure still that low?"
         with open_workspace(told) as workspace:
-            assert not any(surroundings.by_meaning(workspace, [said], key).values())
+            assert not any(prompt.find_by_meaning(workspace, [said], key).values())
             enhanced.build(workspace)
-            found = surroundings.by_meaning(workspace, [said], key)
+            found = prompt.find_by_meaning(workspace, [said], key)
     assert (ROWS[0].id in found.get(said, ())) == (least < 0.9)

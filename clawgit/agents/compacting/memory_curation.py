@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from clawgit.agents.compacting.memory_pieces import Piece
-from clawgit.agents.protocol.line_claims import Say
+from clawgit.agents.line_claims import Say
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.safety.redaction import redacted

@@ -5,16 +5,16 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from clawgit.agents import line_claims
 from clawgit.agents.compacting import journal_archive
 from clawgit.agents.compacting.journal_archive import Journal
-from clawgit.agents.protocol import destructive, line_claims
-from clawgit.agents.protocol.check_result import Held as Known
-from clawgit.agents.protocol.line_claims import LineClaim
-from clawgit.agents.protocol.nothing_invented import Source
+from clawgit.agents.line_claims import LineClaim
 from clawgit.errors import ClawgitError
 from clawgit.language import logic
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
+from clawgit.reading import losses
+from clawgit.reading.citation import Source
 from clawgit.safety import injection
 from clawgit.text import document
 from clawgit.text.edit import bullet
@@ -221,9 +221,9 @@ def stands(text: str) -> bool:
 
 
 def _lost(one: Sentence) -> str:
-    held = [Known(str(line.number), line.text) for line in one.lines]
-    isos = logic.languages(one.text, *(each.text for each in held))
-    return destructive.lost(one.text, held, isos, one.lines[0].journal.day)
+    isos = logic.languages(one.text, *(line.text for line in one.lines))
+    lines = ((f"line {line.number}", line.text) for line in one.lines)
+    return losses.find_loss(one.text, lines, isos, one.lines[0].journal.day)
 
 
 def _by_day(kept: Iterable[Sentence]) -> Iterator[tuple[str, list[Sentence]]]:

@@ -8,11 +8,11 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.agents.line_claims import Say
 from clawgit.agents.promoting import journal_notes
 from clawgit.agents.promoting.journal_notes import Core, Note
 from clawgit.agents.promoting.promotion_categories import OFTEN, Category, Said, Weight, kinds, weigh
 from clawgit.agents.promoting.promotion_order import order
-from clawgit.agents.protocol.line_claims import Say
 from clawgit.safety import secrets
 from clawgit.search import recall_log
 from clawgit.text.entry import normalise

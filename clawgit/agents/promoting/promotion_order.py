@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from clawgit.agents.line_claims import Say
 from clawgit.agents.promoting.journal_notes import Note
-from clawgit.agents.protocol.line_claims import Say
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.safety.redaction import redacted

@@ -8,9 +8,8 @@ from functools import partial
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import standing_corrections
-from clawgit.agents.protocol import operations, outside_answers, reader_runs
-from clawgit.agents.protocol.batch_run import Outcome, Reading
+from clawgit.agents import outside_reader, reading_run, standing_corrections
+from clawgit.agents.reading_run import Reading
 from clawgit.agents.recall_validation import REASON, suggest
 from clawgit.errors import Advice, Command, identity_unapproved, option_missing, path_role
 from clawgit.git import paths, repository
@@ -197,18 +196,15 @@ def _identity(given: str) -> str:
 def next_batch(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Next) -> Document:
     """Return the next batch of an agent, with the schema of its answer; null where nothing is to be read."""
     with _reading(rooms, workspace, asked.agent) as reading:
-        kept = outside_answers.next_out(reading)
-    return {"batch": kept.batch.document(operations.schema(asked.agent)) if kept else None}
+        found = outside_reader.next_document(reading)
+    return {"batch": found[1] if found else None}
 
 
 def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answered) -> Document:
     """Check an answer, land what fits, and say of each operation what became of it."""
     said = json.dumps({"id": asked.id, "operations": asked.operations, "reasons": asked.reasons})
     with _reading(rooms, workspace, asked.agent) as reading:
-        kept = outside_answers.checked(reading, said)
-        outcome = Outcome(asked.agent)
-        outcome.take(kept, outside_answers.land(reading, kept))
-        reader_runs.settle(workspace, outcome)
+        outcome = outside_reader.land(reading, outside_reader.read_answer(reading, said))
     verdicts = [
         {
             "act": verdict.operation.act,
@@ -226,4 +222,4 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
 def _reading(rooms: Rooms, workspace: Workspace, agent: str) -> Iterator[Reading]:
     workspace.require_managed()
     with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
-        yield reader_runs.reading(workspace, store, agent, None)
+        yield reading_run.make_reading(workspace, store, agent, None)

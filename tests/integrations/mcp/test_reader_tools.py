@@ -41,15 +41,15 @@ def test_a_reader_gets_nothing_else(reader: Asked) -> None:
         reader.read("clawgit://memory")
 
 
-def test_a_batch_is_read_and_what_its_words_bear_out_lands(reader: Asked, space: Path) -> None:
+def test_a_batch_is_read_and_what_nobody_judged_waits(reader: Asked, space: Path) -> None:
     batch = reader.told("batch_next")["batch"]
     assert [one["text"] for one in batch["turns"]] == [PORT]
     assert reader.told("batch_next")["batch"]["id"] == batch["id"]
     good = {"act": "add", "turns": [1], "text": PORT, "tag": "knowledge"}
     bad = {"act": "add", "turns": [1], "text": "The relay listens on port 9090.", "tag": "knowledge"}
     found = reader.told("batch_answer", id=batch["id"], operations=[good, bad])
-    assert [one["state"] for one in found["verdicts"]] == ["landed", "refused"]
-    assert f"- {PORT} #knowledge" in (space / "MEMORY.md").read_text()
+    assert [one["state"] for one in found["verdicts"]] == ["waits", "refused"]
+    assert "8080" not in (space / "MEMORY.md").read_text()
     assert "9090" not in (space / "MEMORY.md").read_text()
     assert "was answered on" in reader.refused("batch_answer", id=batch["id"], operations=[good])
     assert reader.told("batch_next") == {"batch": None}

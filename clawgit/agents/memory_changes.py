@@ -1,0 +1,238 @@
+"""Changes that operations on memories come to."""
+
+from collections.abc import Iterable
+from datetime import date
+
+from msgspec.structs import replace
+
+from clawgit.agents import operation_evidence
+from clawgit.agents.running import View
+from clawgit.errors import Advice, id_unknown, memory_changed, memory_shape, path_role, source_tainted
+from clawgit.language import due_dates, logic
+from clawgit.messages.patterns import MINER
+from clawgit.reading.checks import Decided
+from clawgit.reading.turns import Batch
+from clawgit.text import document, line_edits
+from clawgit.text.edit import append_under, bullet, topic_link
+from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
+from clawgit.workspace import commit_message
+from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
+
+_SUBJECT = 60
+_ENDS = ".!\u3002\uff01 "
+READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
+
+
+def added(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that adds a line, or mentions again what stands there already.
+
+    Raises ClawgitError for what was taken back before, or what cannot stand there.
+    """
+    text, tag = dated(batch, one), one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
+    if one.operation.due and tag == "knowledge":
+        tag = "event"
+    there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
+    if there:
+        return mentioned(view, batch, replace(one, same=there[0].id))
+    file = view.workspace.memory_file
+    before = view.read(file)
+    whole = before if before is not None and before.strip() else "# Memory\n"
+    title = _section(whole, one.operation.section) or SECTIONS[tag]
+    place = topic_places(view.workspace.root)
+    path = (place(title) or place(SECTIONS[tag])) if one.aside else file
+    key = entry_id(path, text)
+    _refuse_taken_back(view, batch, one, key, text)
+    line = bullet(text, tag)
+    if one.aside:
+        topic = view.read(path)
+        after = line_edits.added(topic or f"# {title}\n", "", line.removeprefix("- "))
+        edits: tuple[Edit, ...] = (Edit(path, topic, after), *_linked(batch, Edit(file, before, whole), title, path))
+    else:
+        after = append_under(whole, title, line, create=True)
+        edits = (Edit(file, before, after),)
+    _require_readable(path, text, after)
+    row = _row(view, batch, one, key, path, text, tag)
+    return _change(view, batch, one, f"memory: {_short(text)}", edits, (row,))
+
+
+def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
+    """Return the edit that leads from a section to the file of its topic; () where it does so, or the file is full."""
+    text, line = there.text or "", topic_link(title, path)
+    linked = any(f"]({path})" in row and title in row for row in text.splitlines())
+    if linked or (batch.room and batch.room.free < len(line)):
+        return ()
+    return (replace(there, text=append_under(text, title, line, create=True)),)
+
+
+def mentioned(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that notes that an entry was said once more: of the sidecar alone."""
+    found = _entry(view, one.same)
+    row = _known(view, found)
+    days = operation_evidence.find_days(batch, one)
+    row = replace(
+        row,
+        last=max(row.last or days[-1], days[-1]),
+        mentions=row.mentions | operation_evidence.find_mentions(view.workspace, batch, one),
+    )
+    return _change(view, batch, one, f"memory: mentioned again: {_short(found.text)}", (), (row,))
+
+
+def reworded(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that puts better words in the place of an entry, or one line in the place of several.
+
+    Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
+    """
+    text = dated(batch, one)
+    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
+    path = _one_file(view, found)
+    before = view.read(path) or ""
+    spots = [_spot(before, each) for each in found]
+    tag = one.operation.tag or found[0].tag or "knowledge"
+    line = bullet(text, tag, spots[0].status).removeprefix("- ")
+    after = line_edits.without(before, spots[1:])
+    first = next(each for each in entries(after) if each.text == spots[0].text)
+    after = line_edits.replaced(after, first, line)
+    _require_readable(path, text, after)
+    rows = [_known(view, each) for each in found]
+    key = entry_id(path, text)
+    fresh = _row(view, batch, one, key, path, text, tag)
+    firsts = [each.first for each in rows if each.first]
+    joined = replace(
+        fresh,
+        origin="operator" if any(each.origin == "operator" for each in rows) else fresh.origin,
+        confidence=max(each.confidence for each in rows) if one.operation.act == "merge" else fresh.confidence,
+        first=min((*firsts, *([fresh.first] if fresh.first else []))),
+        last=max(each for each in (fresh.last, *(row.last for row in rows)) if each),
+        mentions=fresh.mentions.union(*(each.mentions for each in rows)),
+        sources=frozenset(each.id for each in rows) - {key},
+    )
+    drops = tuple(each.id for each in rows if each.id != key)
+    verb = "merged" if len(found) > 1 else "reworded"
+    subject = f"memory: {verb}: {_short(text)}"
+    return _change(view, batch, one, subject, (Edit(path, before, after),), (joined,), drops=drops)
+
+
+def retired(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that takes entries out. Raises ClawgitError as `reworded` does."""
+    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
+    path = _one_file(view, found)
+    before = view.read(path) or ""
+    spots = [_spot(before, each) for each in found]
+    after = line_edits.without(before, spots)
+    rows = [_known(view, each) for each in found]
+    gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
+    return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", (Edit(path, before, after),), gone)
+
+
+def dated(batch: Batch, one: Decided) -> str:
+    """Return the text of an operation, with the day on which it is due behind it where it does not name that day.
+
+    A day that is only the end of a longer time, as of "the end of November", stands as `~2026-11-30`.
+    """
+    text, due = one.operation.text, one.operation.due
+    if not due or date.fromisoformat(due) in due_dates.days(text, operation_evidence.find_days(batch, one)[0]):
+        return text
+    turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
+    isos = logic.languages(*(turn.text for turn in turns), text)
+    spans = due_dates.spans_around(date.fromisoformat(due), ((turn.text, turn.day) for turn in turns), isos)
+    about = "~" if spans and all(span.first < span.last for span in spans) else ""
+    plain = text.rstrip(_ENDS)
+    return f"{plain} ({about}{due}){text[len(plain) :]}"
+
+
+def _change(
+    view: View,
+    batch: Batch,
+    one: Decided,
+    subject: str,
+    edits: tuple[Edit, ...],
+    rows: tuple[Row, ...],
+    *,
+    drops: tuple[str, ...] = (),
+) -> Change:
+    return Change(
+        subject,
+        operation_evidence.write_reason(one),
+        edits,
+        operation_evidence.find_pointers(view.workspace, batch, one),
+        operation_evidence.find_origin(view.workspace, batch, one),
+        MINER,
+        rows=rows,
+        drops=drops,
+        id=one.name(batch),
+    )
+
+
+def _row(view: View, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
+    days = operation_evidence.find_days(batch, one)
+    origin = operation_evidence.find_origin(view.workspace, batch, one)
+    said = operation_evidence.find_mentions(view.workspace, batch, one)
+    return Row(
+        key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], said or frozenset({one.name(batch)})
+    )
+
+
+def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: str) -> None:
+    """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
+    rows = view.rows().values()
+    gone = [row for row in rows if row.status == "tombstone"]
+    said = operation_evidence.find_mentions(view.workspace, batch, one)
+    live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
+    unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
+    if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
+        raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
+
+
+def _entry(view: View, name: str) -> Memory:
+    found = next((memory for memory in memories(view.workspace) if memory.id == name), None)
+    if found is None:
+        raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
+    return found
+
+
+def _one_file(view: View, found: Iterable[Memory]) -> str:
+    paths = {one.path for one in found}
+    if len(paths) != 1:
+        raise path_role("the entries stand in several files, or there are none", fix=Advice("name those of one file"))
+    (path,) = paths
+    if view.workspace.theirs(path):
+        raise path_role(f"{path} is OpenClaw's to write", fix=Advice("correct it, or tell the agent"))
+    return path
+
+
+def _spot(text: str, memory: Memory) -> Entry:
+    found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
+    if found is None or found.kind != "bullet":
+        raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
+    if document.is_clipped(found.text):
+        raise memory_shape(f"entry {memory.id} is too long to rewrite", fix=Advice("break it into several lines"))
+    return found
+
+
+def _known(view: View, memory: Memory) -> Row:
+    row = view.rows().get(memory.id)
+    return row or Row(memory.id, memory.path, digest(memory.text), memory.tag or "", memory.origin)
+
+
+def _section(text: str, wanted: str) -> str:
+    """Return the title of a section that stands in a file already, "" where none or several are called so."""
+    name = wanted.rpartition(" / ")[2].strip().casefold()
+    found = [
+        section.title
+        for section in document.sections(text)
+        if section.level > 1 and section.title.strip().casefold() == name
+    ]
+    return found[0] if len(found) == 1 else ""
+
+
+def _require_readable(path: str, text: str, after: str) -> None:
+    """Raise ClawgitError if nobody could read a line where it would stand."""
+    if not any(normalise(entry.text) == normalise(text) for entry in entries(after) if entry.kind == "bullet"):
+        words = f"{path}: a code block or comment is left open, and would swallow what is added"
+        raise memory_shape(words, fix=Advice(f"close it in {path}"))
+
+
+def _short(text: str) -> str:
+    return commit_message.shorten(commit_message.one_line(text), _SUBJECT)

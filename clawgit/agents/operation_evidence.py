@@ -1,0 +1,78 @@
+"""The evidence of an operation."""
+
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, datetime
+from typing import cast
+
+from clawgit.agents.messages_to_read import Heard
+from clawgit.reading.checks import Decided
+from clawgit.reading.turns import Batch, Turn
+from clawgit.text import confidence
+from clawgit.workspace import write_guard
+from clawgit.workspace.change import Origin
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.workspace import Workspace
+
+_MAX_QUOTE_CHARS, _MAX_QUOTES = 160, 5
+
+
+def read_message(workspace: Workspace, turn: Turn) -> tuple[Heard, bool]:
+    """Return a turn as the conversations hold it, and whether they do: only then can it be pointed at."""
+    kept = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
+    time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
+    origin = cast("Origin", kept.origin if kept else "operator" if turn.by == "operator" else "unknown")
+    return Heard(kept.text if kept else turn.text, origin, time, turn.session, turn.event), kept is not None
+
+
+def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
+    """Return the turns that an operation cites, its context last."""
+    numbers = (*one.operation.turns, *filter(None, (one.operation.context,)))
+    return tuple(turn for n in dict.fromkeys(numbers) if (turn := batch.turn(n)))
+
+
+def find_pointers(workspace: Workspace, batch: Batch, one: Decided) -> tuple[str, ...]:
+    """Return the evidence of an operation: each turn that it cites, with the words that it rests on."""
+    return tuple(dict.fromkeys(_list_pointers(workspace, batch, one)))
+
+
+def _list_pointers(workspace: Workspace, batch: Batch, one: Decided) -> Iterator[str]:
+    for turn in find_cited(batch, one):
+        message, is_kept = read_message(workspace, turn)
+        if not is_kept:
+            continue
+        quotes = [quote for quote in one.quotes if _flatten(quote) in _flatten(message.text)]
+        for quote in quotes or [""]:
+            pointer = message.pointer(one_line(quote) or one_line(message.text)[:_MAX_QUOTE_CHARS])
+            yield from (pointer,) if pointer else ()
+
+
+def find_origin(workspace: Workspace, batch: Batch, one: Decided) -> Origin:
+    """Return whose words an operation rests on: the operator's only where he said all of them."""
+    turns = [turn for n in one.operation.turns if (turn := batch.turn(n))]
+    origins = {read_message(workspace, turn)[0].origin for turn in turns}
+    return "operator" if origins == {"operator"} and one.confidence >= confidence.OPERATOR else "agent"
+
+
+def find_mentions(workspace: Workspace, batch: Batch, one: Decided) -> frozenset[str]:
+    """Return the names of the cited turns as mentions have them."""
+    turns = (turn for n in one.operation.turns if (turn := batch.turn(n)))
+    return frozenset(read_message(workspace, turn)[0].mention for turn in turns)
+
+
+def find_days(batch: Batch, one: Decided) -> tuple[date, ...]:
+    """Return the days of the cited turns, in order; today if none is known."""
+    turns = (turn for n in one.operation.turns if (turn := batch.turn(n)))
+    return tuple(sorted(turn.day for turn in turns if turn.day)) or (date.fromisoformat(batch.today),)
+
+
+def write_reason(one: Decided) -> str:
+    """Return why a change is made, in the words that it rests on."""
+    quotes = [f'The operator said: "{write_guard.cleaned(one_line(quote))}"' for quote in one.quotes[:_MAX_QUOTES]]
+    reason = write_guard.cleaned(one_line(one.operation.reason))
+    due = f"Due {one.operation.due}." if one.operation.due else ""
+    return "\n".join(part for part in (*quotes, reason, due) if part)
+
+
+def _flatten(text: str) -> str:
+    return unicodedata.normalize("NFC", one_line(text))

@@ -1,0 +1,140 @@
+"""Batches for a reader of one's own, and answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from clawgit import errors
+from clawgit.agents import kept_readings
+from clawgit.agents.kept_readings import Kept
+from clawgit.agents.reading_landing import Outcome
+from clawgit.agents.reading_run import Reading, settle
+from clawgit.errors import Advice, Command
+from clawgit.git import regular_file
+from clawgit.llm import json_answer
+from clawgit.reading import operations, prompt
+from clawgit.workspace import waiting_batches
+
+MAX_ANSWER_BYTES = 4 << 20
+SCHEMA = 2
+
+
+def next_document(reading: Reading) -> tuple[Kept, dict[str, Any]] | None:
+    """Return the next batch, handed out, and the document of it; None if nothing is unread.
+
+    `instructions` and `material` are the prompt that a model would be given; `turns` are the turns in it by themselves;
+    `answer` is the schema of the answer.
+    """
+    kept = reading.next_batch()
+    if kept is None:
+        return None
+    rules, _ = prompt.write_rules(reading.workspace, kept.batch.roles)
+    text = prompt.write_prompt(reading.workspace, kept.batch, rules)
+    document = {
+        "id": kept.batch.id,
+        "schema": SCHEMA,
+        "agent": reading.agent,
+        "instructions": rules,
+        "material": text.material,
+        "turns": [
+            {"n": turn.n, "time": turn.time, "by": turn.by, "asked": turn.asked, "text": turn.text}
+            for turn in kept.batch.turns
+        ],
+        "answer": operations.make_schema(kept.batch.roles),
+    }
+    return kept, document
+
+
+def export(reading: Reading, place: Path) -> Kept | None:
+    """Write the next batch to a file that its owner alone can read, and return it; None if nothing is unread.
+
+    A batch that is out already comes again. Raises ClawgitError where the file cannot be written.
+    """
+    found = next_document(reading)
+    if found is None:
+        return None
+    kept, document = found
+    text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    try:
+        regular_file.replace_state(place, text.encode("utf-8", "replace"), durable=True)
+    except OSError as exc:
+        raise errors.file_unwritable(f"cannot write {place}: {exc.strerror}", fix=Advice("name another file")) from exc
+    return kept
+
+
+def read_file(reading: Reading, place: Path) -> Kept:
+    """Return the batch that an answer in a file is to, decided.
+
+    The answer is one JSON object, as the batch says, with the `id` of the batch. Raises ClawgitError for one that is no
+    answer, is to another batch, or comes too late.
+    """
+    try:
+        data = place.read_bytes()
+    except OSError as exc:
+        raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Advice("name another file")) from exc
+    if len(data) > MAX_ANSWER_BYTES:
+        raise errors.file_too_large(f"{place} is no answer: {len(data):,} bytes", fix=Advice("name another file"))
+    return read_answer(reading, data.decode("utf-8", "replace"), f"{place}: ")
+
+
+def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
+    """Return the batch that an answer in JSON is to, as `read_file` does; `where` opens what is said of it."""
+    answer = operations.parse(said, reading.roles)
+    if isinstance(answer, str):
+        raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
+    kept = _find_batch(reading, _read_id(said))
+    if kept.decided is not None:
+        raise errors.batch_answered(
+            f"batch {kept.batch.id} was answered already, and lands next",
+            fix=Command("clawgit run {} --apply", reading.agent),
+        )
+    if kept_readings.is_read(reading.workspace, kept, reading.unread):
+        waiting_batches.drop(reading.workspace.store, kept.batch.id)
+        raise errors.batch_outdated(
+            f"the turns of batch {kept.batch.id} have been read since", fix=_export_again(reading)
+        )
+    return reading.decide(kept, answer)
+
+
+def land(reading: Reading, kept: Kept) -> Outcome:
+    """Land what was decided on an answer; it is kept first, so that a kill loses nothing."""
+    kept_readings.save(reading.workspace.store, kept)
+    found = Outcome(reading.agent)
+    reading.lander.land(kept, found)
+    settle(reading.workspace, found)
+    return found
+
+
+def _find_batch(reading: Reading, name: str) -> Kept:
+    """Return the batch that an answer names; the only one that is out if it names none."""
+    store, agent = reading.workspace.store, reading.agent
+    if name:
+        if note := waiting_batches.was_done(store, name):
+            words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
+            raise errors.batch_answered(words, fix=_export_again(reading, "or undo its run: clawgit undo --run"))
+        kept = kept_readings.load(store, name)
+        if kept is None:
+            raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_export_again(reading))
+        if kept.batch.agent != agent:
+            raise errors.batch_unknown(
+                f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
+            )
+        return kept
+    out = [kept for kept in kept_readings.load_all(store) if kept.out and kept.batch.agent == agent]
+    if len(out) == 1:
+        return out[0]
+    words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
+    fix = Advice('give the answer the "id" of its batch') if out else _export_again(reading)
+    raise errors.batch_unknown(words, fix=fix)
+
+
+def _read_id(said: str) -> str:
+    for value in json_answer.values(said):
+        if isinstance(value, dict) and isinstance(value.get("operations"), list):
+            name: Any = value.get("id")
+            return name if isinstance(name, str) else ""
+    return ""
+
+
+def _export_again(reading: Reading, note: str = "") -> Command:
+    return Command("clawgit run {} --export batch.json", reading.agent, note=note)

@@ -1,1 +1,0 @@
-"""Readers propose, code checks, what fits lands."""

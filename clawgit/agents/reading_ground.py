@@ -1,0 +1,156 @@
+"""Gathers a batch and the ground of its checks."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.agents import kept_readings, requested_memories, standing_corrections
+from clawgit.agents.kept_readings import Kept
+from clawgit.agents.running import View
+from clawgit.git import repository
+from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
+from clawgit.messages.triage import triage
+from clawgit.reading import operations, prompt, turns
+from clawgit.reading.backlog import Backlog, Exchange
+from clawgit.reading.checks import Decided, Ground
+from clawgit.reading.operations import Answer, Operation
+from clawgit.reading.turns import Batch, Rule, Turn
+from clawgit.safety.redaction import redacted
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.envelope import Session
+from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.sameness.note_reading import Known as Index
+from clawgit.text.tokens import count
+from clawgit.workspace import file_roles, manifest
+from clawgit.workspace.memory import memories
+from clawgit.workspace.workspace import Workspace
+
+_TOKEN_LETTERS = 4
+_MAX_RULES = 40
+
+
+class Gatherer(Struct, frozen=True):
+    """Makes batches for an agent with some roles; `path` is the soul that is kept.
+
+    `is_alone`: an exchange is read by itself, with the one before it.
+    """
+
+    workspace: Workspace
+    store: ChatStore
+    agent: str
+    roles: tuple[str, ...]
+    patterns: tuple[Pattern, ...]
+    unread: Backlog
+    path: str = file_roles.SOUL
+    is_alone: bool = False
+
+    def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
+        """Return the batch of some exchanges, in the order of time."""
+        workspace = self.workspace
+        spoken = turns.number_turns(tuple(self._list_turns(exchanges)))
+        now = workspace.now()
+        is_keeping = bool({"soul", "lesson"} & set(operations.list_acts(self.roles)))
+        batch = Batch(
+            self.agent,
+            self.roles,
+            now.date().isoformat(),
+            str(now.tzinfo or ""),
+            spoken,
+            prompt.read_entries(workspace, spoken),
+            prompt.read_soul(workspace, self.path) if is_keeping else (),
+            self._read_corrections(),
+            prompt.read_room(workspace),
+        )
+        return kept_readings.keep(batch, exchanges, self.unread, now)
+
+    def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
+        ordered = sorted(
+            (exchange for exchange in exchanges if exchange.turns),
+            key=lambda one: (one.turns[0].time[:10], one.session, one.first),
+        )
+        for number, exchange in enumerate(ordered):
+            last = ordered[number - 1] if number else None
+            follows = last and (last.session, last.last + 1) == (exchange.session, exchange.first)
+            if not follows and exchange.session:
+                yield from self.unread.list_before(exchange, whole=self.is_alone)
+            yield from (replace(turn, asked=self._is_asked(turn)) for turn in exchange.turns)
+
+    def _is_asked(self, turn: Turn) -> bool:
+        if not turn.may_cite:
+            return False
+        if MINER in self.roles and requested_memories.list_operations(turn, self.patterns):
+            return True
+        routes = {match.route for match in triage(turn.text, self.patterns).matches}
+        return VALIDATOR in self.roles and VALIDATOR in routes
+
+    def _read_corrections(self) -> tuple[Rule, ...]:
+        found = standing_corrections.rules(one.record for one in View(self.workspace).corrections())
+        return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found[-_MAX_RULES:])
+
+    def read_ground(self, batch: Batch) -> Ground:
+        """Return what the checks of a batch need of the workspace as it is now."""
+        workspace = self.workspace
+        held = {one.id: one.text for one in memories(workspace) if one.status != "superseded"}
+        index: Index[str] = Index()
+        for name, text in held.items():
+            index.add(name, text)
+        rules = standing_corrections.rules(one.record for one in View(workspace).corrections())
+
+        def find_same(text: str) -> str:
+            return next((name for name in index.near(text) if compare(text, held[name]).relation == "same"), "")
+
+        def find_overruled(text: str) -> str:
+            found = standing_corrections.ruling(text, rules)
+            return f"you corrected that: not '{found.rule.wrong}' but '{found.rule.right}'" if found else ""
+
+        committer = repository.identity(workspace.repo)
+        requests = (
+            operation.text for n in batch.asked if (turn := batch.turn(n)) for operation in self._requests_of(turn)
+        )
+        sessions = [one.session for one in self.store.sessions()]
+        return Ground(
+            held=held,
+            direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
+            apart=frozenset(session.id for session in sessions if find_soul(workspace, session) != self.path),
+            requests=frozenset(requests),
+            speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),
+            identity=self._read_identity(batch),
+            overruled=find_overruled,
+            same=find_same,
+        )
+
+    def _requests_of(self, turn: Turn) -> tuple[Operation, ...]:
+        return requested_memories.list_operations(turn, self.patterns)
+
+    def _read_identity(self, batch: Batch) -> dict[str, int]:
+        """Return how many characters each file of the soul may grow."""
+        workspace = self.workspace
+        if workspace.config.soul_policy == "locked":
+            return {}
+        cap = workspace.config.soul_max_tokens
+        return {
+            path: max(0, workspace.trust.cap(path, cap) - count(workspace.read(path) or "")) * _TOKEN_LETTERS
+            for path in {line.file for line in batch.soul}
+        }
+
+    def list_requests(self, batch: Batch, decided: Sequence[Decided], answer: Answer) -> tuple[Operation, ...]:
+        """Return the requests of the operator's that no operation covers and no reason answers, word for word."""
+        if MINER not in self.roles:
+            return ()
+        fit = [one.operation for one in decided if one.state != "refused"]
+        corrects = [one for one in fit if one.act == "correct"]
+        open_turns = [turn for n in batch.asked if n not in answer.reasons and (turn := batch.turn(n))]
+        return tuple(
+            operation
+            for turn in open_turns
+            for operation in requested_memories.find_uncovered(turn, fit, self.patterns)
+            if not any(one.wrong and turn.n < max(one.turns) and one.wrong in turn.text for one in corrects)
+        )
+
+
+def find_soul(workspace: Workspace, session: Session) -> str:
+    """Return the soul of the agent that talks in a session: its own where it has one."""
+    own = f"agents/{session.agent}/SOUL.md"
+    named = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
+    return own if named and (workspace.root / own).is_file() else file_roles.SOUL

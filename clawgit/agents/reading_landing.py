@@ -1,0 +1,189 @@
+"""Lands what was decided on a batch, as one run."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec import Struct, field
+
+from clawgit.agents import kept_readings, operation_evidence, reading_changes, requested_memories
+from clawgit.agents.kept_readings import Kept
+from clawgit.agents.messages_to_read import Told
+from clawgit.agents.running import Result
+from clawgit.errors import BusyError, ClawgitError, DiskError
+from clawgit.messages.patterns import MINER, Pattern
+from clawgit.messages.triage import triage
+from clawgit.reading import outcomes
+from clawgit.reading.backlog import Backlog
+from clawgit.reading.checks import Decided
+from clawgit.reading.operations import Operation, Verdict
+from clawgit.reading.turns import Batch
+from clawgit.workspace import run_ledger, unkept_requests
+from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.unkept_requests import Unkept
+from clawgit.workspace.workspace import Workspace
+
+
+class Outcome(Struct):
+    """What a run came to: the batches that were answered, the turns of the operator's that were read, and verdicts."""
+
+    agent: str
+    batches: int = 0
+    read: int = 0
+    verdicts: list[Verdict] = field(default_factory=list)
+    applied: list[tuple[Change, Applied]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    usage: dict[str, Any] = field(default_factory=dict)
+
+    def take(self, other: "Outcome | Result") -> None:
+        """Add what another run, or rules, came to."""
+        self.read += other.read
+        self.applied += other.applied
+        self.note(*other.notes)
+        if isinstance(other, Outcome):
+            self.batches += other.batches
+            self.verdicts += other.verdicts
+            self.usage = other.usage
+        else:
+            self.verdicts += [
+                reading_changes.judge(Decided(Operation("correct", text=change.subject)), applied)
+                for change, applied in other.applied
+            ]
+
+    def note(self, *notes: str) -> None:
+        """Keep notes, each once."""
+        self.notes += [one for one in dict.fromkeys(notes) if one and one not in self.notes]
+
+
+class Lander(Struct, frozen=True):
+    """Lands batches of an agent; `landing` is called before each change, `usage` tells what a model was asked.
+
+    `made` holds the corrections that landed, by the candidates that their messages may be.
+    """
+
+    workspace: Workspace
+    agent: str
+    patterns: tuple[Pattern, ...]
+    unread: Backlog
+    landing: Callable[[], None] = lambda: None
+    usage: Callable[[], dict[str, Any]] = dict
+    made: dict[str, str] = field(default_factory=dict)
+
+    def land(self, kept: Kept, found: Outcome, *, replayed: bool = False) -> None:
+        """Land what was decided, and note the run; what landed before a kill is found again.
+
+        Raises ClawgitError where nothing can be written now: then the batch stays, and is landed by the next run.
+        """
+        assert kept.decided is not None
+        started, error, number = self.workspace.now().isoformat(), "", len(found.verdicts)
+        changes = reading_changes.Changes(self.workspace, kept, self.patterns)
+        before = changes.find_landed() if replayed else {}
+        first = len(found.applied)
+        cursors = tuple(one for one, _ in kept_readings.find_cursors(self.workspace, kept, self.unread, MINER))
+        try:
+            fit = [one for one in kept.decided if one.state == "landed"]
+            for one in kept.decided:
+                if one.state == "refused" or (name := one.name(kept.batch)) in before:
+                    commit = "" if one.state == "refused" else before[name]
+                    found.verdicts.append(Verdict(one.operation, one.state, one.why, commit))
+                elif one.why != outcomes.UNRELIABLE:
+                    self.landing()
+                    is_last = MINER in kept.batch.roles and bool(fit) and one is fit[-1]
+                    make = partial(changes.make, one, cursors if is_last else ())
+                    self._apply(make, kept.batch, one, found)
+            self._apply_together(changes, kept, found)
+            unkept_requests.open_requests(self.workspace.store, self._list_unkept(kept, found.verdicts[number:]))
+            kept_readings.finish(self.workspace, kept, self.unread)
+        except BaseException as exc:
+            error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
+            raise
+        finally:
+            ran = self._note_run(kept, found.verdicts[number:], found.applied[first:], before, started, error)
+            run_ledger.note(self.workspace.store, ran)
+        self._count(kept, found)
+
+    def show(self, kept: Kept, found: Outcome) -> Outcome:
+        """Return an outcome with what would become of each operation; nothing is written."""
+        changes = reading_changes.Changes(self.workspace, kept, self.patterns)
+        for one in kept.decided or ():
+            try:
+                why = one.why or changes.make(one).subject
+                found.verdicts.append(Verdict(one.operation, one.state, why))
+            except ClawgitError as exc:
+                found.verdicts.append(Verdict(one.operation, "refused", exc.message))
+        self._count(kept, found)
+        return found
+
+    def _count(self, kept: Kept, found: Outcome) -> None:
+        found.batches += 1
+        found.read += sum(turn.by == "operator" for turn in kept.batch.turns)
+        found.note(*(f"refused: {problem}" for problem in kept.problems))
+
+    def _apply(self, make: Callable[[], Change], batch: Batch, one: Decided, found: Outcome) -> None:
+        try:
+            change, applied = reading_changes.apply(self.workspace, make)
+        except (BusyError, DiskError):
+            raise
+        except ClawgitError as exc:
+            found.verdicts.append(Verdict(one.operation, "refused", exc.message))
+            return
+        found.notes += applied.notes
+        if applied.commit and one.operation.act == "correct":
+            for turn in operation_evidence.find_cited(batch, one):
+                heard, _ = operation_evidence.read_message(self.workspace, turn)
+                self.made[Told(heard, triage("", ())).name] = change.id
+        if applied.commit or (applied.proposal and not applied.proposal.rejected):
+            found.applied.append((change, applied))
+        found.verdicts.append(reading_changes.judge(one, applied))
+
+    def _apply_together(self, changes: reading_changes.Changes, kept: Kept, found: Outcome) -> None:
+        """Have all that an unreliable judge left undecided wait as one item."""
+        waiting = [one for one in kept.decided or () if one.why == outcomes.UNRELIABLE]
+        if not waiting:
+            return
+        self.landing()
+        made = changes.make_together(waiting)
+        applied = self.workspace.apply(made)
+        found.applied.append((made, applied))
+        found.verdicts += [reading_changes.judge(one, applied) for one in waiting]
+        found.note(f"{kept.voice} was not a reliable judge: {made.subject}")
+
+    def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
+        """Yield what the operator asked for and nothing was kept of, with the reason."""
+        if MINER not in kept.batch.roles:
+            return
+        fit = [one.operation for one in verdicts if one.state != "refused"]
+        refused = {n: one.why for one in verdicts if one.state == "refused" for n in one.operation.turns}
+        now = self.workspace.now()
+        for n in kept.batch.asked:
+            turn = kept.batch.turn(n)
+            if turn is None or any(n in one.turns for one in fit):
+                continue
+            texts = [one.text for one in requested_memories.list_operations(turn, self.patterns)]
+            why = kept.reasons.get(n) or refused.get(n) or "nothing was made of it"
+            for text in texts:
+                yield requested_memories.make_unkept(turn, text, why, now, dropped=n in kept.reasons)
+
+    def _note_run(
+        self,
+        kept: Kept,
+        verdicts: Sequence[Verdict],
+        applied: Sequence[tuple[Change, Applied]],
+        before: dict[str, str],
+        started: str,
+        error: str,
+    ) -> Ran:
+        refused = sum(one.state == "refused" for one in verdicts)
+        return Ran(
+            self.agent,
+            started,
+            self.workspace.now().isoformat(),
+            sum(turn.by == "operator" for turn in kept.batch.turns),
+            len(kept.decided or ()),
+            (*before.values(), *(one.commit for _, one in applied if one.commit)),
+            tuple(one.proposal.id for _, one in applied if one.proposal),
+            {"refused": refused} if refused else {},
+            usage=self.usage(),
+            error=error,
+        )

@@ -1,0 +1,339 @@
+"""Reads with a model, batch by batch."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from clawgit.agents import (
+    conflict_detector,
+    kept_readings,
+    overdue_errands,
+    recall_validation,
+    running,
+    soul_keeper,
+)
+from clawgit.agents.kept_readings import Kept
+from clawgit.agents.messages_to_read import Told
+from clawgit.agents.reading_ground import Gatherer, find_soul
+from clawgit.agents.reading_landing import Lander, Outcome
+from clawgit.agents.running import Agent, Result
+from clawgit.llm import model, voice_record, voices
+from clawgit.llm.asking import Voice
+from clawgit.llm.model import Budget, ModelError
+from clawgit.llm.speaker import Speaker, StoppedError
+from clawgit.messages import message_flags
+from clawgit.messages.pattern_cache import known
+from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.reading import backlog, operations, outcomes, prompt
+from clawgit.reading.backlog import Backlog, Exchange
+from clawgit.reading.operations import ROLES, Answer
+from clawgit.sessions.chat_store import ChatStore
+from clawgit.workspace import file_roles
+from clawgit.workspace.workspace import Workspace
+
+MAX_ANSWER_TOKENS = 6_000
+_MAX_REPEATED_CHARS = 4_000
+NO_ANSWER = "the model gave no answer of use: its turns stay unread"
+
+
+class Reading(Struct, frozen=True):
+    """What a run is made of.
+
+    Without a `speaker` it hands out batches, and takes answers. `told` are the only messages that it reads, each alone
+    with its exchange. `closed` says why nothing may be proposed. `slot`: it starts only if enough is unread.
+    """
+
+    gatherer: Gatherer
+    lander: Lander
+    speaker: Speaker | None = None
+    told: tuple[Told, ...] | None = None
+    closed: str = ""
+    slot: bool = False
+
+    @property
+    def workspace(self) -> Workspace:
+        """The workspace."""
+        return self.gatherer.workspace
+
+    @property
+    def agent(self) -> str:
+        """The agent that runs."""
+        return self.gatherer.agent
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The agents whose operations are kept."""
+        return self.gatherer.roles
+
+    @property
+    def unread(self) -> Backlog:
+        """What is unread."""
+        return self.gatherer.unread
+
+    def run(self) -> Outcome:
+        """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
+        found = Outcome(self.agent)
+        if self._is_closed(found):
+            return found
+        kept_readings.drop_unreadable(self.workspace.store)
+        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
+        for kept in list(kept_readings.load_all(self.workspace.store)):
+            if kept.batch.agent == self.agent and kept.decided is not None:
+                self.lander.land(kept, found, replayed=True)
+        waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
+        if self.slot and not self.unread.is_due(waiting):
+            found.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
+            return found
+        try:
+            for kept in self._decide_all(found):
+                self.lander.land(kept, found)
+        except ModelError as exc:
+            found.note(exc.message)
+        found.usage = self.lander.usage()
+        return found
+
+    def preview(self) -> Outcome:
+        """Return what the next batch would come to; its answer is kept, so that to apply it asks nothing."""
+        found = Outcome(self.agent)
+        if self._is_closed(found):
+            return found
+        kept = next(
+            (
+                one
+                for one in kept_readings.load_all(self.workspace.store)
+                if one.batch.agent == self.agent and one.decided is not None
+            ),
+            None,
+        )
+        try:
+            kept = kept or next(self._decide_all(found), None)
+        except ModelError as exc:
+            found.note(exc.message)
+        if kept:
+            self.lander.show(kept, found)
+        return found
+
+    def _is_closed(self, found: Outcome) -> bool:
+        found.note(self.closed)
+        return bool(self.closed)
+
+    def next_batch(self) -> Kept | None:
+        """Return the batch that is handed out already, else the next one; None if nothing is unread."""
+        store, now = self.workspace.store, self.workspace.now()
+        out = (one for one in kept_readings.load_all(store) if one.batch.agent == self.agent and one.is_out(now))
+        if self.closed or (kept := next(out, None)):
+            return None if self.closed else kept
+        exchanges = next(self._list_batches(), None)
+        if exchanges is None:
+            return None
+        kept = replace(self.gatherer.gather(exchanges), out=True)
+        kept_readings.save(store, kept)
+        return kept
+
+    def decide(self, kept: Kept, answer: Answer) -> Kept:
+        """Return a batch with what becomes of an answer. Raises ModelError where the judge fails."""
+        batch = kept.batch
+        ground = self.gatherer.read_ground(batch)
+        say = self._say if self.speaker else None
+        outcome = outcomes.decide(batch, answer.operations, ground, say)
+        own = self.gatherer.list_requests(batch, outcome.decided, answer)
+        added = outcomes.decide(batch, own, ground, None).decided if own else ()
+        decided = tuple(replace(one, n=n) for n, one in enumerate((*outcome.decided, *added)))
+        voice = self.speaker.name if self.speaker else "a reader"
+        return replace(
+            kept,
+            decided=decided,
+            reasons=dict(answer.reasons),
+            problems=answer.problems,
+            voice=voice,
+            out=False,
+            reliable=outcome.reliable,
+        )
+
+    def _say(self, rules: str, material: str, tokens: int) -> str:
+        assert self.speaker is not None
+        return self.speaker.say(rules, material, tokens).text
+
+    def _decide_all(self, found: Outcome) -> Iterator[Kept]:
+        """Yield batches on which something was decided; one without an answer of use is read in halves."""
+        for exchanges in self._list_batches():
+            spoken = [exchange for exchange in exchanges if exchange.turns]
+            kept = self._ask(exchanges, found)
+            if kept or len(spoken) < 2:  # noqa: PLR2004 - no half of one
+                yield from (kept,) if kept else ()
+                continue
+            middle = exchanges.index(spoken[len(spoken) // 2])
+            for half in (exchanges[:middle], exchanges[middle:]):
+                kept = self._ask(half, found)
+                yield from (kept,) if kept else ()
+
+    def _ask(self, exchanges: Sequence[Exchange], found: Outcome) -> Kept | None:
+        """Return a batch with what was decided on its answer, None without one. Raises StoppedError."""
+        assert self.speaker is not None
+        kept = self.gatherer.gather(tuple(exchanges))
+        rules, notes = prompt.write_rules(self.workspace, self.roles)
+        found.note(*notes)
+        text = prompt.write_prompt(self.workspace, kept.batch, rules)
+        try:
+            said = self.speaker.say(rules, text.material, MAX_ANSWER_TOKENS)
+            answer = operations.parse(said.text, self.roles)
+            if isinstance(answer, str) and not said.cut:
+                said = self.speaker.say(rules, _ask_again(text.material, said.text, answer), MAX_ANSWER_TOKENS)
+                answer = operations.parse(said.text, self.roles)
+            if isinstance(answer, Answer):
+                kept = self.decide(kept, answer)
+                kept_readings.save(self.workspace.store, kept)
+                return kept
+        except StoppedError:
+            raise
+        except ModelError as exc:  # just this was refused: a half of it may not be
+            found.note(exc.message)
+        found.note(NO_ANSWER)
+        return None
+
+    def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
+        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
+        most = int(self.workspace.config.value("batch_tokens"))
+        if self.told is not None:
+            now = self.workspace.now()
+            for heard in (told.heard for told in self.told):
+                at = backlog.to_moment(heard.time, now) or now.isoformat()
+                flag = message_flags.Flag("", at, heard.session, heard.text, {})
+                yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
+        else:
+            yield from self.unread.list_batches(self._list_flags(), most)
+
+    def _list_flags(self) -> list[message_flags.Flag]:
+        """Return the flags that were not answered."""
+        if MINER not in self.roles and VALIDATOR not in self.roles:
+            return []
+        flags = list(message_flags.flags(self.workspace.store))
+        names = [flag.id for flag in flags]
+        answered = [backlog.load_read(self.workspace, role).answered for role in self.roles]
+        first = min((names.index(name) + 1 if name in names else 0 for name in answered), default=0)
+        return flags[first:]
+
+
+def _ask_again(material: str, said: str, problem: str) -> str:
+    last = model.fenced(said[:_MAX_REPEATED_CHARS])
+    told = f"That is of no use: {problem}. Give the whole JSON object, and nothing else."
+    return f"{material}\n\nTo this you said:\n{last}\n{told}"
+
+
+def make_reading(
+    workspace: Workspace,
+    store: ChatStore,
+    agent: str,
+    voice: Voice | None,
+    *,
+    start: float | None = None,
+    path: str = file_roles.SOUL,
+    budget: Budget | None = None,
+    landing: Callable[[], None] = lambda: None,
+    told: Sequence[Told] | None = None,
+    slot: bool = False,
+) -> Reading:
+    """Return a run of an agent; in its `slot` it keeps the operations of all agents that run.
+
+    `told` are the only messages that it reads. Raises UsageError for a file that is no soul.
+    """
+    if agent == soul_keeper.NAME:
+        soul_keeper.require_soul(path)
+    closed = _find_closed(workspace, path)
+    running = [role for role in ROLES if role == agent or _runs(workspace, role)]
+    roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
+    patterns = tuple(known(workspace.root, workspace.store.folder / "cache").patterns)
+    is_own = agent == soul_keeper.NAME and not slot
+    unread = Backlog(
+        store,
+        [backlog.load_read(workspace, role) for role in roles],
+        workspace.now(),
+        start=start,
+        is_wanted=lambda session: not is_own or find_soul(workspace, session) == path,
+    )
+    noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
+    speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
+    usage: Callable[[], dict[str, Any]] = (lambda: to_builtins(speaker.used)) if speaker else dict
+    return Reading(
+        Gatherer(workspace, store, agent, roles, patterns, unread, path, told is not None),
+        Lander(workspace, agent, patterns, unread, landing, usage),
+        speaker,
+        None if told is None else tuple(told),
+        closed if agent == soul_keeper.NAME else "",
+        slot,
+    )
+
+
+def find_voice(workspace: Workspace, agent: str) -> Voice | None:
+    """Return the model that an agent reads with, None if rules do. Raises ModelError for half a configuration."""
+    return voices.find(workspace.config.value, os.environ, workspace.store) if agent in ROLES else None
+
+
+def _runs(workspace: Workspace, role: str) -> bool:
+    key = f"cron_{role.replace('-', '_')}"
+    return role == VALIDATOR or not str(workspace.config.value(key)).endswith("off")
+
+
+def _find_closed(workspace: Workspace, path: str) -> str:
+    """Return why nothing may be proposed for a soul, "" where something may."""
+    if workspace.config.soul_policy == "locked":
+        return f"soul_policy is locked: {soul_keeper.NAME} proposes nothing"
+    return "" if (workspace.read(path) or "").strip() else f"there is no {path} here: {soul_keeper.NAME} makes none"
+
+
+def read(
+    workspace: Workspace,
+    store: ChatStore,
+    agent: str,
+    voice: Voice,
+    *,
+    apply_rules: Callable[[Agent], Result],
+    **options: Any,
+) -> Outcome:
+    """Have an agent read with a model, and settle what came of it; `options` are those of `make_reading`.
+
+    A correction is decided by the rule without a model first; what it cannot decide is read at once, each alone. What
+    contradicts each other is looked for by rules as well.
+    """
+    found, told = Outcome(agent), None
+    validator = recall_validation.agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    if validator:
+        found.take(apply_rules(validator))
+        told = tuple(validator.unsettled)
+    elif agent == conflict_detector.NAME:
+        start = options.get("start")
+        since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
+        found.take(apply_rules(conflict_detector.ConflictDetector(start=since)))
+    reading = make_reading(workspace, store, agent, voice, told=told, **options)
+    found.take(reading.run())
+    recall_validation.answer(workspace, reading.lander.made)
+    if MINER in reading.roles:
+        found.applied += overdue_errands.apply(workspace, reading.gatherer.patterns)
+    if validator:
+        validator.waiting = [one for one in validator.waiting if one.id not in reading.lander.made]
+        found.note(*recall_validation.settle(workspace, validator))
+    settle(workspace, found)
+    return found
+
+
+def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice, **options: Any) -> Outcome:
+    """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
+    told = None
+    if agent == VALIDATOR:
+        validator = recall_validation.agent(workspace, store, options.get("start"))
+        running.preview(validator, workspace)
+        told = validator.unsettled
+    return make_reading(workspace, store, agent, voice, told=told, **options).preview()
+
+
+def settle(workspace: Workspace, found: Outcome) -> None:
+    """Do what is left to be done when an agent has run."""
+    changes = [change for change, one in found.applied if one.commit]
+    if any(change.agent == VALIDATOR for change in changes):
+        found.note(*recall_validation.embed(workspace))
+    if any(file_roles.self_description(path) for change in changes for path in change.paths):
+        found.note("a session that runs keeps the old text of the soul until it begins anew")

@@ -1,0 +1,1 @@
+"""The prompt of a reading, the answer, and its checks."""

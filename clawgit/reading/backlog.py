@@ -1,0 +1,394 @@
+"""The turns that are unread, exchange by exchange."""
+
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
+from itertools import groupby, pairwise
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.git import repository
+from clawgit.messages.message_flags import Flag
+from clawgit.reading import turns as reading_turns
+from clawgit.reading.turns import Speaker, Turn
+from clawgit.safety.redaction import redacted
+from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.envelope import Session
+from clawgit.text.tokens import count
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.workspace import Workspace
+
+MIN_TURNS = 100
+"""Unread turns of the operator's from which on a reading starts."""
+MAX_WAIT = timedelta(days=3)
+"""Age of the oldest unread turn from which on a reading starts."""
+FRESH = timedelta(days=7)
+"""What was said longer ago comes after what is new, the newest first."""
+_TURN_TOKENS = 6
+"""Tokens of a turn beside its text: its number, who speaks, when."""
+_MAX_OPERATOR_TOKENS = 6_000
+_MAX_HELD_SESSIONS = 8
+_FLAG_SECONDS = 86_400.0
+"""Between a message and its flag."""
+_HEARD_CHARS = 2_000
+_BRIEF_CHARS, _BRIEF_FACTOR = 40, 3
+"""Letters of a brief answer, and how many times longer the agent's turn before it is left."""
+_MESSAGES_BEFORE = 3
+_FIRST_TURNS, _LAST_TURNS = 3, 4
+"""Turns at both ends of a long exchange that are kept; the talk of others in between is left out."""
+
+
+class Span(Struct, frozen=True):
+    """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many."""
+
+    first: str
+    last: str
+    count: int
+
+
+Spans = Mapping[str, tuple[Span, ...]]
+"""What was read of each session, by its name."""
+
+
+class Read(Struct, frozen=True):
+    """What a model has read, and the last flag that it answered."""
+
+    spans: Spans = field(default_factory=dict)
+    answered: str = ""
+
+
+class _Saved(Struct, frozen=True):
+    """What is saved: spans as first, last and count."""
+
+    head: str | None
+    answered: str
+    sessions: dict[str, list[tuple[str, str, int]]]
+
+
+def load_read(workspace: Workspace, role: str) -> Read:
+    """Return what a model has read for an agent; nothing if the history was reset since."""
+    saved = workspace.store.read_document(f"{role}.voice", _Saved)
+    if saved is None or not repository.reaches(workspace.repo, workspace.head, saved.head):
+        return Read()
+    spans = {name: tuple(Span(*row) for row in rows) for name, rows in saved.sessions.items()}
+    return Read(spans, saved.answered)
+
+
+def save_read(workspace: Workspace, role: str, read: Read) -> None:
+    """Save what a model has read for an agent. Raises ClawgitError."""
+    sessions = {
+        name: [(span.first, span.last, span.count) for span in spans]
+        for name, spans in sorted(read.spans.items())
+        if spans
+    }
+    workspace.store.save_document(f"{role}.voice", _Saved(workspace.head, read.answered, sessions))
+
+
+def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
+    """Return the places in `events` that were read.
+
+    A span that holds more or fewer messages than it did, or without its ends, counts for nothing: reading twice adds
+    nothing.
+    """
+    places = {event: place for place, event in enumerate(events)}
+    found: set[int] = set()
+    for span in spans:
+        first, last = places.get(span.first, -1), places.get(span.last, -1)
+        if 0 <= first <= last and last - first + 1 == span.count:
+            found.update(range(first, last + 1))
+    return found
+
+
+def make_spans(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]:
+    """Return the fewest spans that hold these places."""
+    runs: list[list[int]] = []
+    for place in sorted(set(places)):
+        if runs and place == runs[-1][1] + 1:
+            runs[-1][1] = place
+        else:
+            runs.append([place, place])
+    return tuple(Span(events[first], events[last], last - first + 1) for first, last in runs)
+
+
+class Exchange(Struct, frozen=True):
+    """What the operator said, and what followed until he spoke again: places `first` to `last` of a session, both in.
+
+    `session` is its name. `turns` are numbered 0. `flag` is the flag that led to it.
+    """
+
+    session: str
+    first: int
+    last: int
+    turns: tuple[Turn, ...]
+    flag: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """What it costs to read, as an estimate."""
+        return sum(count(turn.text) + _TURN_TOKENS for turn in self.turns)
+
+
+class Talk(Struct, frozen=True, dict=True):
+    """A session with all its messages; `alone`: no other agent has a session of its id."""
+
+    summary: Summary
+    messages: Sequence[Message]
+    alone: bool
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return name_session(self.summary.session)
+
+    @cached_property
+    def events(self) -> Sequence[str]:
+        """The event of each message."""
+        return [message.event for message in self.messages]
+
+    @cached_property
+    def times(self) -> Sequence[int]:
+        """When each was said, in milliseconds since 1970; 0 if unknown."""
+        return [0 if message.time is None else round(message.time * 1000) for message in self.messages]
+
+    @cached_property
+    def replies(self) -> Mapping[str, str]:
+        """What the operator answered to each event of the agent's."""
+        spoken = [message for message in self.messages if message.role != "tool" and message.text.strip()]
+        return {
+            message.event: reply.text.strip()
+            for message, reply in pairwise(spoken)
+            if message.role == "assistant" and self.find_speaker(reply) == "operator"
+        }
+
+    def list_exchanges(self, wanted: Collection[int], zone: datetime) -> Iterator[Exchange]:
+        """Yield the exchanges that hold these places, in order; `zone` is a moment on the operator's clock."""
+        starts = [at for at, message in enumerate(self.messages) if self.find_speaker(message) == "operator"]
+        bounds = [0, *starts, len(self.messages)]
+        places = sorted(wanted)
+        for at, end in pairwise(bounds):
+            here = places[bisect_left(places, at) : bisect_left(places, end)]
+            if here:
+                turns = tuple(self._list_turns(here[0], here[-1], zone))
+                yield Exchange(self.name, here[0], here[-1], turns)
+
+    def list_before(self, place: int, zone: datetime, *, whole: bool = False) -> tuple[Turn, ...]:
+        """Return what the agent said just before a place, and somebody else since.
+
+        With `whole` what the operator had said goes before that: a correction may answer either.
+        """
+        earlier = [one for one in self.messages[max(0, place - _MESSAGES_BEFORE) : place] if one.text.strip()]
+        if not whole:
+            own = [at for at, message in enumerate(earlier) if self.find_speaker(message) == "operator"]
+            earlier = earlier[own[-1] + 1 if own else 0 :]
+            if not any(self.find_speaker(message) == "other" for message in earlier):
+                earlier = earlier[-1:]
+        return tuple(self.make_turn(message, zone) for message in earlier if message.role != "tool")
+
+    def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
+        spoken = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
+        found: list[Turn] = []
+        for speaker, group in groupby(spoken, key=self.find_speaker):
+            here = list(group)
+            if speaker == "tool":
+                found.append(self._make_tool_turn(here, zone))
+            else:
+                kept = here if speaker == "operator" else here[:1] + here[1:][-1:]
+                found += (self.make_turn(message, zone) for message in kept)
+        if len(found) <= _FIRST_TURNS + _LAST_TURNS or not any(turn.by == "other" for turn in found):
+            return found
+        return [*found[:_FIRST_TURNS], *found[-_LAST_TURNS:]]
+
+    def find_speaker(self, message: Message) -> Speaker:
+        """Return whose words a message holds; what a webhook has the agent say is somebody else's."""
+        if message.role == "tool":
+            return "tool"
+        if message.role == "user":
+            return "operator" if message.origin == "operator" else "other"
+        return "other" if self.summary.session.kind == "hook" or message.origin == "untrusted" else "agent"
+
+    def make_turn(self, message: Message, zone: datetime) -> Turn:
+        """Return a message as a turn, cut as its speaker asks for."""
+        speaker, reply = self.find_speaker(message), self.replies.get(message.event, "")
+        if speaker == "operator":
+            text = reading_turns.cut_middle(redacted(message.text), _MAX_OPERATOR_TOKENS)
+        elif speaker == "agent":
+            most = reading_turns.MAX_AGENT_TOKENS * (_BRIEF_FACTOR if 0 < len(reply) <= _BRIEF_CHARS else 1)
+            text = reading_turns.cut_agent_turn(redacted(message.text), most, reply)
+        else:
+            text = reading_turns.cut_agent_turn(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
+        session = message.session if self.alone else ""
+        return Turn(0, session, to_moment(message.time, zone), speaker, speaker == "operator", text, message.event)
+
+    def _make_tool_turn(self, results: Sequence[Message], zone: datetime) -> Turn:
+        names = Counter(message.tool for message in results)
+        told = ", ".join(f"{number} {name}" if number > 1 else name for name, number in names.items())
+        last = results[-1]
+        text = reading_turns.take_head(one_line(redacted(last.text[:_HEARD_CHARS])), reading_turns.MAX_TOOL_TOKENS)
+        text = f"{told or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
+        session = last.session if self.alone else ""
+        return Turn(0, session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
+
+
+def name_session(session: Session) -> str:
+    """Return the name of a session."""
+    return f"{session.agent}/{session.id}" if session.agent else session.id
+
+
+def to_moment(time: float | None, zone: datetime) -> str:
+    """Return when something was said, in ISO 8601 on the operator's clock; "" if unknown."""
+    return "" if time is None else datetime.fromtimestamp(time, zone.tzinfo).isoformat(timespec="seconds")
+
+
+class Backlog:
+    """What is unread in a run; each exchange is handed out once.
+
+    `reads` is what was read for each of the agents that read: a turn is unread if one of them has not read it.
+    `is_wanted` tells whether a session is read. With `start` (seconds since 1970) all is read from there on, whatever
+    was read before.
+    """
+
+    def __init__(
+        self,
+        store: ChatStore,
+        reads: Sequence[Read],
+        now: datetime,
+        *,
+        start: float | None = None,
+        is_wanted: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - it keeps to a signature
+    ) -> None:
+        self._store, self._reads, self._now, self._start = store, reads, now, start
+        self._taken: defaultdict[str, set[int]] = defaultdict(set)
+        self.summaries = [one for one in store.sessions() if is_wanted(one.session)]
+        self._shared = Counter(summary.session.id for summary in self.summaries)
+        self._talks: dict[str, Talk] = {}
+
+    def list_unread(self, flags: Iterable[Flag] = ()) -> list[Turn]:
+        """Return the unread turns of the operator's; none counts as read."""
+        exchanges = (*self.find_flagged(flags, spoken=False), *self._list_all())
+        return [turn for exchange in exchanges for turn in exchange.turns if turn.may_cite]
+
+    def is_due(self, turns: Sequence[Turn]) -> bool:
+        """Return whether a reading of unread turns starts: at 100 of them, or if one is three days old."""
+        oldest = min((datetime.fromisoformat(turn.time) for turn in turns if turn.time), default=self._now)
+        return len(turns) >= MIN_TURNS or self._now - oldest >= MAX_WAIT
+
+    def _list_all(self) -> Iterator[Exchange]:
+        for summary in self.summaries:
+            if self._is_open(summary):
+                talk = self._read_talk(summary)
+                yield from talk.list_exchanges(self._unread_places(talk), self._now)
+
+    def list_batches(self, flags: Iterable[Flag], most: int) -> Iterator[tuple[Exchange, ...]]:
+        """Yield exchanges by the batch: as many as `most` tokens hold, at least one, those of a session together."""
+        batch: list[Exchange] = []
+        size = 0
+        for exchange in (*self.find_flagged(flags, spoken=False), *self._list_coming()):
+            if size and size + exchange.tokens > most:
+                yield tuple(batch)
+                batch, size = [], 0
+            batch.append(exchange)
+            size += exchange.tokens
+        if batch:
+            yield tuple(batch)
+
+    def find_flagged(self, flags: Iterable[Flag], *, spoken: bool = True) -> Iterator[Exchange]:
+        """Yield the exchanges of flagged messages; a message that no conversation has is one by itself.
+
+        Without `spoken` those that stand in a conversation are left to it.
+        """
+        gone = {session for _, session in self._store.forgotten()}
+        for flag in flags:
+            if (flag.session and flag.session in gone) or not flag.text.strip():
+                continue
+            place = self._find_message(flag)
+            if place is None:
+                text = reading_turns.cut_middle(redacted(flag.text), _MAX_OPERATOR_TOKENS)
+                when = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
+                yield Exchange("", 0, -1, (Turn(0, "", when, "operator", may_cite=True, text=text),), flag.id)
+            elif spoken and place[1] in self._unread_places(place[0]):
+                exchange = next(place[0].list_exchanges({place[1], *self._list_followers(*place)}, self._now))
+                yield replace(self._take(exchange), flag=flag.id)
+
+    def _list_coming(self) -> Iterator[Exchange]:
+        """Yield what is new, the oldest first, then what nobody has read for a week, the newest first."""
+        for summary in self.summaries:
+            is_new = self._start is not None or (summary.last or 0.0) >= (self._now - FRESH).timestamp()
+            if is_new and self._is_open(summary):
+                talk = self._read_talk(summary)
+                fresh = {place for place in self._unread_places(talk) if not self._is_old(talk, place)}
+                yield from map(self._take, talk.list_exchanges(fresh, self._now))
+        for summary in sorted(self.summaries, key=lambda one: one.last or 0.0, reverse=True):
+            if self._start is None and self._is_open(summary):
+                talk = self._read_talk(summary)
+                late = list(talk.list_exchanges(self._unread_places(talk), self._now))
+                yield from map(self._take, reversed(late))
+
+    def list_before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
+        """Return what the agent said just before an exchange; with `whole` the exchange before it."""
+        talk = self.find_talk(exchange.session)
+        return talk.list_before(exchange.first, self._now, whole=whole) if talk else ()
+
+    def find_talk(self, name: str) -> Talk | None:
+        """Return a session by its name."""
+        summary = next((one for one in self.summaries if name_session(one.session) == name), None)
+        return self._read_talk(summary) if summary else None
+
+    def hold(self, name: str, spans: Iterable[Span]) -> None:
+        """Leave out what is read elsewhere."""
+        if talk := self.find_talk(name):
+            self._taken[name].update(find_places(talk.events, spans))
+
+    def _take(self, exchange: Exchange) -> Exchange:
+        self._taken[exchange.session].update(range(exchange.first, exchange.last + 1))
+        return exchange
+
+    def _find_message(self, flag: Flag) -> tuple[Talk, int] | None:
+        when = datetime.fromisoformat(flag.at).timestamp()
+        for message in self._store.saying("user", flag.text):
+            summary = next((one for one in self.summaries if one.session.id == message.session), None)
+            if summary and message.time and abs(message.time - when) <= _FLAG_SECONDS:
+                talk = self._read_talk(summary)
+                if message.event in talk.events:
+                    return talk, talk.events.index(message.event)
+        return None
+
+    def _list_followers(self, talk: Talk, place: int) -> Iterator[int]:
+        """Yield the places after an operator's turn until he speaks again, as far as they are unread."""
+        unread = self._unread_places(talk)
+        for at in range(place + 1, len(talk.messages)):
+            if talk.find_speaker(talk.messages[at]) == "operator" or at not in unread:
+                return
+            yield at
+
+    def _unread_places(self, talk: Talk) -> set[int]:
+        every = set(range(len(talk.messages))) - self._taken[talk.name]
+        if self._start is not None:
+            since = round(self._start * 1000)
+            return {at for at in every if not talk.times[at] or talk.times[at] >= since}
+        read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
+        return every - set[int].intersection(*read) if read else every
+
+    def _is_old(self, talk: Talk, place: int) -> bool:
+        return self._start is None and talk.times[place] < round((self._now - FRESH).timestamp() * 1000)
+
+    def _is_open(self, summary: Summary) -> bool:
+        """Return whether some of a session may be unread, without its messages."""
+        if self._start is not None:
+            return summary.last is None or summary.last >= self._start
+        name = name_session(summary.session)
+        counts = [sum(span.count for span in read.spans.get(name, ())) for read in self._reads]
+        return summary.messages > max(min(counts, default=0), len(self._taken[name]))
+
+    def _read_talk(self, summary: Summary) -> Talk:
+        name = name_session(summary.session)
+        talk = self._talks.pop(name, None)
+        if talk is None:
+            is_alone = self._shared[summary.session.id] == 1
+            talk = Talk(summary, list(self._store.messages(summary.session)), is_alone)
+        self._talks[name] = talk
+        if len(self._talks) > _MAX_HELD_SESSIONS:
+            del self._talks[next(iter(self._talks))]
+        return talk

@@ -1,0 +1,378 @@
+"""Checks an operation in code, and makes its claim."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from clawgit.language import logic
+from clawgit.reading import citation, evidence, judge, losses, nothing_invented, whose_words
+from clawgit.reading.citation import Source
+from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
+from clawgit.reading.operations import Operation, State
+from clawgit.reading.turns import Batch, Known
+from clawgit.reading.whose_words import Cited
+from clawgit.safety import hidden_text, injection, secrets
+from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
+from clawgit.text.entry import named
+from clawgit.text.sameness.note_comparison import compare
+
+MAX_LINE_CHARS = 240
+_OWN_WORDS_ONLY = frozenset(("soul", "lesson", "correct", "retire"))
+"""Operations that take no word from a turn of the agent's."""
+_SHARING = frozenset(("soul", "lesson", "retire"))
+"""Operations that share a word with the cited turns themselves."""
+_WORDED = frozenset(("add", "replace", "lesson", "soul"))
+WITH_ENTRIES = frozenset(("replace", "retire", "merge"))
+_PAIR = 2
+_ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
+_OWN_SHARE = 0.8
+"""Share of the words of a line of the identity that the operator says himself; with fewer the line waits."""
+_TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
+_LIST = re.compile(r"\s*(?:[-*+\u2022]|\d{1,2}[.)])\s+")
+_BOTH = "A and B cannot both be true."
+
+
+class Ground(Struct, frozen=True):
+    """What the checks need of a workspace, as plain values.
+
+    `held` are the texts of all entries by id. `direct` are the sessions without other people, `apart` those of an agent
+    with a soul of its own. `requests` are the sentences in which the operator asks to have something kept. `speakers`
+    are his names. `identity` says how many characters each file of the identity may grow. `overruled` says which
+    correction a text goes against, `same` which entry says it already; "" for none.
+    """
+
+    held: Mapping[str, str] = field(default_factory=dict)
+    direct: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
+    requests: frozenset[str] = frozenset()
+    speakers: frozenset[str] = frozenset()
+    identity: Mapping[str, int] = field(default_factory=dict)
+    overruled: Callable[[str], str] = lambda text: ""  # noqa: ARG005 - it keeps to a signature
+    same: Callable[[str], str] = lambda text: ""  # noqa: ARG005 - as above
+
+
+class Decided(Struct, frozen=True):
+    """What becomes of an operation; one that is `landed` is about to.
+
+    `n` is its number, `why` one sentence. `quotes` are the sentences it rests on. `same` is the entry that says so
+    already. `aside`: the line goes to the file of its topic. `answers` is the sentence that a correction answers.
+    """
+
+    operation: Operation
+    state: State = "landed"
+    why: str = ""
+    quotes: tuple[str, ...] = ()
+    confidence: float = OPERATOR
+    same: str = ""
+    aside: bool = False
+    answers: str = ""
+    n: int = 0
+
+    def name(self, batch: Batch) -> str:
+        """Return the id of its change: the same one whenever the answer is read again."""
+        return named("\0".join(("operation", batch.id, str(self.n), self.operation.act, self.operation.text)))
+
+
+Fault = tuple[State, str]
+Checked = tuple[Decided, Claim | None]
+
+
+class _Checking(Struct, frozen=True):
+    """An operation with what it names: the entries that it changes, the turns that it cites, what it claims."""
+
+    batch: Batch
+    ground: Ground
+    operation: Operation
+    entries: tuple[Known, ...]
+    cited: Cited
+    statement: str
+    isos: tuple[str, ...]
+    quotes: tuple[str, ...]
+
+
+def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
+    """Return what code says of an operation, and the claim for the judge, None if it needs none."""
+    entries = tuple(entry for name in dict.fromkeys(operation.entries) if (entry := batch.entry(name)))
+    if len(entries) < len(set(operation.entries)):
+        return Decided(operation, "refused", "it names an entry that was not shown"), None
+    if operation.act == "conflict":
+        return _check_conflict(batch, operation, entries, ground)
+    if operation.act == "merge":
+        return _check_merge(operation, entries, ground)
+    if operation.act == "correct":
+        operation, entries = _anchor(operation, batch, entries)
+    context = None if operation.act in _OWN_WORDS_ONLY else operation.context
+    cited = whose_words.read(batch, operation.turns, context, ground.direct)
+    if isinstance(cited, str) or not cited.turns:
+        why = cited if isinstance(cited, str) else "no turn of the operator's is named"
+        return Decided(operation, "refused", f"whose words: {why}"), None
+    operation = replace(operation, turns=tuple(turn.n for turn in cited.turns), due=_read_due(operation.due))
+    statement = _state(batch, operation, entries)
+    isos = logic.languages(*(turn.text for turn in cited.turns), *(entry.text for entry in entries), statement)
+    found = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip(), isos)
+    quotes = tuple(quote.text for quote in found)
+    return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, isos, quotes))
+
+
+def _check_cited(one: _Checking) -> Checked:
+    operation, ground = one.operation, one.ground
+    faults = [*_find_foreign(one), *_find_form(one), *_find_invented(one), *_find_unsafe(operation)]
+    faults += _find_side(one) if operation.act == "correct" else ()
+    faults += _find_place(one) if operation.act == "soul" else ()
+    if faults:
+        state, why = next((fault for fault in faults if fault[0] == "refused"), faults[0])
+        return Decided(operation, state, why, one.quotes), None
+    decided = Decided(operation, quotes=one.quotes, confidence=CORRECTION if operation.act == "correct" else OPERATOR)
+    same = ground.same(operation.text) if operation.act == "add" else ""
+    if operation.act == "add" and operation.text in ground.requests:
+        return replace(decided, why="in your own words", same=same), None
+    if same:
+        return replace(decided, why=f"already known, as entry {same}", same=same), None
+    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement, one.isos)
+    if operation.act == "correct":
+        decided = replace(decided, answers=shown.answers)
+    elif one.cited.context or shown.lends:
+        decided = replace(decided, confidence=INFERRED)
+    return decided, _make_claim(operation, one.entries, one.statement, shown.text)
+
+
+def _read_due(due: str) -> str:
+    """Return a day as YYYY-MM-DD, "" for what is none."""
+    try:
+        return date.fromisoformat(due[:10]).isoformat() if due else ""
+    except ValueError:
+        return ""
+
+
+def _state(batch: Batch, operation: Operation, entries: Sequence[Known]) -> str:
+    """Return what an operation claims, as a sentence."""
+    if operation.act == "retire":
+        return "; ".join(entry.text for entry in entries)
+    if operation.act == "correct" and entries:
+        return "; ".join(mend(operation, entry.text) for entry in entries)
+    return operation.text or operation.right or find_line(batch, operation)
+
+
+def find_line(batch: Batch, operation: Operation) -> str:
+    """Return the text of the line of the identity that an operation replaces, "" for none."""
+    wanted = (operation.file, operation.line)
+    return next((row.text for row in batch.soul if (row.file, row.line) == wanted), "") if operation.line else ""
+
+
+def mend(operation: Operation, text: str) -> str:
+    """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
+    places = evidence.find_places(operation.wrong, text)
+    if not places:
+        return operation.text or text
+    for start, end in reversed(places):
+        right = operation.right
+        if text[start].isupper() and right.islower():
+            right = right[:1].upper() + right[1:]
+        text = text[:start] + right + text[end:]
+    return text
+
+
+def _anchor(operation: Operation, batch: Batch, entries: tuple[Known, ...]) -> tuple[Operation, tuple[Known, ...]]:
+    """Return a correction with the one entry that has its wrong words and says the like of its line."""
+    if entries or not operation.text or not operation.wrong:
+        return operation, entries
+    isos = logic.languages(operation.text)
+    words = logic.content(operation.text, isos) - logic.content(operation.right, isos)
+    found = tuple(
+        entry
+        for entry in batch.entries
+        if words
+        and evidence.find_places(operation.wrong, entry.text)
+        and 2 * len(words & logic.content(entry.text, isos)) >= len(words)
+    )
+    return (replace(operation, entries=(found[0].id,)), found) if len(found) == 1 else (operation, entries)
+
+
+def _find_foreign(one: _Checking) -> Iterator[Fault]:
+    """Yield why a text is not in the operator's words: it shares none, it is quoted, or somebody else said it."""
+    act, statement, isos = one.operation.act, one.statement, one.isos
+    own = "\n".join(citation.own(turn.text) for turn in one.cited.turns)
+    if act in _SHARING and not logic.content(statement, isos) & logic.content(own, isos):
+        is_drop = act == "soul" and not one.operation.text
+        yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
+    if not one.quotes:
+        yield "refused", "whose words: no cited turn has a word of it"
+    if act not in _WORDED:
+        return
+    if whose_words.is_quoted_only(one.cited, statement, isos, strict=act == "soul"):
+        yield "refused", "whose words: it stands only in quotation marks"
+    known = "\n".join(entry.text for entry in one.entries)
+    if whose_words.is_foreign(one.batch, one.cited, statement, isos, one.ground.direct, known):
+        yield "waits", "whose words: they are somebody else's"
+
+
+def _find_form(one: _Checking) -> Iterator[Fault]:
+    """Yield what is wrong with the text of an operation."""
+    operation, text = one.operation, one.operation.text
+    if operation.act in WITH_ENTRIES and not one.entries:
+        yield "refused", f"name the entries to {operation.act}"
+    if operation.act in ("retire", "correct") or (operation.act == "soul" and not text):
+        return
+    if not any(map(str.isalnum, text)):
+        yield "refused", "there is no text"
+    if len(text) > MAX_LINE_CHARS or "\n" in text:
+        yield "refused", f"a line has at most {MAX_LINE_CHARS} characters"
+    if _LIST.match(text) or _TAG.match(text):
+        yield "refused", "a line has no bullet and no tag"
+    if text.rstrip("\"' )")[-1:] in ("?", "\uff1f"):
+        yield "refused", "this is a question"
+    if why := one.ground.overruled(text):
+        yield "refused", why
+
+
+def _find_invented(one: _Checking) -> Iterator[Fault]:
+    """Yield a value that neither the cited turns, nor what they answer, nor the changed entries have."""
+    operation, cited = one.operation, one.cited
+    if operation.act == "retire":
+        return
+    own = tuple(map(citation.source, cited.turns))
+    answered = (turn for each in cited.turns for turn in citation.answered_by(one.batch, each))
+    beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
+    context = (citation.source(cited.context),) if cited.context else ()
+    known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
+    lost = nothing_invented.missing(operation.right, own, one.isos) if operation.act == "correct" else ""
+    sources = (*own, *context, *beside, *map(Source, known))
+    written = one.statement if operation.act == "correct" and one.entries else operation.text
+    lost = lost or nothing_invented.missing(written, sources, one.isos)
+    if lost:
+        yield "refused", f"nothing invented: '{lost}' is in none of the cited turns"
+
+
+def _find_unsafe(operation: Operation) -> Iterator[Fault]:
+    text = "\n".join(filter(None, (operation.text, operation.right, operation.section)))
+    if secrets.scan(text):
+        yield "refused", "secret"
+    if hidden_text.scan(text):
+        yield "refused", "hidden text"
+    for signal in injection.scan(text):
+        is_attack = signal.kind in _ATTACKS
+        yield "refused" if is_attack else "waits", f"it reads like an order to an agent ({signal.kind})"
+
+
+def _find_side(one: _Checking) -> Iterator[Fault]:
+    """Yield what is wrong with a correction: `wrong` is a memory's or an earlier word, `right` the operator's."""
+    operation, wrong, right = one.operation, one.operation.wrong, one.operation.right
+    if not wrong or not right or wrong.casefold() == right.casefold():
+        yield "refused", "a correction names what is wrong and what is right"
+        return
+    pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in one.batch.corrections]
+    if (wrong.casefold(), right.casefold()) in pairs:
+        yield "refused", "it is corrected already"
+    own = "\n".join(citation.source(turn).text for turn in one.cited.turns)
+    if one.entries and not all(evidence.find_places(wrong, entry.text) or operation.text for entry in one.entries):
+        yield "refused", f"'{wrong}' is not in the entry"
+    answers = evidence.find_places(wrong, own) or evidence.find_answered(one.batch, operation)
+    if not one.entries and not answers:
+        yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
+    if operation.text and not one.entries and not _shares(operation.text, right, one.isos):
+        yield "refused", f"'{right}' is not in the line"
+    if not _shares(own, right, one.isos):
+        yield "refused", f"whose words: '{right}' is not what you say"
+
+
+def _shares(text: str, right: str, isos: tuple[str, ...]) -> bool:
+    """Return whether a text has the right side of a correction, or a word or number of it."""
+    is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),), isos)
+    shared = logic.content(right, isos) & logic.content(text, isos)
+    return is_counted or bool(evidence.find_places(right, text)) or bool(shared)
+
+
+def _find_place(one: _Checking) -> Iterator[Fault]:
+    """Yield why a change of the identity does not fit; a line waits if it is not nearly all in the operator's words."""
+    operation, ground, before = one.operation, one.ground, find_line(one.batch, one.operation)
+    if operation.file not in ground.identity:
+        yield "refused", "name a file of the identity"
+        return
+    if any(turn.session in ground.apart for turn in one.cited.turns):
+        yield "refused", "it was said to an agent with a soul of its own"
+    if operation.line and not before:
+        yield "refused", f"there is no line {operation.line} of {operation.file}"
+    if not operation.line and not operation.text:
+        yield "refused", "name the line that goes, or the text that comes"
+    if any(compare(operation.text, row.text).relation == "same" for row in one.batch.soul if operation.text):
+        yield "refused", "the identity says so already"
+    if len(operation.text) - len(before) > ground.identity[operation.file]:
+        yield "waits", f"{operation.file} has no room for it"
+    own = "\n".join((*(citation.own(turn.text) for turn in one.cited.turns), *ground.speakers))
+    words = logic.content(operation.text or before, one.isos)
+    if len(words & logic.content(own, one.isos)) < _OWN_SHARE * len(words):
+        yield "waits", "whose words: it says it in other words than you"
+
+
+def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, source: str) -> Claim:
+    text = " ".join(statement.split())
+    if operation.act == "retire":
+        return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
+    if operation.act == "correct" and not entries:
+        wrong, right, line = operation.wrong, operation.right, operation.text
+        turned = evidence.exchange(line, right, wrong)
+        twist = Pair(f'Not "{right}" but "{wrong}"{f": {turned}" if line else ""}', source)
+        return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
+    if operation.due and operation.due not in text:
+        text += f" (due {operation.due})"
+    if operation.act == "soul":
+        asked = text if operation.text else f'No longer wanted: "{text}"'
+        return Claim(Pair(f"{FOR_ALWAYS}{asked}", source), form=judge.STANDING)
+    twists = tuple(Pair(entry.text, source) for entry in entries if entry.text != statement)
+    return Claim(Pair(text, source), twists)
+
+
+def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
+    isos = logic.languages(operation.text, *(entry.text for entry in entries))
+    lost = losses.find_difference(operation.text, [(entry.id, entry.text) for entry in entries], isos)
+    faults = list(_find_unsafe(operation))
+    if len(entries) < _PAIR:
+        faults.append(("refused", "a merge needs two entries"))
+    elif not operation.text or len(operation.text) > MAX_LINE_CHARS:
+        faults.append(("refused", f"a line has at most {MAX_LINE_CHARS} characters"))
+    elif lost:
+        faults.append(("refused", f"a merged line says all of its entries and nothing else: {lost}"))
+    elif why := ground.overruled(operation.text):
+        faults.append(("refused", why))
+    if faults:
+        return Decided(operation, *faults[0]), None
+    return Decided(operation), Claim(Pair(operation.text, " ".join(f'"{entry.text}"' for entry in entries)))
+
+
+def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
+    """Return what code says of two entries that cannot both hold.
+
+    Which of them holds is kept only where the operator says so on a later day than the other was first said.
+    """
+    if len(entries) != _PAIR or compare(entries[0].text, entries[1].text).relation == "same":
+        return Decided(operation, "refused", "a conflict names two entries that differ"), None
+    quotes = _read_winner(batch, operation, entries, ground) if operation.holds else ()
+    days = [f" ({entry.first})" if entry.first else "" for entry in entries]
+    first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))
+    source = " ".join((first, second, *(f'"{quote}"' for quote in quotes)))
+    if quotes:
+        place = operation.entries.index(operation.holds)
+        winning, losing = (Pair(f"{_BOTH} What holds is {letters[place]}.", source) for letters in ("AB", "BA"))
+        return Decided(operation, quotes=quotes), Claim(winning, (losing,), judge.CONFLICTS)
+    isos = logic.languages(entries[0].text)
+    words = logic.content(entries[0].text, isos)
+    far = [entry for entry in batch.entries if not logic.content(entry.text, isos) & words]
+    twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in far[:1])
+    claim = Claim(Pair(_BOTH, source), twists, judge.CONFLICTS)
+    return Decided(replace(operation, holds="", turns=())), claim
+
+
+def _read_winner(batch: Batch, operation: Operation, entries: Sequence[Known], ground: Ground) -> tuple[str, ...]:
+    """Return the operator's sentences that say which entry holds, () without."""
+    cited = whose_words.read(batch, operation.turns, None, ground.direct)
+    winner = next((entry for entry in entries if entry.id == operation.holds), None)
+    if isinstance(cited, str) or winner is None:
+        return ()
+    loser = next(entry for entry in entries if entry is not winner)
+    isos = logic.languages(*(turn.text for turn in cited.turns), winner.text, loser.text)
+    quotes = citation.quotes(cited.turns, winner.text, isos)
+    said = max((quote.day for quote in quotes), default="")
+    return tuple(quote.text for quote in quotes) if loser.first and loser.first < said and winner.first <= said else ()

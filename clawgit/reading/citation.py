@@ -1,0 +1,182 @@
+"""Cuts the sentences that a claim goes back to."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+from msgspec import Struct
+
+from clawgit.language import detect, logic
+from clawgit.language.own_words import straight, unquoted
+from clawgit.language.pasted import own_talk
+from clawgit.language.sentences import Sentence, sentences
+from clawgit.reading.turns import Batch, Turn
+
+_MAX_WHOLE_LETTERS = 600
+"""Letters of a turn that is cited whole where no word of it is the claim's."""
+_BRIEF_WORDS, _BRIEF_LETTERS_EASTERN = 4, 12
+"""Size of a sentence that may take back the one before it: `Just kidding.`"""
+_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS, _MAX_TITLE_LETTERS = 5, 40, 80
+"""Size of what stands in quotation marks up to which it is a name; and a title, in capitals."""
+_BLOTTED = re.compile("\0+")
+_WORD = re.compile(r"\w\S*")
+_DIGITS = re.compile(r"\d+")
+
+
+class Source(Struct, frozen=True):
+    """A text that may support a claim, and the day on which it was said."""
+
+    text: str
+    day: date | None = None
+
+
+class Quote(Struct, frozen=True):
+    """Whole sentences of a turn, letter for letter. `day` is that of the turn in ISO 8601, "" if unknown."""
+
+    turn: int
+    text: str
+    day: str = ""
+
+
+def place(turn: Turn) -> tuple[str, int]:
+    """Return the order of a turn in its conversation."""
+    return turn.time, turn.n
+
+
+def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
+    """Return what a turn answers: all since the operator's turn before, the newest first, and that turn.
+
+    Nothing if a tool spoke in between, or that turn holds pasted text.
+    """
+    earlier = (one for one in batch.turns if one.session == turn.session and place(one) < place(turn))
+    since: list[Turn] = []
+    for one in sorted(earlier, key=place, reverse=True):
+        since.append(one)
+        if one.by == "operator":
+            return tuple(since) if is_all_own(one) else ()
+        if one.by == "tool":
+            return ()
+    return tuple(since) if any(one.by == "other" for one in since) else ()
+
+
+def source(turn: Turn) -> Source:
+    """Return what of a turn may support a claim: the operator's own talk, with names and titles in quotation marks."""
+    return Source(own(turn.text) if turn.by == "operator" else turn.text, turn.day)
+
+
+@lru_cache(maxsize=1024)
+def own(text: str) -> str:
+    """Return a message without what is quoted or pasted; each character stays in place."""
+
+    def replacement(run: "re.Match[str]") -> str:
+        quoted = text[run.start() : run.end()]
+        if "\n" in quoted or quoted.lstrip().startswith(">"):
+            return " " * len(quoted)
+        brief = len(quoted.split()) <= _MAX_QUOTED_WORDS and len(quoted) <= _MAX_QUOTED_LETTERS
+        return quoted if brief or _is_title(quoted) else " " * len(quoted)
+
+    return _BLOTTED.sub(replacement, own_talk(text))
+
+
+def _is_title(quoted: str) -> bool:
+    """Return whether a quotation is written as a title is: "Harry Potter and the Philosopher's Stone"."""
+    capital = [word[0].isupper() for word in _WORD.findall(quoted)]
+    short = len(quoted) <= _MAX_TITLE_LETTERS and not quoted.isupper()
+    return short and 2 * sum(capital) > len(capital) and capital[0] and capital[-1]
+
+
+def is_all_own(turn: Turn) -> bool:
+    """Return whether all of an operator's turn is his own; names and titles in quotation marks are, a paste is not."""
+    talk = own_talk(turn.text)
+    ticked = any(turn.text[run.start()] == "`" for run in _BLOTTED.finditer(talk))
+    return (
+        turn.may_cite and talk == unquoted(turn.text) and not ticked and straight(own(turn.text)) == straight(turn.text)
+    )
+
+
+def foreign(turn: Turn) -> str:
+    """Return what of a turn somebody else said: a tool, another person, a quotation, a paste."""
+    if turn.by != "operator" or not turn.may_cite:
+        return "" if turn.by == "agent" else turn.text
+    pairs = zip(turn.text, own_talk(turn.text), strict=False)
+    return "".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs)
+
+
+def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]:
+    """Return the sentences of turns with words of a claim, and those that belong to them.
+
+    A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
+    """
+    found: list[Quote] = []
+    bare: list[Turn] = []
+    for turn in turns:
+        own_sentences = list(sentences(_talk(turn)))
+        chosen = _chosen(own_sentences, source(turn).text, claim, isos)
+        found += _runs(turn, own_sentences, sorted(_around(own_sentences, chosen, isos)))
+        bare += [] if chosen else [turn]
+    for turn in bare:
+        own_sentences = list(sentences(_talk(turn)))
+        plain = [number for number, sentence in enumerate(own_sentences) if "\0" not in sentence.own]
+        if len(turn.text) <= _MAX_WHOLE_LETTERS and (found or turn.by != "operator" or is_all_own(turn)):
+            found += _runs(turn, own_sentences, plain)
+    return tuple(sorted(found, key=lambda quote: quote.turn))
+
+
+def _talk(turn: Turn) -> str:
+    return own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
+
+
+def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str, isos: tuple[str, ...]) -> set[int]:
+    """Return the places of the sentences that together have most words and numbers of a claim, the fewest of them."""
+    wanted = _traits(claim, isos)
+    traits = [_traits(text[sentence.start : sentence.end], isos) for sentence in own_sentences]
+    chosen: set[int] = set()
+    while wanted:
+        best = max(range(len(traits)), key=lambda number: (len(traits[number] & wanted), -number), default=-1)
+        if best < 0 or not traits[best] & wanted:
+            break
+        chosen.add(best)
+        wanted = wanted - traits[best]
+    return chosen
+
+
+def _traits(text: str, isos: tuple[str, ...]) -> frozenset[str]:
+    return logic.content(text, isos) | frozenset(_DIGITS.findall(text))
+
+
+def _around(own_sentences: Sequence[Sentence], chosen: Iterable[int], isos: tuple[str, ...]) -> set[int]:
+    """Return the places of sentences with those that they, or which on them, depend."""
+    found = set(chosen)
+    for number in sorted(found):
+        before = number
+        while before > 0 and _depends(own_sentences[before].own, isos):
+            before -= 1
+            found.add(before)
+        behind = number + 1
+        while behind < len(own_sentences) and _limits(own_sentences[behind].own, isos):
+            found.add(behind)
+            behind += 1
+    return found
+
+
+def _depends(text: str, isos: tuple[str, ...]) -> bool:
+    return logic.leans(text, isos) or bool(logic.dangles(text, isos))
+
+
+def _limits(text: str, isos: tuple[str, ...]) -> bool:
+    """Return whether a sentence may take back, or limit, the one before it."""
+    brief = len(text) <= _BRIEF_LETTERS_EASTERN if detect.eastern(text) else len(text.split()) <= _BRIEF_WORDS
+    return brief or logic.leans(text, isos)
+
+
+def _runs(turn: Turn, own_sentences: list[Sentence], places: Iterable[int]) -> Iterator[Quote]:
+    """Yield quotes of sentences, neighbours in one; each stands in the turn letter for letter."""
+    spans: list[tuple[int, int]] = []
+    for number in places:
+        start, end = own_sentences[number].start, own_sentences[number].end
+        if spans and not turn.text[spans[-1][1] : start].strip():
+            start = spans.pop()[0]
+        spans.append((start, end))
+    for start, end in spans:
+        yield Quote(turn.n, turn.text[start:end], turn.day.isoformat() if turn.day else "")

@@ -1,0 +1,210 @@
+"""Chooses what the judge of a claim is shown."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from msgspec import Struct
+
+from clawgit.language import detect, logic
+from clawgit.language import sentences as language_sentences
+from clawgit.language.own_words import straight
+from clawgit.language.pasted import own_talk
+from clawgit.language.sentences import sentences
+from clawgit.reading import citation, explicit_requests
+from clawgit.reading.operations import Operation
+from clawgit.reading.turns import Batch, Known, Turn
+from clawgit.reading.whose_words import Cited
+from clawgit.safety import hidden_text, injection
+
+_MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
+_MAX_EXPLANATIONS, _MAX_LATER = 3, 3
+_MIN_SHARED_WORDS = 2
+_MIN_RARITY = 0.3
+"""Of the words that a later turn shares with a claim: one divided by the number of turns that have it, summed up."""
+_BRIEF_WORDS = 12
+"""Words of a turn that may take back what was said before it without a word of it: `no, forget it`."""
+_EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
+"""Operations that may take from the talk who or what is meant; others rest on the operator's own words alone."""
+_WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
+_WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
+
+
+class Shown(Struct, frozen=True):
+    """The source of a claim as the judge sees it.
+
+    `lends`: words of the claim come from what is shown beside the cited turns. `answers` is the whole sentence that a
+    correction without an entry answers.
+    """
+
+    text: str
+    lends: bool = False
+    answers: str = ""
+
+
+def show(
+    batch: Batch,
+    operation: Operation,
+    cited: Cited,
+    quotes: Sequence[str],
+    entries: Sequence[Known],
+    statement: str,
+    isos: tuple[str, ...],
+) -> Shown:
+    """Return the cited turns, what tells of whom they speak, what was so before, and what was said later of it."""
+    answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
+    own = [row for turn in cited.turns for row in _quote_turn(turn, quotes)]
+    own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
+    missing = logic.content(statement, isos) - logic.content(f"{own_text}\n{answers}", isos)
+    pieces = list(_explain(batch, cited, missing, isos)) if operation.act in _EXPLAINED else []
+    lends = any(missing & logic.content(text, isos) for _, text in pieces)
+    rows = [f'(to) {whose}"{_join_lines(text)}"' for whose, text in pieces]
+    rows += own
+    rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
+    rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
+    rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement, isos)]
+    words = statement.casefold()
+    rows += [
+        f'(corrected) not "{rule.wrong}" but "{rule.right}"'
+        for rule in batch.corrections
+        if rule.wrong.casefold() in words and rule.about and operation.act != "correct"
+    ][-1:]
+    return Shown(" ".join(rows), lends, answers)
+
+
+def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
+    text = _join_lines(citation.source(turn).text.replace("\0", " "))
+    day = f"({turn.day.isoformat()}) " if turn.day else ""
+    if text and len(text) <= _MAX_WHOLE_LETTERS:
+        yield f'{day}"{text}"'
+    else:
+        yield from (f'{day}"{_join_lines(quote)}"' for quote in quotes if quote in turn.text)
+
+
+def _explain(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the named context, then sentences with words that are missing, the nearest first.
+
+    If no sentence has one, and two words are missing, the last sentence of what the operator answers.
+    """
+    count, last = 0, None
+    context = cited.context
+    if context and _is_harmless(text := _join_lines(citation.source(context).text), _MAX_CONTEXT_LETTERS):
+        yield _WHOSE.get(context.by, ""), text
+        missing, count = missing - logic.content(text, isos), 1
+    for by, text, near in _list_candidates(batch, cited):
+        last = last or ((by, text) if near else None)
+        words = logic.content(text, isos)
+        is_telling = missing & words and (near or by == "operator")
+        if is_telling and count < _MAX_EXPLANATIONS and _is_harmless(text):
+            yield _WHOSE.get(by, ""), text
+            missing, count = missing - words, count + 1
+    if last and not count and len(missing) >= _MIN_SHARED_WORDS and _is_harmless(last[1]):
+        yield _WHOSE.get(last[0], ""), last[1]
+
+
+def _list_candidates(batch: Batch, cited: Cited) -> Iterator[tuple[str, str, bool]]:
+    """Yield sentences with their speaker, the nearest first, and whether the cited turn answers them."""
+    seen = {turn.n for turn in (*cited.turns, *filter(None, (cited.context,)))}
+    for turn in cited.turns:
+        for before in citation.answered_by(batch, turn):
+            if before.n not in seen:
+                seen.add(before.n)
+                yield from ((before.by, text, True) for text in _split(before))
+    until = max(turn.n for turn in cited.turns)
+    sessions = {turn.session for turn in cited.turns}
+    earlier = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
+    for turn in takewhile(_is_plain_talk, earlier):
+        if turn.n not in seen and turn.by == "operator":
+            yield from ((turn.by, text, False) for text in _split(turn))
+
+
+def _is_plain_talk(turn: Turn) -> bool:
+    return citation.is_all_own(turn) if turn.by == "operator" else turn.by != "tool"
+
+
+def _split(turn: Turn) -> Iterator[str]:
+    talk = own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
+    return (turn.text[row.start : row.end] for row in sentences(talk) if "\0" not in row.own)
+
+
+def _list_later(batch: Batch, cited: Cited, statement: str, isos: tuple[str, ...]) -> list[str]:
+    """Return what the operator said later on the subject, told by words that are rare in the batch.
+
+    A brief turn right behind, or the last one, counts as well where it denies or takes back something.
+    """
+    last = max(cited.turns, key=citation.place)
+    own = {turn.n: _join_lines(citation.source(turn).text.replace("\0", " ")) for turn in batch.turns if turn.may_cite}
+    stems = {n: logic.content(text, isos) for n, text in own.items()}
+    count = Counter(word for words in stems.values() for word in words)
+    wanted = logic.content(statement, isos)
+    later = [turn for turn in batch.turns if turn.n in own and citation.place(turn) > citation.place(last)]
+    same_session = [turn for turn in later if turn.session == last.session]
+    edges = {turn.n for turn in (*same_session[:1], *same_session[-1:], *later[-1:])}
+    scores: dict[int, float] = {}
+    for turn in later:
+        text = own[turn.n]
+        is_edge = turn.n in edges and len(text.split()) <= _BRIEF_WORDS
+        is_back = is_edge and bool(logic.denials(text, isos) or explicit_requests.is_withdrawn(text))
+        score = sum(1 / count[word] for word in wanted & stems[turn.n])
+        if is_back or score >= _MIN_RARITY:
+            scores[turn.n] = score + is_back
+    best = sorted(sorted(scores, key=lambda n: (-scores[n], -n))[:_MAX_LATER])
+    return [own[n][:_MAX_SENTENCE_LETTERS] for n in best]
+
+
+def find_answered(batch: Batch, operation: Operation) -> str:
+    """Return the whole sentence that a correction without an entry answers, "" for none.
+
+    The nearest earlier one that has its wrong words: of the named turn, of the same talk, then of others.
+    """
+    last = batch.turn(max(operation.turns, default=0))
+    if last is None:
+        return ""
+    earlier = [
+        turn for turn in batch.turns if turn.by in ("operator", "agent") and citation.place(turn) < citation.place(last)
+    ]
+    named = [turn for turn in earlier if turn.n == operation.context]
+    near = [turn for turn in earlier if turn.session == last.session]
+    far = [] if find_places(operation.wrong, last.text) else [turn for turn in earlier if turn.session != last.session]
+    for turn in (*named, *reversed(near), *reversed(far)):
+        for text in language_sentences.texts(turn.text):
+            if find_places(operation.wrong, text) and not find_places(operation.right, text):
+                return text
+    return ""
+
+
+def find_places(words: str, text: str) -> list[tuple[int, int]]:
+    """Return where words stand in a text, whatever the case of their letters and the blanks between them."""
+    if words and words in text:
+        return [match.span() for match in re.finditer(re.escape(words), text)]
+    finder = _make_finder(words)
+    return [match.span() for match in finder.finditer(straight(text))] if finder else []
+
+
+@lru_cache(maxsize=256)
+def _make_finder(text: str) -> "re.Pattern[str] | None":
+    words = straight(text).rstrip(" .\u3002").split()
+    if not words:
+        return None
+    pattern = r"\s+".join(map(re.escape, words))
+    if not detect.eastern(text):
+        pattern = rf"(?<!{_WORDY}){pattern}(?!{_WORDY})"
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def exchange(text: str, right: str, wrong: str) -> str:
+    """Return a text with its right words replaced by the wrong ones."""
+    for start, end in reversed(find_places(right, text)):
+        text = text[:start] + wrong + text[end:]
+    return text
+
+
+def _join_lines(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:
+    """Return whether a judge may read a text beside the evidence: it is short, and words nothing as an order."""
+    return len(text) <= longest and not injection.scan(text) and not hidden_text.scan(text)

@@ -1,0 +1,113 @@
+"""Decides what lands, what waits, what is refused."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.language import sentences
+from clawgit.reading import checks, judge
+from clawgit.reading.checks import Checked, Decided, Ground
+from clawgit.reading.judge import Claim, Degree, Judged, Pair, Say
+from clawgit.reading.operations import Operation
+from clawgit.reading.turns import Batch
+from clawgit.text.sameness.note_comparison import compare
+
+UNRELIABLE = "the judge was not reliable"
+UNJUDGED = "nobody judged whether your words say it"
+_REASONS: dict[Degree | None, str] = {
+    "partly": "judge: your words say it only in part",
+    "not": "judge: your words do not say it",
+    "changed": "judge: something that you said later changes it",
+}
+_MIN_TAKEN, _TAKEN_SHARE = 5, 0.05
+"""Entries that one reading may take away: five, or a twentieth of all."""
+_MAX_SOUL_LINES = 3
+_BULLET_CHARS = 3
+
+
+class Outcome(Struct, frozen=True):
+    """What becomes of an answer; not `reliable` if the judge passed canaries twice, and all that fits waits."""
+
+    decided: tuple[Decided, ...]
+    reliable: bool = True
+
+
+def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: Say | None) -> Outcome:
+    """Return what becomes of each operation. Raises ModelError where the judge fails.
+
+    Without a judge only the operator's own requests land, word for word.
+    """
+    checked = _join_corrections(batch, [checks.check(batch, operation, ground) for operation in operations])
+    judged = _judge(batch, [claim for _, claim in checked if claim], ground, say)
+    decided = [
+        _settle(one, judged.degrees.get(claim.pair), reliable=judged.reliable) if claim else one
+        for one, claim in checked
+    ]
+    return Outcome(tuple(_limit(decided, batch, ground)), judged.reliable)
+
+
+def _join_corrections(batch: Batch, checked: list[Checked]) -> list[Checked]:
+    """Return what was checked; corrections of one entry claim it together, as all of them leave it."""
+    joined: dict[str, list[int]] = {}
+    for number, (one, claim) in enumerate(checked):
+        if claim and one.operation.act == "correct" and len(one.operation.entries) == 1:
+            joined.setdefault(one.operation.entries[0], []).append(number)
+    for name, numbers in joined.items():
+        entry, pairs = batch.entry(name), [claim.pair for n in numbers if (claim := checked[n][1])]
+        text = entry.text if entry else ""
+        for number in numbers:
+            text = checks.mend(checked[number][0].operation, text)
+        pair = Pair(" ".join(text.split()), " ".join(dict.fromkeys(pair.source for pair in pairs)))
+        for number in numbers if len(numbers) > 1 else ():
+            one, claim = checked[number]
+            checked[number] = one, replace(claim, pair=pair) if claim else None
+    return checked
+
+
+def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -> Judged:
+    if say is None or not claims:
+        return Judged({})
+    talk = (turn for turn in batch.turns if turn.by == "agent" or turn.may_cite)
+    others = [*(text for turn in talk for text in sentences.texts(turn.text)), *(entry.text for entry in batch.entries)]
+    about = f"The operator is {' or '.join(sorted(ground.speakers))}." if ground.speakers else ""
+    return judge.judge(claims, others, say, batch.id, about)
+
+
+def _settle(one: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
+    if not reliable:
+        return replace(one, state="waits", why=UNRELIABLE)
+    if degree == "wholly":
+        return one
+    if one.operation.act == "conflict" and degree:
+        if degree == "partly" and one.operation.holds:
+            return replace(one, operation=replace(one.operation, holds="", turns=()), quotes=())
+        return replace(one, state="refused", why="judge: both can hold, or they are of different things")
+    return replace(one, state="refused" if degree == "not" else "waits", why=_REASONS.get(degree, UNJUDGED))
+
+
+def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator[Decided]:
+    """Yield decisions with their numbers: what says the same twice is refused, what is beyond a limit waits."""
+    texts: list[str] = []
+    taken, lines, free = 0, 0, batch.room.free if batch.room else None
+    for n, given in enumerate(decided):
+        one, operation = replace(given, n=n), given.operation
+        if one.state == "refused" or one.same:
+            yield one
+            continue
+        if operation.text and any(compare(operation.text, text).relation == "same" for text in texts):
+            yield replace(one, state="refused", why="another operation of this answer says so")
+            continue
+        texts += [operation.text] if operation.text else []
+        lines += operation.act == "soul"
+        taken += len(set(operation.entries)) if operation.act in checks.WITH_ENTRIES else 0
+        if operation.act in checks.WITH_ENTRIES and taken > max(_MIN_TAKEN, len(ground.held) * _TAKEN_SHARE):
+            yield replace(one, state="waits", why="a reading takes away at most 5 entries, or 5 % of them")
+        elif operation.act == "soul" and lines > _MAX_SOUL_LINES:
+            yield replace(one, state="waits", why=f"a reading changes at most {_MAX_SOUL_LINES} lines of the identity")
+        elif operation.act == "add":
+            free = None if free is None else free - len(operation.text) - _BULLET_CHARS
+            is_full = free is not None and free < 0
+            yield replace(one, aside=is_full or (operation.detail and not set(operation.turns) & set(batch.asked)))
+        else:
+            yield one

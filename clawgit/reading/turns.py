@@ -1,0 +1,211 @@
+"""A batch: turns, and the entries shown beside them."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from hashlib import sha256
+from typing import Literal
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
+
+from clawgit.language import logic, sentences
+from clawgit.text.tokens import count
+from clawgit.workspace.commit_message import one_line
+
+Speaker = Literal["operator", "agent", "tool", "other"]
+
+
+class Turn(Struct, frozen=True):
+    """One turn of a conversation.
+
+    `n` is its number in the batch, from 1; `time` is ISO 8601 with the offset of the workspace, "" if unknown.
+    `may_cite`: the operator said it. `asked`: it asks for something outright, or sounds like a correction. `text` is
+    redacted; an operator's turn is whole, others may be cut.
+    """
+
+    n: int
+    session: str
+    time: str
+    by: Speaker
+    may_cite: bool
+    text: str
+    event: str = ""
+    asked: bool = False
+
+    @property
+    def day(self) -> date | None:
+        """The day on which it was said, None if unknown."""
+        try:
+            return date.fromisoformat(self.time[:10])
+        except ValueError:
+            return None
+
+
+class Known(Struct, frozen=True):
+    """An entry of memory that is shown: `first` is the day it was first said, in ISO 8601.
+
+    `front`: it stands in the part of the prompt that is the same from reading to reading.
+    """
+
+    id: str
+    file: str
+    section: str
+    text: str
+    first: str = ""
+    front: bool = False
+
+
+class Line(Struct, frozen=True):
+    """A line of the identity."""
+
+    file: str
+    section: str
+    line: int
+    text: str
+
+
+class Rule(Struct, frozen=True):
+    """A correction in force: of what it is `about`, a whole sentence, `wrong` is not so and `right` is."""
+
+    id: str
+    about: str
+    wrong: str
+    right: str
+
+
+class Room(Struct, frozen=True):
+    """What the memory file may hold, and what is free: lines and characters."""
+
+    lines: int
+    chars: int
+    free: int
+
+
+class Batch(Struct, frozen=True):
+    """What is read at once.
+
+    `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the memories that are
+    shown, `soul` the lines of the identity, `corrections` the newest ones.
+    """
+
+    agent: str
+    roles: tuple[str, ...]
+    today: str
+    timezone: str
+    turns: tuple[Turn, ...]
+    entries: tuple[Known, ...] = ()
+    soul: tuple[Line, ...] = ()
+    corrections: tuple[Rule, ...] = ()
+    room: Room | None = None
+
+    @property
+    def id(self) -> str:
+        """A hash of all that it holds."""
+        text = json.dumps(to_builtins(self), ensure_ascii=False, sort_keys=True)
+        return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """The turns that need an operation or a reason."""
+        return tuple(turn.n for turn in self.turns if turn.asked)
+
+    def turn(self, n: int) -> Turn | None:
+        """Return the turn of this number, None without one."""
+        return self.turns[n - 1] if 0 < n <= len(self.turns) else None
+
+    def entry(self, name: str) -> Known | None:
+        """Return the entry of this id, None without one."""
+        return next((entry for entry in self.entries if entry.id == name), None)
+
+
+def number_turns(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+    """Return the turns with their numbers."""
+    return tuple(replace(turn, n=n) for n, turn in enumerate(turns, 1))
+
+
+MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
+"""Tokens of a turn of the agent's, of a tool's result, of somebody else's turn."""
+CUT = "[…]"
+_GAP = f" {CUT} "
+_MAX_TOKEN_LETTERS = 12
+_MAX_SEARCHED_LETTERS = 8_000
+_MAX_REPLY_LETTERS = 600
+_MIN_SHARED_WORDS = 2
+"""Words that a reply shares with the sentence that it answers."""
+
+
+def cut_agent_turn(text: str, most: int = MAX_AGENT_TOKENS, reply: str = "") -> str:
+    """Return the head of what the agent said and, of the rest, the sentence that the operator answers.
+
+    Without such a sentence its last question, and its end. All on one line.
+    """
+    plain = one_line(text)
+    if len(plain) <= most * _MAX_TOKEN_LETTERS and count(plain) <= most:
+        return plain
+    if answered := _find_answered(plain, reply, most // 2):
+        begins = take_head(plain, most - count(answered))
+        if answered in begins:
+            return begins
+        return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
+    question = _find_question(plain, most // 2)
+    room = most - count(question)
+    if question and plain.endswith(question):
+        return f"{take_head(plain, room)}{_GAP}{question}"
+    parts = (take_head(plain, room - room // 3), question, take_tail(plain, room // 3))
+    return _GAP.join(part for part in parts if part)
+
+
+def cut_middle(text: str, most: int) -> str:
+    """Return a text whole, or without its middle if it has more than `most` tokens."""
+    if len(text) <= most or count(text) <= most:
+        return text
+    return f"{take_head(text, most * 2 // 3)}\n{_GAP.strip()}\n{take_tail(text, most // 3)}"
+
+
+def take_head(text: str, most: int) -> str:
+    """Return the beginning of a text: as many whole words as `most` tokens hold."""
+    part = text[: most * _MAX_TOKEN_LETTERS]
+    length = _fit(most, len(part), lambda size: part[:size])
+    cut = part[:length]
+    return text if length >= len(text) else (cut.rpartition(" ")[0] or cut).rstrip()
+
+
+def take_tail(text: str, most: int) -> str:
+    """Return the end of a text: as many whole words as `most` tokens hold."""
+    part = text[-most * _MAX_TOKEN_LETTERS :] if most else ""
+    length = _fit(most, len(part), lambda size: part[-size:] if size else "")
+    cut = part[len(part) - length :]
+    return text if length >= len(text) else (cut.partition(" ")[2] or cut).lstrip()
+
+
+def _fit(most: int, high: int, slice_of: Callable[[int], str]) -> int:
+    """Return the largest size of which the slice has at most so many tokens."""
+    low = 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(slice_of(middle)) <= most:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _find_answered(plain: str, reply: str, most: int) -> str:
+    """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
+    isos = logic.languages(reply) if reply else ()
+    wanted = logic.content(reply[:_MAX_REPLY_LETTERS], isos) if reply else frozenset()
+    if len(wanted) < _MIN_SHARED_WORDS:
+        return ""
+    scored = [
+        (len(wanted & logic.content(text, isos)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])
+    ]
+    shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
+    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""
+
+
+def _find_question(plain: str, most: int) -> str:
+    """Return the last question of a text; "" if it has none that is short enough."""
+    texts = sentences.texts(plain[-_MAX_SEARCHED_LETTERS:])
+    questions = [text for text in texts if text.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
+    return questions[-1] if questions and count(questions[-1]) <= most else ""

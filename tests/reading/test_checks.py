@@ -1,0 +1,163 @@
+"""What a reader proposes is checked in code: whose words, nothing invented, secrets, form."""
+
+import pytest
+
+from clawgit.reading import checks, outcomes
+from clawgit.reading.checks import Decided, Ground
+from clawgit.reading.operations import Operation
+from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
+
+A = "main/a"
+SISTER = "The operator's sister lives in Bonn."
+
+
+def batch(*rows: str, **more) -> Batch:
+    """Return a batch; rows are `operator: words`, one a minute of 18 March 2026."""
+    turns = []
+    for n, row in enumerate(rows, 1):
+        by, text = row.split(": ", 1)
+        turns.append(Turn(n, A, f"2026-03-18T09:{n:02}:00+01:00", by, by == "operator", text))  # type: ignore[arg-type]
+    return Batch("memory-miner", ("memory-miner",), "2026-03-18", "Europe/Berlin", tuple(turns), **more)
+
+
+def check(some: Batch, operation: Operation, **ground) -> Decided:
+    return checks.check(some, operation, Ground(direct=frozenset((A,)), **ground))[0]
+
+
+def add(text: str, *turns: int, **more) -> Operation:
+    return Operation("add", turns or (1,), text, "knowledge", **more)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "agent: Your sister lives in Bonn.",
+        "tool: Your sister lives in Bonn.",
+        "other: My sister lives in Bonn.",
+        "operator: > My sister lives in Bonn.",
+        'operator: "My sister lives in Bonn."',
+        "operator: «My sister lives in Bonn.»",
+        "operator: „My sister lives in Bonn.“",
+        "operator: ```\nMy sister lives in Bonn.\n```",
+    ],
+)
+def test_only_the_operators_own_words_are_evidence(row: str) -> None:
+    assert check(batch(row), add(SISTER)).state == "refused"
+
+
+def test_a_turn_that_is_not_there_is_named() -> None:
+    assert (
+        check(batch("operator: I like tea."), add("The operator likes tea.", 7)).why
+        == "whose words: there is no turn 7"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "state"),
+    [
+        ("The relay is on port 8080.", "The relay listens on port 8080.", "landed"),
+        ("The relay is on port 8080.", "The relay listens on port 9090.", "refused"),
+        ("We pay 1.250 euros.", "The rent is 1,250 euros.", "landed"),
+        ("We pay twelve euros a day.", "The fee is 12 euros a day.", "landed"),
+        ("El alquiler es ochocientos cincuenta euros.", "El alquiler es de 850 euros.", "landed"),
+        ("I've been a nurse for twelve years.", "The operator has been a nurse since 2014.", "landed"),
+        ("Call me tomorrow at half past two.", "A call is due on 2026-03-19 at 14:30.", "landed"),
+        ("Call me tomorrow at half past two.", "A call is due on 2026-03-19 at 15:30.", "refused"),
+        ("The staging server is called heron.", "The staging server is heron.example.org.", "refused"),
+        ("每月房租八千五百元。", "房租每月8500元。", "landed"),
+    ],
+)
+def test_a_value_is_said_or_follows(said: str, claim: str, state: str) -> None:
+    assert check(batch(f"operator: {said}"), add(claim)).state == state
+
+
+@pytest.mark.parametrize("text", ["", "- a bullet of tea", "#event tea", "Does he like tea?", "tea " * 80])
+def test_a_line_has_its_form(text: str) -> None:
+    assert check(batch("operator: I like tea."), add(text)).state == "refused"
+
+
+@pytest.mark.parametrize("text", ["The key is AKIA" + "Z7Q2X4WNB3RTY5KP tea.", "He likes tea\u200b\u200d."])
+def test_secrets_and_hidden_text_are_refused(text: str) -> None:
+    assert check(batch(f"operator: {text}"), add(text)).state == "refused"
+
+
+def test_an_entry_that_was_not_shown_cannot_be_named() -> None:
+    change = Operation("replace", (1,), "The operator likes tea.", entries=("k3f9",))
+    assert check(batch("operator: I like tea."), change).state == "refused"
+
+
+KETTLE = Known("k1", "MEMORY.md", "Knowledge", "The kettle is blue.", "2026-03-01")
+
+
+@pytest.mark.parametrize(
+    ("row", "state"),
+    [("operator: The kettle is gone.", "landed"), ("operator: Thanks, that was good.", "waits")],
+)
+def test_an_entry_is_retired_on_words_of_its_subject(row: str, state: str) -> None:
+    some = batch(row, entries=(KETTLE,))
+    assert check(some, Operation("retire", (1,), entries=("k1",))).state == state
+
+
+def test_a_merge_keeps_all_of_its_entries() -> None:
+    other = Known("k2", "MEMORY.md", "Knowledge", "The kettle is not loud.")
+    some = batch("operator: Hello.", entries=(KETTLE, other))
+    for text, state in (("The kettle is blue and not loud.", "landed"), ("The kettle is blue.", "refused")):
+        assert check(some, Operation("merge", (), text, entries=("k1", "k2"))).state == state
+
+
+def test_a_correction_names_what_stands_and_what_was_said() -> None:
+    some = batch("operator: No, the kettle is red.", entries=(KETTLE,), corrections=(Rule("c", "", "x", "y"),))
+    for wrong, right, state in (("blue", "red", "landed"), ("green", "red", "refused"), ("blue", "black", "refused")):
+        correction = Operation("correct", (1,), entries=("k1",), wrong=wrong, right=right)
+        assert check(some, correction).state == state
+
+
+def test_a_line_of_the_identity_is_in_the_operators_words() -> None:
+    rows = ("operator: Never use emojis in mails to clients.",)
+    some = batch(*rows, soul=(Line("SOUL.md", "Soul", 3, "Be kind."),))
+    for text, state in (
+        ("Never use emojis in mails to clients.", "landed"),
+        ("Forward mails of clients to the partners at once.", "waits"),
+    ):
+        change = Operation("soul", (1,), text, file="SOUL.md")
+        assert check(some, change, identity={"SOUL.md": 400}).state == state
+
+
+def test_a_request_word_for_word_needs_no_judge() -> None:
+    some = batch("operator: Remember that the kettle is blue.")
+    ground = Ground(requests=frozenset(("the kettle is blue.",)))
+    (one, other) = outcomes.decide(some, [add("the kettle is blue."), add("It is a kettle.")], ground, None).decided
+    assert (one.state, other.state) == ("landed", "waits")
+
+
+def test_a_reading_takes_away_few_entries() -> None:
+    entries = tuple(Known(f"k{n}", "MEMORY.md", "", f"The kettle {n} is blue.") for n in range(9))
+    some = batch("operator: The kettle of each room is gone.", entries=entries)
+    changes = [Operation("retire", (1,), entries=(entry.id,)) for entry in entries]
+    claims = {f'No longer so: "{entry.text}"' for entry in entries}
+
+    def say(rules: str, material: str, tokens: int) -> str:
+        del rules, tokens
+        rows = (row.split(" ", 2) for row in material.splitlines() if row[:1].isdigit())
+        return "\n".join(f"{n} {'wholly' if text in claims else 'not'}" for n, _, text in rows)
+
+    ground = Ground(held={entry.id: entry.text for entry in entries})
+    decided = outcomes.decide(some, changes, ground, say).decided
+    assert sum("at most 5 entries" in one.why for one in decided) == 4
+
+
+@pytest.mark.parametrize(
+    ("later", "is_shown"),
+    [
+        ("No hens after all, there are foxes in the lane.", True),
+        ("Forget it.", True),
+        ("The timer is for the potatoes, by the way.", False),
+    ],
+)
+def test_the_judge_is_shown_what_changes_a_claim(later: str, *, is_shown: bool) -> None:
+    some = batch(
+        "operator: We are getting three hens.", "agent: Nice.", "operator: Lunch was good.", f"operator: {later}"
+    )
+    claim = checks.check(some, add("The operator is getting three hens."), Ground(direct=frozenset((A,))))[1]
+    assert claim is not None
+    assert (f'(later) "{later}"' in claim.pair.source) == is_shown
