@@ -19,8 +19,9 @@ Counted are violations of: the merge is the same whoever merges (P1); merging wh
 nobody took out, in the files or in a record of CONFLICTS.md (P4); no correction gives way to anything but a correction
 (value); what was taken out, with nobody writing it anew, stays out (P5); no markers, no id twice, each live row has its
 text (P6). Told apart is where another order of gossip differs in a row of the sidecar or in a record of CONFLICTS.md
-alone (rows), and where machines that share a branch end otherwise if the other one syncs first (order): then other
-pairs are merged. Three texts cannot give three machines one order: what differs with `--machines 3` is counted.
+alone (rows), and where machines that share a branch, or a folder with old heads, end otherwise if the other one syncs
+first (order): then other pairs are merged. Three texts cannot give three machines one order: what differs with
+`--machines 3` is counted.
 """
 
 import argparse
@@ -295,6 +296,8 @@ class World:
                 counted[plain(one)] += count
             setattr(self, name, counted)
         WELL.update([plain(one) for one in WELL])
+        self.corrected = {name: [plain(("", row))[1] for row in some] for name, some in self.corrected.items()}
+        self.reworded = [(name, plain(("", row))[1]) for name, row in self.reworded]
 
     def check_rows(self, machine: Machine) -> None:
         text = self.text(machine, entries.PATH) or ""
@@ -664,7 +667,7 @@ def played(
     if differ := [path for path in differ if path != purged_objects.PATH]:
         words = [path for path in differ if not path.startswith(".clawgit/") and path != file_roles.CONFLICTS]
         kind = "P3: another order of gossip ends with other words" if words else "rows: and with another row or record"
-        if transport == "shared":
+        if transport != "heads":
             kind = f"order: who syncs first decides ({'words' if words else 'rows'})"
         world.faults.append(f"{kind}: {sorted(differ)}")
     world.check_end()
