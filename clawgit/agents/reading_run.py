@@ -127,12 +127,19 @@ class Reading(Struct, frozen=True):
         out = (one for one in kept_readings.load_all(store) if one.batch.agent == self.agent and one.is_out(now))
         if self.closed or (kept := next(out, None)):
             return None if self.closed else kept
-        exchanges = next(self._list_batches(), None)
-        if exchanges is None:
-            return None
-        kept = replace(self.gatherer.gather(exchanges), out=True)
-        kept_readings.save(store, kept)
-        return kept
+        for exchanges in self._list_batches():
+            if not self._pass_over(exchanges):
+                kept = replace(self.gatherer.gather(exchanges), out=True)
+                kept_readings.save(store, kept)
+                return kept
+        return None
+
+    def _pass_over(self, exchanges: tuple[Exchange, ...]) -> bool:
+        """Return whether the operator says nothing in some exchanges: then they are read."""
+        if any(exchange.turns for exchange in exchanges):
+            return False
+        kept_readings.finish(self.workspace, self.gatherer.gather(exchanges), self.unread)
+        return True
 
     def decide(self, kept: Kept, answer: Answer) -> Kept:
         """Return a batch with what becomes of an answer. Raises ModelError where the judge fails."""
@@ -161,6 +168,8 @@ class Reading(Struct, frozen=True):
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
         for exchanges in self._list_batches():
+            if self._pass_over(exchanges):
+                continue
             spoken = [exchange for exchange in exchanges if exchange.turns]
             kept = self._ask(exchanges, found)
             if kept or len(spoken) < 2:  # noqa: PLR2004 - no half of one

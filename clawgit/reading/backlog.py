@@ -116,7 +116,8 @@ def make_spans(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]
 class Exchange(Struct, frozen=True):
     """What the operator said, and what followed until he spoke again: places `first` to `last` of a session, both in.
 
-    `session` is its name. `turns` are numbered 0. `flag` is the flag that led to it.
+    `session` is its name. `turns` are numbered 0; one without a turn of the operator's is handed out without turns.
+    `flag` is the flag that led to it.
     """
 
     session: str
@@ -343,7 +344,7 @@ class Backlog:
 
     def _take(self, exchange: Exchange) -> Exchange:
         self._taken[exchange.session].update(range(exchange.first, exchange.last + 1))
-        return exchange
+        return exchange if any(turn.may_cite for turn in exchange.turns) else replace(exchange, turns=())
 
     def _find_message(self, flag: Flag) -> tuple[Talk, int] | None:
         when = datetime.fromisoformat(flag.at).timestamp()

@@ -89,11 +89,11 @@ def is_foreign(
 def is_quoted_only(cited: Cited, claim: str, isos: tuple[str, ...], *, strict: bool = False) -> bool:
     """Return whether the operator says no word of a claim outside of quotation marks, and quotes more than he says.
 
-    Whatever he quotes if `strict`.
+    If `strict`, whether he quotes a word of it, however little.
     """
     talk = "\n".join(own_talk(turn.text) for turn in cited.turns)
     spoken = logic.content(talk.replace("\0", " "), isos)
     if "\0" not in talk or spoken & logic.content(claim, isos):
         return False
     quoted = logic.content("\n".join(turn.text for turn in cited.turns), isos) - spoken
-    return strict or len(quoted) >= len(spoken)
+    return bool(quoted & logic.content(claim, isos)) if strict else len(quoted) >= len(spoken)

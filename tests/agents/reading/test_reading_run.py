@@ -194,6 +194,14 @@ def test_what_was_decided_before_a_kill_lands_without_a_question(talk: Talk) -> 
     assert talk.bullets() == [f"- {PORT} #knowledge"]
 
 
+def test_where_the_operator_says_nothing_no_model_is_asked(talk: Talk) -> None:
+    talk.say("The backup is done.", at=LATE, origin="agent")
+    voice = replying(answer())
+    assert run(talk, MINER, voice).batches == 0
+    assert not voice.asked
+    assert backlog.load_read(talk.workspace, MINER).spans
+
+
 # ---- whose words
 
 
