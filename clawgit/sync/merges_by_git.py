@@ -1,4 +1,4 @@
-"""Records what somebody's git merged: it keeps both versions of a line, and does not know which is newer."""
+"""Records what a plain `git merge` joined."""
 
 from clawgit.git import commit_graph, references
 from clawgit.git.repository import Oid

@@ -1,4 +1,4 @@
-"""Copies that a program left which syncs the folder: nothing of them is served, and what they have more is offered."""
+"""Finds the copies that sync programs leave."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Merges the tables of `.clawgit/` by the name of their rows."""
+"""Merges the tables of `.clawgit/` row by row."""
 
 from collections.abc import Callable, Mapping, Sequence
 
