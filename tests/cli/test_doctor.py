@@ -41,6 +41,7 @@ CHECKS = [
     "sidecar",
     "OpenClaw",
     "model",
+    "the agent's writes",
     "memory length",
     "vectors",
     "git hooks",
@@ -61,6 +62,7 @@ ON_DISK = {
     "sidecar",
     "OpenClaw",
     "model",
+    "the agent's writes",
     "memory length",
     "vectors",
 }

@@ -89,7 +89,7 @@ def test_a_soul_without_sections_is_one(place, soul, after):
 def test_the_soul_of_an_agent_is_edited_likewise(place):
     path = "agents/memory-miner/SOUL.md"
     before = place.text(path)
-    title = next(line.lstrip("# ") for line in before.split("\n") if line.startswith("## "))
+    title = next(line.lstrip("# ") for line in before.split("\n") if line.startswith("# "))
     applied = edit(place, "add", "Quote exactly.", section=title, path=path)
     assert applied.files == (path,)
     assert "- Quote exactly.\n" in place.text(path)

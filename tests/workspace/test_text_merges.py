@@ -20,7 +20,7 @@ def test_a_sidecar_is_merged_by_id():
         assert merge_text(entries.PATH, base, first, second).text == rows(k="abc", l="x", z="y")
         merged = merge_forward(entries.PATH, base.encode(), first.encode(), second.encode())
         assert parse(merged.decode()) == parse(rows(k="abc", l="x", z="y"))
-    assert merge_text("MEMORY.md", base, ours, theirs).text is None
+    assert merge_text("MEMORY.md", base, ours, theirs).conflicts
 
 
 def test_anything_else_is_merged_by_line():

@@ -17,7 +17,7 @@ from tests import moulds
 from tests.messy.calls import call
 
 PROGRAM = Path(sys.executable).with_name("clawgit")
-PATIENCE = 20.0
+PATIENCE = 120.0
 CONFIG = """// mine
 {
   meta: { lastTouchedVersion: '2026.7.1' }, // by the wizard
