@@ -92,7 +92,7 @@ class _Side(Struct):
     """A side's lines against those of the base.
 
     `places` has for each base line its index here, or -1; `base_of` the reverse. `moved` are base lines that stand
-    elsewhere in the order, `replaced` deleted ones with the keys of what came instead, `fresh` the keys of new lines.
+    elsewhere in the order, `replaced` deleted ones with the lines that came instead, `fresh` the keys of new bullets.
     """
 
     units: list[Unit]
@@ -115,7 +115,9 @@ def _compare(base: list[Unit], units: list[Unit]) -> _Side:
         if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
     }
     side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
-    side.fresh = Counter(unit.key for number, unit in enumerate(units) if number not in side.base_of)
+    side.fresh = Counter(
+        unit.key for number, unit in enumerate(units) if number not in side.base_of and unit.key.startswith("- ")
+    )
     return side
 
 
