@@ -29,7 +29,6 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
-from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
@@ -38,6 +37,7 @@ from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
+from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
