@@ -3,7 +3,7 @@
 from clawgit.git import commit_graph, references
 from clawgit.git.repository import Oid
 from clawgit.sync import merge_rules
-from clawgit.sync.conflict_records import BOTH, read_words
+from clawgit.sync.merge_records import BOTH, read_words
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict

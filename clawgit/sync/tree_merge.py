@@ -15,8 +15,8 @@ from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git, merge_file
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import conflict_records, merge_rules
-from clawgit.sync.conflict_records import Disagreement
+from clawgit.sync import merge_records, merge_rules
+from clawgit.sync.merge_records import Disagreement
 from clawgit.text.entry import digest
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_roles
@@ -123,7 +123,7 @@ class TreeMerge:
         files, records = dict(version.files), version.records
         if disagreements:
             text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
-            text, names = conflict_records.with_records(text, disagreements)
+            text, names = merge_records.with_records(text, disagreements)
             files[file_roles.CONFLICTS] = text.encode()
             records = (*records, *names)
         if entries.PATH in triples:
@@ -134,7 +134,7 @@ class TreeMerge:
                 data = (*triples[path], self.read(known, path)) if path in triples else ()
                 return [text_of(version) or "" for version in data]
 
-            words = conflict_records.Words(read)
+            words = merge_records.Words(read)
             files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
         return Version(version.heads, files, records)
 
@@ -197,7 +197,7 @@ class TreeMerge:
         disagreements = [
             Disagreement(path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
             for conflict in merged.conflicts
-            if conflict_records.is_recorded(path)
+            if merge_records.is_recorded(path)
         ]
         return merged.text.encode(), disagreements
 
@@ -216,7 +216,7 @@ class TreeMerge:
 
         @cache
         def rank(line: str) -> tuple[bool, float, str]:
-            corrected = digest(conflict_records.read_words(line)) in read_corrected()
+            corrected = digest(merge_records.read_words(line)) in read_corrected()
             writes = [
                 (when, blob)
                 for head in side.heads

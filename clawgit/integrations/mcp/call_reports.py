@@ -61,13 +61,21 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
     # A commit for each call, unless more have come meanwhile.
     if rooms.backlog.count <= 1 and rooms.backlog.paths:
         paths, rooms.backlog.paths = rooms.backlog.paths, {}
-        with contextlib.suppress(ClawgitError):  # held back, or git is busy: the next capture tells
-            workspace.capture(paths, before={path: data for path, data in paths.items() if data})
+        _capture(workspace, paths)
     for call in calls:
         text = files[call.path].after if call.path else None
         if text and text != UNREAD:
             lost_writes.keep_write(workspace, call, text)
     return {"recorded": bool(calls)}
+
+
+def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
+    """Commit files with what they held before; of several, one that is held back keeps back no other."""
+    try:
+        workspace.capture(paths, before={path: data for path, data in paths.items() if data})
+    except ClawgitError:  # held back, or git is busy: the next capture tells
+        for path in paths if len(paths) > 1 else ():
+            _capture(workspace, {path: paths[path]})
 
 
 def _find_turn(requester: Requester) -> Turn:

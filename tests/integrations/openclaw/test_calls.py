@@ -133,7 +133,7 @@ def test_a_line_of_a_command_is_the_commands(installed, turn):
 def test_a_strangers_line_is_not_added_and_the_owners_is(installed, patient, turn):  # noqa: F811
     turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
     turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836.\n")
-    until(lambda: len([row for row in log(installed) if row["agent"] == "capture"]) >= 2)
+    until(lambda: commits(installed, "memory/harbour.md") and commits(installed, "memory/port.md"))
     asked = "When was the lighthouse of Lista built, when that of Skagen?"
     until(lambda: "1836" in patient.turn(asked, {**TURN, "sessionId": f"s{time.monotonic()}"})[0])
     assert "1858" not in patient.turn(asked, {**TURN, "sessionId": "another"})[0]
