@@ -65,19 +65,20 @@ class Addition(Struct, frozen=True):
 
 
 def add_to_turn(
-    workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None, *, missed: int = 0
+    workspace: "Workspace", asked: Asked, sessions: "Sources | None" = None, *, missed: int = 0, is_live: bool = False
 ) -> Addition:
     """Return what is added to a turn; notes what its session was given, and how many were `missed` before.
 
     `query` is the message, else the last turn of `text` is; `session` only names the session. In a group, and for
-    others than the owner, that is what shared files say, and never a hint.
+    others than the owner, that is what shared files say, and never a hint. `is_live` tells that the plugin has reported
+    every call up to now.
     """
     said = relevant_memory.turns(Asked(asked.text), None)
     turns = [turn for _, turn in said]
     message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
     kind, shared = asked.session_kind, asked.session_kind == "group"
-    trusted = TrustedLines(workspace)
+    trusted = TrustedLines(workspace, is_live=is_live)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
     if message and shared:
         answer = shared_files.search_shared_files(workspace, query)

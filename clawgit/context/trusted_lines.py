@@ -17,11 +17,14 @@ _Line = TypeVar("_Line", Hit, Piece)
 
 
 class TrustedLines:
-    """The lines of a workspace that its owner's agent may be shown unasked, found out when they are asked for."""
+    """The lines of a workspace that its owner's agent may be shown unasked, found out when they are asked for.
 
-    def __init__(self, workspace: "Workspace") -> None:
+    `is_live` tells that the plugin has reported every call up to now.
+    """
+
+    def __init__(self, workspace: "Workspace", *, is_live: bool = False) -> None:
         self._workspace = workspace
-        self._writers = LineWriters(workspace)
+        self._writers = LineWriters(workspace, is_live=is_live)
 
     def omit(self, lines: "Iterable[_Line]") -> "list[_Line]":
         """Return the lines that are trusted; of files that OpenClaw does not trust only what the owner said."""

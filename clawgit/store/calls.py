@@ -22,6 +22,8 @@ from clawgit.text.entry import normalise
 
 MAX_WHOLE_TEXTS = 400
 """Of so many calls for a file it is known which lines the agent saw or wrote; of older ones which they added."""
+MAX_COMMAND_SECONDS = 86_400.0
+"""So long a command may run whose end nobody reported."""
 _PATIENCE_SECONDS = 10.0
 _HASH_BYTES = 6
 _MARKER = re.compile(r"^[ \t+>]*(?:[-*][ \t]+)?", re.MULTILINE)
@@ -219,7 +221,8 @@ class KnownCalls:
 
     def list_commands(self, since: float, until: float) -> list[ToolCall]:
         """Return the commands that ran within a time."""
-        return self._find("kind = 'command' AND time <= ? AND coalesce(ended, 9e18) >= ?", until, since)
+        where = "kind = 'command' AND time <= ? AND coalesce(ended, time + ?) >= ?"
+        return self._find(where, until, MAX_COMMAND_SECONDS, since)
 
     def list_others_writes(self, path: str) -> list[ToolCall]:
         """Return the calls of others' turns that may have written a file."""

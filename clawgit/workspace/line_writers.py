@@ -17,7 +17,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
-from clawgit.store.calls import KnownCalls, ToolCall, Turn
+from clawgit.store.calls import MAX_COMMAND_SECONDS, KnownCalls, ToolCall, Turn
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message, file_roles
 
@@ -117,10 +117,11 @@ def _rank_distrust(call: ToolCall) -> tuple[int, bool]:
 
 
 class LineWriters:
-    """Answers for the lines of one workspace."""
+    """Answers for the lines of one workspace; `is_live` tells that all calls are reported as they end."""
 
-    def __init__(self, workspace: "WorkspaceBase") -> None:
+    def __init__(self, workspace: "WorkspaceBase", *, is_live: bool = False) -> None:
         self._workspace = workspace
+        self._is_live = is_live
         self._calls = KnownCalls(workspace.store)
         self._commits: dict[Oid, Commit] = {}
         self._writes: dict[tuple[str, float, float], list[ToolCall]] = {}
@@ -154,17 +155,16 @@ class LineWriters:
             return self.trusts(writer.call)
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
         others = self._list_others(path, writer.until)
-        return writer.until <= self._known_until and not any(call.writes_line(line) for call in others)
+        is_known = self._is_live or writer.until <= self._known_until
+        return is_known and not any(call.writes_line(line) for call in others)
 
     def ran_before(self, changed: "Moment", path: str, commands: Iterable[ToolCall]) -> bool:
         """Return whether one of these commands ran between a commit and the look before it."""
         if self._is_old(changed) or self._is_clawgits(changed):
             return False
         since, until = self._window(path, changed)
-        return any(
-            call.time <= until + SLACK_SECONDS and (call.ended is None or call.ended >= since - SLACK_SECONDS)
-            for call in commands
-        )
+        ends = ((call, call.ended or call.time + MAX_COMMAND_SECONDS) for call in commands)
+        return any(call.time <= until + SLACK_SECONDS and end >= since - SLACK_SECONDS for call, end in ends)
 
     def _list_writes(self, path: str, since: float, until: float) -> list[ToolCall]:
         name = (path, since, until)

@@ -101,7 +101,8 @@ export default {
     });
     on("before_tool_call", (event, ctx) => {
       looksUp(event, ctx);
-      begins(event, ctx, SETTINGS.workspace);
+      const command = begins(event, ctx, SETTINGS.workspace);
+      if (command) shared.connection?.note("called", command); // what it writes meanwhile is known to be its
     });
     on("after_tool_call", (event, ctx) => {
       if (!shared.connection) connect();

@@ -141,7 +141,7 @@ class Voice:
             sources = dict(re.findall(r"^(S\d+): (.*)$", material, re.MULTILINE))
             claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", material, re.MULTILINE)
             return "\n".join(f"{n} {'wholly' if _true(claim, sources[one]) else 'not'}" for n, one, claim in claims)
-        if "\nTurns:\n" not in material:
+        if "Before I forget" in material:
             return PASSES
         return json.dumps({"operations": list(self._operations(rules, material))})
 
@@ -154,7 +154,7 @@ class Voice:
                 continue
             entries = re.findall(rf"^([k-z]{{10}}) {re.escape(one.entry)}", before, re.MULTILINE) if one.entry else []
             context = [int(number) for number, words in numbered if one.context and one.context in words]
-            section = re.findall(r"^SOUL\.md:\d+ \[([^\]]+)\]", before, re.MULTILINE)
+            section = re.findall(r"^\d+ \[([^\]]+)\]", before.partition("# SOUL.md\n")[2], re.MULTILINE)
             yield (
                 {"turns": [numbers[-1] for numbers in found]}
                 | one.operation

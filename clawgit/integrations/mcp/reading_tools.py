@@ -181,18 +181,24 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
 def add_to_turn(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Turn) -> Document:
     """Return what is added to a turn, and the decisions that it rests on."""
     with rooms.followed(workspace) as sessions:
-        return build_addition(workspace, asked, asked.session_kind, sessions)
+        is_live = rooms.gateway and rooms.backlog.count == 0
+        return build_addition(workspace, asked, asked.session_kind, sessions, is_live=is_live)
 
 
 def build_addition(
-    workspace: Workspace, asked: tool_arguments.Turn, kind: SessionKind, sessions: Sources | None = None
+    workspace: Workspace,
+    asked: tool_arguments.Turn,
+    kind: SessionKind,
+    sessions: Sources | None = None,
+    *,
+    is_live: bool = False,
 ) -> Document:
     """Return what is added to a turn of a session of this kind."""
     from clawgit.context import addition  # noqa: PLC0415 - as above
     from clawgit.context.receipt import Asked  # noqa: PLC0415
 
     turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=tuple(asked.shown))
-    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed))
+    found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live))
     return found
 
 
