@@ -365,7 +365,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
     """
     if last == (place is not None):
-        raise options_conflict("why needs a line, or --last", fix=Command("clawgit why --last"))
+        raise options_conflict("why needs a line, or --last", fix=Command("clawgit why --help"))
     from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:

@@ -1,11 +1,13 @@
 """Which line of one text stands for which."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 
 _SMALL = 4_000  # cells of the exact table; above it, anchors by occurrence
 _DEPTH = 24
+_WORD = re.compile(r"\w+")
 
 _Span = tuple[int, int, int, int]
 
@@ -146,7 +148,7 @@ def measure_likeness(one: str, two: str) -> float:
 
     here, there = one[:_LOOKED_AT].strip(), two[:_LOOKED_AT].strip()
     letters = fuzz.ratio(here, there)
-    words = [Counter(line.split()) for line in (here, there)]
+    words = [Counter(_WORD.findall(line)) for line in (here, there)]
     if letters < ALIKE or min(map(len, words)) < _FEW_WORDS:
         return letters
     shared = (words[0] & words[1]).total() * 200 / (words[0].total() + words[1].total())
