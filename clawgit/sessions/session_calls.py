@@ -1,7 +1,7 @@
 """Records the calls of a transcript."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import cast
 
 from msgspec.structs import replace
@@ -12,17 +12,22 @@ from clawgit.sessions.session_messages import Event
 from clawgit.sessions.transcript import Entry, FileUse
 from clawgit.store.calls import CallTable, ToolCall, Turn, fold, fold_command, fold_lines, hash_text, line_hashes
 
-_OWN_TOOLS = ("write", "edit", "apply_patch", "memory_search", "memory_get")
-"""Tools whose answers bring nothing from outside; so do clawgit's."""
+_OWN_TOOLS = ("write", "edit", "apply_patch")
+"""Tools whose answers bring nothing from outside; nor do clawgit's."""
+_MEMORY_TOOLS = ("memory_search", "memory_get")
+"""Tools of OpenClaw's that find every line, also those that are not trusted."""
 
 
 class SessionCalls:
     """The calls of one source of a session, recorded entry by entry; `turn` is whose turn the last entry belongs to."""
 
-    def __init__(self, table: CallTable, session: Session, root: str, turn: str = "") -> None:
+    def __init__(
+        self, table: CallTable, session: Session, root: str, turn: str = "", withheld: Collection[str] = ()
+    ) -> None:
         self._table = table
         self._session = session
         self._root = root
+        self._withheld = withheld
         self._entry = Entry()
         self._reads: dict[str, str] = {}
         self.turn = cast("Turn", turn)
@@ -70,14 +75,21 @@ class SessionCalls:
         self._table.record_call(replace(call, turn=self.turn, place=self._session.key), is_partial=not use.whole)
 
     def _is_own_tool(self, entry: Entry) -> bool:
-        return is_own_tool(entry.tool, self._reads.get(entry.answers, ""), self._root)
+        return is_own_tool(entry.tool, self._reads.get(entry.answers, ""), self._root, self._withheld)
 
 
-def is_own_tool(tool: str, path: str, root: str) -> bool:
-    """Return whether the answers of a tool bring nothing from outside; of `read`, by the path that it reads."""
+def is_own_tool(tool: str, path: str, root: str, withheld: Collection[str] = ()) -> bool:
+    """Return whether the answers of a tool bring nothing from outside; of `read`, by the path that it reads.
+
+    `withheld` are the files with lines that are not trusted.
+    """
     name = tool.lower()
-    inside = name == "read" and bool(path) and bool(place_in_workspace(root, path))
-    return inside or name in _OWN_TOOLS or "clawgit" in name
+    if name in _MEMORY_TOOLS:
+        return not withheld
+    if name == "read":
+        place = place_in_workspace(root, path) if path else ""
+        return bool(place) and place not in withheld
+    return name in _OWN_TOOLS or "clawgit" in name
 
 
 def place_in_workspace(root: str, path: str) -> str:

@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -21,7 +21,7 @@ from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import CallTable
-from clawgit.workspace import line_writers, unkept_requests, waiting_batches
+from clawgit.workspace import line_writers, unkept_requests, untrusted_sessions, waiting_batches
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
@@ -80,6 +80,7 @@ class Imported(Struct):
     words: list[str] = field(default_factory=list)
     calls: CallTable | None = None
     root: str = ""
+    withheld: Collection[str] = ()
 
     def met(self, session: Session) -> None:
         """Note that a session was read."""
@@ -116,6 +117,7 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
     operators, began = workspace.host.operators, workspace.now().timestamp()
     with contextlib.closing(CallTable(workspace.store)) as calls:
         started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
+        started.withheld = untrusted_sessions.list_withheld(workspace).keys()
         done = bring(store, found, agent, operators, started)
         gone = {name for _, name in done.forgotten}
         calls.forget(gone)
@@ -265,7 +267,7 @@ def _take(
     """Keep the entries of one source, some at a time, each part with the mark behind it."""
     done.met(session)
     trusted = not stream.startswith("dump:")
-    calls = SessionCalls(done.calls, session, done.root, state.turn) if trusted and done.calls else None
+    calls = SessionCalls(done.calls, session, done.root, state.turn, done.withheld) if trusted and done.calls else None
     read = session_messages.read(calls.remember(entries) if calls else entries, session, state, done.operators)
     while True:
         found: list[Event] = []

@@ -229,9 +229,9 @@ class KnownCalls:
         where = "(path = ? OR kind = 'command') AND kind != 'read' AND turn IN ('others', 'hook')"
         return self._find(where, os.fsencode(path))
 
-    def list_since(self, since: float) -> list[ToolCall]:
-        """Return the writes and commands since a moment."""
-        return self._find("kind != 'read' AND time >= ?", since)
+    def list_all(self) -> list[ToolCall]:
+        """Return the writes and commands."""
+        return self._find("kind != 'read'")
 
     def count_calls(self) -> int:
         """Return the number of the newest call, 0 without any."""
@@ -240,13 +240,6 @@ class KnownCalls:
     def list_last(self, count: int) -> list[ToolCall]:
         """Return the last calls that wrote a file or ran a command, the newest first."""
         return self._find("kind != 'read'", order="time DESC", limit=count)
-
-    def list_run(self, run: str) -> list[ToolCall]:
-        """Return the writes and commands of a run, or of a session, by the beginning of its id."""
-        end = f"{run}\U0010ffff"
-        bounds = (run, end, run, end, run, end)
-        where = "kind != 'read' AND (run >= ? AND run < ? OR session >= ? AND session < ? OR place >= ? AND place < ?)"
-        return self._find(where, *bounds) if run else []
 
     def _find(self, where: str, *values: object, order: str = "number", limit: int = -1) -> list[ToolCall]:
         path = self._store.path

@@ -22,7 +22,6 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.line_writers import SLACK_SECONDS, LineWriters
 from clawgit.workspace.workspace_base import WorkspaceBase
 
-MAX_DAYS = 30
 MAX_SHOWN_LINES = 20
 Copy = tuple[str, int]
 """The hash of a line, and its number among the lines of its file with the same words, from 1."""
@@ -58,7 +57,7 @@ def offer_items(workspace: WorkspaceBase) -> None:
     """Open an item for each session with lines that are not trusted, and close those with nothing left to decide."""
     sessions: dict[str, dict[str, EntryRow]] = defaultdict(dict)
     senders: dict[str, ToolCall] = {}
-    calls = {call.number: call for call in KnownCalls(workspace.store).list_since(_oldest(workspace))}
+    calls = {call.number: call for call in KnownCalls(workspace.store).list_all()}
     files = _read_files(workspace)
     with workspace.open_table() if files else contextlib.nullcontext() as table:
         for path, file in files.items():
@@ -80,10 +79,6 @@ def offer_items(workspace: WorkspaceBase) -> None:
                 workspace.store.open_item(_make_item(workspace, senders[session], rows))
 
 
-def _oldest(workspace: WorkspaceBase) -> float:
-    return workspace.now().timestamp() - MAX_DAYS * 86_400
-
-
 def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
     """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
     store, head = workspace.store, workspace.head
@@ -94,15 +89,16 @@ def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
     key = f"{head} {newest} {writers.trusts_timers}"
     known = store.read_document(_READ, _Read)
     if known and known.key == key:
-        return known.files
-    files = _find_lines(workspace, writers, known.files if known else {})
-    with contextlib.suppress(ClawgitError):
-        store.save_document(_READ, _Read(key, files))
+        files = known.files
+    else:
+        files = _find_lines(workspace, writers, known.files if known else {})
+        with contextlib.suppress(ClawgitError):
+            store.save_document(_READ, _Read(key, files))
     return {path: file for path, file in files.items() if file.lines}
 
 
 def _find_lines(workspace: WorkspaceBase, writers: LineWriters, known: Mapping[str, _File]) -> dict[str, _File]:
-    calls = KnownCalls(workspace.store).list_since(_oldest(workspace))
+    calls = KnownCalls(workspace.store).list_all()
     suspects = [call for call in calls if not writers.trusts(call)]
     commands = [call for call in suspects if not call.path]
     decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)

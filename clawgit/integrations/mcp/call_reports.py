@@ -25,7 +25,7 @@ from clawgit.store.calls import (
     hash_text,
     line_hashes,
 )
-from clawgit.workspace import file_roles, lost_writes
+from clawgit.workspace import file_roles, lost_writes, untrusted_sessions
 from clawgit.workspace.workspace import Workspace
 
 UNREAD = "\0"
@@ -48,7 +48,8 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
         for call in calls:
             table.record_call(call)
         read_path = _resolve(asked.reads) if asked.reads else ""
-        if asked.untrusted or not is_own_tool(asked.tool, read_path, root):
+        withheld = untrusted_sessions.list_withheld(workspace).keys()
+        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld):
             table.note_outside(asked.session, asked.ended or asked.started)
     globs = workspace.config.captured_globs
     changed = [call.path for call in calls if call.path and file_roles.captured(call.path, globs)]

@@ -246,3 +246,18 @@ def test_taint_takes_back_what_the_calls_of_a_session_wrote(installed, turn):
         or "1858" not in (installed.workspace / "memory/harbour.md").read_text()
     )
     assert "1836" in (installed.workspace / "memory/port.md").read_text()
+
+
+TIMER = {**TURN, "sessionKey": "agent:main:cron:job", "sessionId": "c0de", "trigger": "cron"}
+NOBODY = {"channel": "", "senderId": "", "senderIsOwner": None}
+
+
+@pytest.mark.parametrize(("tool", "path"), [("read", "memory/harbour.md"), ("memory_search", ""), ("read", "USER.md")])
+def test_a_timer_that_read_a_strangers_line_is_not_trusted(installed, turn, tool, path):
+    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
+    until(lambda: commits(installed, "memory/harbour.md"))
+    timer = turn(TIMER, NOBODY)
+    timer.call(tool, {"path": path})
+    timer.write("memory/timer.md", "- The tide is high at noon.\n")
+    told = why(installed, "memory/timer.md:1")["call"]
+    assert (told["turn"], told["outside"]) == ("cron", path != "USER.md")
