@@ -29,7 +29,8 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.memory.compact import Plan
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.promoting.promotion_candidates import Wanted

@@ -34,7 +34,8 @@ from benchmarks.lib.plot import Line, drawn
 from benchmarks.lib.results import keep
 from benchmarks.search.told import asked
 from clawgit.agents import promotion, running
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.memory.compact import Plan
 from clawgit.agents.promoting.promotion_candidates import Wanted
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find

@@ -15,13 +15,12 @@ from clawgit.agents import (
     retry_lessons,
     soul_keeper,
 )
-from clawgit.agents.compacting import narration
 from clawgit.agents.line_claims import AskedOnce, asked_once
 from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
-from clawgit.messages.pattern_cache import known
+from clawgit.memory import compact
 from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
@@ -92,10 +91,10 @@ def _moment(workspace: Workspace, start: float | None) -> datetime | None:
 
 
 def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
-    plan = memory_compactor.of_config(workspace.config)
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     voice = asking.voice()
-    return memory_compactor.MemoryCompactor(plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns)
+    tokens = int(workspace.config.value("batch_tokens"))
+    narrator = memory_compactor.Narrator(voice, tokens, asking.told()) if voice else None
+    return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
@@ -124,9 +123,3 @@ class Asking:
     def told(self) -> str:
         """Return what the agent is told to do."""
         return prompt.read_role(self._workspace, self._name)[0]
-
-    def teller(self, voice: AskedOnce | None) -> narration.Teller:
-        """Return what tells journals."""
-        if voice is None:
-            return narration.OwnWords()
-        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), self.told())

@@ -1,11 +1,11 @@
-"""`clawgit memory compact` and `promote`."""
+"""`clawgit memory compact` and `promote`, and `clawgit forget`."""
 
 from collections.abc import Iterator
 
 import click
 
 from clawgit.agents import agents, promotion, running
-from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, Eligible, MemoryCompactor, Plan, of_config
+from clawgit.agents.memory_compactor import ENABLE, Eligible, MemoryCompactor
 from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
@@ -15,6 +15,8 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.memory import expiry
+from clawgit.memory.compact import MIN_DAYS, Plan, read_plan
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
@@ -60,20 +62,20 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
     with call.workspace() as workspace:
         workspace.require_managed()
-        if days < YOUNGEST:
-            call.out.note(f"the last {YOUNGEST} days stay as they are")
-        agent = MemoryCompactor(Plan("quarterly", max(days, YOUNGEST), remove=remove, tend=False))
+        if days < MIN_DAYS:
+            call.out.note(f"the last {MIN_DAYS} days stay as they are")
+        agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
-        _tell(call, result, agent.eligible, days=max(days, YOUNGEST), applied=really)
-        if not really and not of_config(workspace.config).enabled and not call.out.as_json:
+        _tell(call, result, agent.eligible, days=max(days, MIN_DAYS), applied=really)
+        if not really and not read_plan(workspace.config).enabled and not call.out.as_json:
             call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
 def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, applied: bool) -> None:
     if call.out.as_json:
-        files = [{"path": one.path, "day": one.day.isoformat(), "archive": one.archive} for one in found]
+        files = [{"path": one.path, "day": one.day, "archive": one.archive} for one in found]
         call.out.document({**run_output.document(result), "days": days, "files": files})
         return
     for words in result.notes:
@@ -94,6 +96,20 @@ def _listed(found: list[Eligible], result: Result, *, days: int, applied: bool) 
         yield line("nothing to do: all of it is in the archives already")
     for reason, count in sorted(result.skipped.items()):
         yield labelled("left out", run_output.WIDTH, Span(f"{reason} {count:,}", "dim"))
+
+
+@click.command("forget", cls=DocumentedCommand, examples=("clawgit forget kxqm", 'clawgit forget "the old printer"'))
+@click.argument("wanted", type=Words(), metavar="ID|WORDS")
+@answering
+def forget(call: Call, wanted: str) -> None:
+    """Move a memory to the archive.
+
+    WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
+    keeps it where it was, and clawgit undo brings it back.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))
 
 
 _CENTURY = 36_500

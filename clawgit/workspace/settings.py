@@ -120,7 +120,7 @@ KEYS: Mapping[str, Key] = {
         Key("recall_floor", kinds.SHARE, 0.25, "context"),
         Key("tokenizer", kinds.TOKENIZER, "unknown", "context"),
         Key("memory_retention_hours", kinds.HOURS, 48, "context"),
-        Key("compaction", kinds.COMPACTION, "off", "memory compactor"),
+        Key("compaction", kinds.COMPACTION, "chronicle", "memory compactor"),
         Key("compaction_age_days", kinds.DAYS, 30, "memory compactor"),
         Key("correction_archive_days", kinds.DAYS, 14, "memory compactor"),
         Key("correction_overflow_strategy", kinds.TEXT, "prioritize_unverified", "context"),
