@@ -51,9 +51,8 @@ from clawgit.sync.merge_records import read_words
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
+from clawgit.workspace import entries, file_roles, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
-from clawgit.workspace.fact_register import Fact
 from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.purging.rewrite_worker import renamed_rows
 from clawgit.workspace.reading_cursors import Cursor
@@ -527,13 +526,6 @@ def set_key(world: World, machine: Machine) -> None:
     world.commit(machine, {CONFIG: "".join(lines)}, "config")
 
 
-def keep_fact(world: World, machine: Machine) -> None:
-    known = fact_register.parse(world.text(machine, fact_register.PATH) or "")
-    name = entry_id("f", str(world.random.randrange(5)), 1)
-    fact = Fact(name, "personal", f"fact {_phrase(world)}", first=date(2026, 2, 14), sources=frozenset({name}))
-    world.commit(machine, {fact_register.PATH: fact_register.render({**known, name: fact}.values())}, "facts")
-
-
 def read_on(world: World, machine: Machine) -> None:
     known = reading_cursors.parse(world.text(machine, reading_cursors.PATH) or "")
     new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
@@ -585,7 +577,6 @@ ACTS: Sequence[tuple[int, Act]] = (
     (1, compact),
     (4, edit_by_hand),
     (2, set_key),
-    (1, keep_fact),
     (1, read_on),
     (1, taint),
     (3, undo),

@@ -1,4 +1,4 @@
-"""Scores memory, and names the lines that are worth a look."""
+"""Scores memory, and names lines worth a look."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta

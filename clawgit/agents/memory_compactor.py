@@ -1,4 +1,4 @@
-"""The memory compactor: archives what is old, and loses nothing."""
+"""The memory compactor and the decay engine."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Told
-from clawgit.memory.expiry import COMPACTOR, Leaving, MemoryView
+from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE, Leaving, MemoryView
 from clawgit.reading.citation import Source
 from clawgit.safety import injection
 from clawgit.text.edit import bullet
@@ -142,12 +142,35 @@ def _move(run: Run, now: datetime) -> Iterator[Proposal]:
     if own := [one for one in own if expiry.is_writable(run.view, one.place, run.skipped)][: expiry.MAX_MOVED]:
         yield _propose(expiry.move_lines(run.view, own, NAME), len(held))
         held = expiry.list_held(run.view, run.removals, expiry.Skipped())
-    yield from propose_others(run.view, expiry.find_leaving(run.view, held, run.today), now, NAME)
+    yield from _propose_others(run.view, expiry.find_leaving(run.view, held, run.today), now, NAME)
 
 
-def propose_others(view: MemoryView, found: Sequence[Leaving], now: datetime, agent: str) -> Iterator[Proposal]:
+class DecayEngine:
+    """Takes events that are over out of the memory file (seed 3); while the clock may be wrong nothing leaves."""
+
+    name = DECAY_ENGINE
+    notes: tuple[str, ...] = ()
+    usage: Mapping[str, float] = {}
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield a change for lines of clawgit's, and an item for a few of others."""
+        clock.require(view.workspace)
+        skipped, path = expiry.Skipped(), view.workspace.memory_file
+        if view.read(path) is None or not expiry.is_writable(view, path, skipped):
+            return
+        held = expiry.list_held(view, expiry.read_removals(view.workspace), skipped)
+        over = list(expiry.find_expired(view, held, now.date()))
+        if own := [one for one in over if one.held.is_own]:
+            yield _propose(expiry.move_lines(view, own, DECAY_ENGINE), len(held))
+            held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
+            over = list(expiry.find_expired(view, held, now.date()))
+        yield from _propose_others(view, over, now, DECAY_ENGINE)
+        yield Proposal(read=len(held), skipped=skipped.take_reasons())
+
+
+def _propose_others(view: MemoryView, found: Sequence[Leaving], now: datetime, agent: str) -> Iterator[Proposal]:
     """Yield an item for lines that clawgit did not write, at most five a week."""
-    if chosen := expiry.choose_proposed(view, found, now):
+    if chosen := expiry.choose_proposed(view, [one for one in found if not one.held.is_own], now):
         change = expiry.move_lines(view, chosen, agent)
         yield _propose(replace(change, held=True), len(chosen), wait=True)
 

@@ -161,29 +161,28 @@ def _find_day(path: str) -> date | None:
 
 def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     """Return a journal that is fit to be archived, None with the reason in `skipped`."""
-    view, skipped, repo = run.view, run.skipped, run.view.workspace.repo
+    view, repo = run.view, run.view.workspace.repo
+    text: str | None = None
+    reason, note = "", ""
     try:
         if not _is_citable(path):
-            skipped.add("named so that nothing can cite it", f"{path!r} has a name that the log cannot hold; it stays")
-            return None
-        if worktree_files.size(repo, path) > _MAX_JOURNAL_BYTES:
-            skipped.add("too large", f"{path} is too large to compact; it stays")
-            return None
-        text = view.read(path)
-        if text is not None:
+            reason = "named so that nothing can cite it"
+            note = f"{path!r} has a name that the log cannot hold; it stays"
+        elif worktree_files.size(repo, path) > _MAX_JOURNAL_BYTES:
+            reason, note = "too large", f"{path} is too large to compact; it stays"
+        elif (text := view.read(path)) is not None:
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
+            if _CORRECTED.search(text):
+                reason = "holds a #correction"
+            elif not _is_free(view, path):
+                reason, note = "open in another program", f"{path} is open in another program; it stays"
     except FileNotFoundError:  # deleted, and not committed yet
         return None
     except ClawgitError as exc:
-        skipped.add("not fit to be read", f"{exc.message}; it stays")
-        return None
-    if text is not None and _CORRECTED.search(text):
-        skipped.add("holds a #correction")
-        return None
-    if not _is_free(view, path):
-        skipped.add("open in another program", f"{path} is open in another program; it stays")
-        return None
-    return None if text is None else Journal(path, day, text)
+        reason, note = "not fit to be read", f"{exc.message}; it stays"
+    if reason:
+        run.skipped.add(reason, note)
+    return None if reason or text is None else Journal(path, day, text)
 
 
 def _is_citable(path: str) -> bool:

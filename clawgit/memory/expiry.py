@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import takewhile
+from pathlib import PurePosixPath
 from textwrap import dedent
 from typing import Protocol
 from urllib.parse import unquote
@@ -32,7 +33,7 @@ from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 COMPACTOR, DECAY_ENGINE = "memory-compactor", "decay-engine"
-_AGENTS = (COMPACTOR, DECAY_ENGINE)
+_AGENTS = (COMPACTOR, DECAY_ENGINE, "organizer")
 FADED = 0.3
 """Below this confidence a line may leave (spec 5.5, 2)."""
 SILENT_DAYS = 60
@@ -308,7 +309,7 @@ def move_lines(view: MemoryView, leaving: Sequence[Leaving], agent: str) -> Chan
         entry = one.held.entry
         is_archive = manifest.kind(one.place) == "archive"
         text = texts.get(one.place) or view.read(one.place)
-        birth = _ARCHIVE_TITLE if is_archive else f"# {_title(entry)}\n"
+        birth = _ARCHIVE_TITLE if is_archive else f"# {PurePosixPath(one.place).stem.replace('-', ' ').title()}\n"
         block = "".join(written[entry.start - 1 : entry.end]).replace("\r\n", "\n").lstrip(" \t").rstrip("\n") + "\n"
         texts[one.place] = append_under(text or birth, _title(entry), block, create=True)
         if not is_archive and f"]({one.place})" not in after:
@@ -346,13 +347,12 @@ def count_entries(count: int) -> str:
 
 
 def choose_proposed(view: MemoryView, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
-    """Return the lines of others to be proposed now: at most five a week, and none that was rejected before."""
+    """Return the lines to be proposed now: at most five a week, and none that was rejected before."""
     items = [item for item in view.workspace.store.read_items() if item.agent in _AGENTS]
     if any(item.state == "open" or now - item.opened < _PERIOD for item in items):
         return []
     rejected = {key for item in items if item.state == "rejected" for key in _list_removed(item.texts.values())}
-    fresh = (one for one in leaving if not one.held.is_own and digest(one.held.entry.text) not in rejected)
-    return list(fresh)[:MAX_PROPOSED]
+    return [one for one in leaving if digest(one.held.entry.text) not in rejected][:MAX_PROPOSED]
 
 
 def _list_removed(texts: Collection[tuple[str | None, str | None]]) -> Iterator[str]:

@@ -121,6 +121,7 @@ KEYS: Mapping[str, Key] = {
         Key("tokenizer", kinds.TOKENIZER, "unknown", "context"),
         Key("memory_retention_hours", kinds.HOURS, 48, "context"),
         Key("compaction", kinds.COMPACTION, "chronicle", "memory compactor"),
+        Key("structured_views", kinds.SWITCH, "off", "organizer"),
         Key("compaction_age_days", kinds.DAYS, 30, "memory compactor"),
         Key("correction_archive_days", kinds.DAYS, 14, "memory compactor"),
         Key("correction_overflow_strategy", kinds.TEXT, "prioritize_unverified", "context"),
