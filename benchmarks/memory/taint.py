@@ -32,7 +32,7 @@ from clawgit.agents import promotion, running, taint
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build

@@ -35,7 +35,7 @@ from benchmarks.lib.results import keep
 from benchmarks.search.told import asked
 from clawgit.agents import promotion, running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan

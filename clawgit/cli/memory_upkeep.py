@@ -6,7 +6,7 @@ import click
 
 from clawgit.agents import agents, promotion, running
 from clawgit.agents.memory_compactor import ENABLE, Eligible, MemoryCompactor
-from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
+from clawgit.agents.promotion import Candidate, Found, Wanted, gather
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
@@ -147,30 +147,29 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
 
     Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
     trigger words of the memory tiers; what searches of three sessions found is a candidate, too. Each says why it is as
-    sure as it is. With a voice (see clawgit model status) a model reads the notes of these days, names those worth
-    keeping, best first, and says why. Without --apply nothing is written. A note goes, with its day before it, to the
+    sure as it is. Without --apply nothing is written. A note goes, with its day before it, to the
     file of its category, such as memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it
     back, and it is not promoted again then. What came from outside is shown, and left where it is.
     """
     with call.workspace() as workspace:
-        place = promotion.target(workspace, target) if target is not None else ""
+        place = promotion.check_target(workspace, target) if target is not None else ""
         wanted = Wanted(days, least, frequency, place)
         if really:
             _apply(call, workspace, wanted)
             return
-        found = gather(workspace, wanted, workspace.now(), promotion.voice(workspace))
+        found = gather(workspace, wanted, workspace.now())
     _warn(call, found)
     call.out.answer(lambda: _document(found), _rows(found), indent=6)
 
 
 def _warn(call: Call, found: Found) -> None:
-    for words in (*found.unread, *found.notes):
+    for words in found.unread:
         call.out.warn(words)
 
 
 def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     workspace.require_managed()
-    found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
+    found, change, applied = promotion.apply(workspace, wanted)
     _warn(call, found)
     if not call.out.as_json:
         call.out.lines((row for candidate in found.candidates for row in _candidate(candidate)), indent=6)
@@ -184,7 +183,7 @@ def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
 
 def _document(found: Found) -> Document:
     told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
-    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread asked")}
+    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread")}
 
 
 def _one(one: Candidate) -> Document:
@@ -194,7 +193,7 @@ def _one(one: Candidate) -> Document:
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
-        **fields(one, "sessions to tag origin held? reason"),
+        **fields(one, "sessions to tag origin held?"),
     }
 
 
@@ -221,6 +220,4 @@ def _candidate(one: Candidate) -> Iterator[Line]:
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
-    for words in (one.reason, why):
-        if words:
-            yield line("      ", Span(words, "dim"))
+    yield line("      ", Span(why, "dim"))

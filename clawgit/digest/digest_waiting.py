@@ -7,10 +7,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from clawgit.agents import memory_candidates
-from clawgit.agents.promoting import weekly_review
-from clawgit.agents.promoting.promotion_candidates import DAYS
-from clawgit.agents.promoting.weekly_review import Kept
+from clawgit.agents import memory_candidates, promotion
+from clawgit.agents.promotion import DAYS, Kept
 from clawgit.digest import digest_text
 from clawgit.digest.digest_text import Item, Part, counted, named
 from clawgit.errors import ClawgitError, quoted
@@ -33,7 +31,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     Of a journal that was only captured nobody knows who wrote it: that is said beside the quote. What is from outside,
     or could be an instruction, no review proposes.
     """
-    found = weekly_review.last(workspace.store)
+    found = promotion.read_review(workspace.store)
     if found is None or not since < found.at <= until:
         return
     days = DAYS + (until.date() - found.at.astimezone(until.tzinfo).date()).days

@@ -11,7 +11,7 @@ import pytest
 
 from clawgit.agents import promotion, running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.workspace import clock, restore, run_ledger, undo
