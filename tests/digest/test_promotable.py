@@ -64,7 +64,7 @@ def test_what_came_from_outside_is_neither_told_nor_counted(space: Space) -> Non
 def test_what_was_promoted_since_is_left_out(space: Space) -> None:
     journal(space, "We decided on the grey tiles.", f"IMPORTANT: {PAYS}")
     review(space)
-    promotion.apply(space.ws, Wanted(least=0.8))
+    promotion.apply(space.ws, Wanted(least=0.6))
     assert [one.text for one in told(space)] == ["1 note of this week could be kept for good"]
     promotion.apply(space.ws, Wanted())
     assert told(space) == []
