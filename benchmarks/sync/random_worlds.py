@@ -323,10 +323,13 @@ class World:
             self.faults.append(f"P6: rows without their text: {lost[:3]}")
         held = {(row.file, row.hash) for row in rows_.values()}  # of one that was taken out the text wins
         asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
+        standing = [one.text for one in entries_of(self.text(machine, MEMORY) or "")]
         double = {  # one entry in two sections has one row; of two versions that stand one has
-            digest(one.text)
-            for one in entries_of(self.text(machine, MEMORY) or "")
-            if one.text.startswith("Same thing") or read_words(one.text) in asked
+            digest(text)
+            for text in standing
+            if text.startswith("Same thing")
+            or read_words(text) in asked
+            or any(other.startswith(f"{text} was ") for other in standing)  # two brought it back, one reworded it
         }
         if bare := [one for one in known if one[0] == MEMORY and one not in held and one[1] not in double]:
             self.faults.append(f"P6: entries without a row: {bare[:3]}")
