@@ -17,10 +17,9 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - many commands compare no texts
 
     places = [-1] * len(old)
-    if len(old) * len(new) > _MAX_CELLS:
-        blocks = SequenceMatcher(None, old, new).get_matching_blocks()
-    else:
-        blocks = LCSseq.opcodes(old, new).as_matching_blocks()
+    approximate = len(old) * len(new) > _MAX_CELLS
+    matcher = SequenceMatcher(None, old, new) if approximate else None
+    blocks = matcher.get_matching_blocks() if matcher else LCSseq.opcodes(old, new).as_matching_blocks()
     for block in blocks:
         places[block.a : block.a + block.size] = range(block.b, block.b + block.size)
     return places
