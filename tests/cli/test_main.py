@@ -26,7 +26,7 @@ SEARCH = {
 
 # The contract: every command with its options.
 OPTIONS = {
-    "init": {"--hooks", "--json"},
+    "init": {"--from", "--hooks", "--json"},
     "status": {"--check", "--agent", "--all-agents", "--json"},
     "inbox": {"--check", "--kind", "--json"},
     "show": {"--json"},
@@ -140,14 +140,12 @@ OPTIONS = {
     "hooks uninstall": {"--json"},
     "hooks status": {"--json"},
     "merge-driver": set(),
-    "sync clone": {"--json"},
     "sync driver": {"--json", "--uninstall", "--install"},
     "hooks allow": {"--json"},
     "hook run": set(),
-    "server install": {"--identity", "--json", "--max-push"},
+    "server install": {"--json", "--max-push"},
     "server uninstall": {"--json"},
     "server status": {"--json"},
-    "server merge": {"--json"},
     "server allow": {"--json"},
     "fleet run": {"--file", "--jobs", "--json"},
     "fleet status": {"--all", "--check", "--file", "--json"},
