@@ -21,7 +21,7 @@ from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
-from clawgit.messages.pattern_cache import known
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
@@ -93,7 +93,7 @@ def _moment(workspace: Workspace, start: float | None) -> datetime | None:
 
 def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
     plan = memory_compactor.of_config(workspace.config)
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     voice = asking.voice()
     return memory_compactor.MemoryCompactor(plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns)
 
