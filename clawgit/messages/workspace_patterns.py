@@ -1,4 +1,4 @@
-"""The patterns of a workspace: those that clawgit brings, and those of CONFIG.md."""
+"""The patterns of a workspace, with those of CONFIG.md."""
 
 import os
 import re
