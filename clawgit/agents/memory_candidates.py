@@ -14,9 +14,9 @@ from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
 from clawgit.memory.promotion_categories import find_category
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import injection, secrets
@@ -102,7 +102,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     The operator's own talk: of each message the statement that triage flagged, else one of a category (T3), or with a
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
-    patterns = known(workspace.root, None).patterns
+    patterns = known(workspace.root).patterns
     kept = {
         message_of_mention(mention)
         for row in workspace.rows().values()

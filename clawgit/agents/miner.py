@@ -15,8 +15,8 @@ from clawgit.agents.mining_step import Part
 from clawgit.agents.reading_by_rules import Found, Ground, Reader, Step, take
 from clawgit.agents.running import Act, Learnt, Proposal, View
 from clawgit.errors import Advice
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import Pattern
+from clawgit.messages.workspace_patterns import known
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace.planning import MovedError
 
@@ -53,7 +53,7 @@ class MemoryMiner:
         noted = partial(mining_step.is_listed, view, lessons)
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
-        self._patterns, self._now = known(workspace.root, None).patterns, now
+        self._patterns, self._now = known(workspace.root).patterns, now
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
             book = book if book and (step.read or book.holds(view)) else Book(view, ground.path)

@@ -25,8 +25,8 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
@@ -254,7 +254,7 @@ def make_reading(
     closed = _find_closed(workspace, path)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
-    patterns = tuple(known(workspace.root, workspace.store.folder / "cache").patterns)
+    patterns = tuple(known(workspace.root).patterns)
     is_own = agent == soul_keeper.NAME and not slot
     unread = Backlog(
         store,

@@ -18,9 +18,9 @@ from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
@@ -129,7 +129,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
     filed by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     filed = _filed(workspace)
     count, read = 0, list[New]()
     for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):

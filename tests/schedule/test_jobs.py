@@ -10,8 +10,8 @@ import pytest
 from clawgit.errors import Advice
 from clawgit.git import repository
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import Known
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import Known
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
 from clawgit.store.database import StateStore
