@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
+from clawgit.workspace.line_writers import SLACK_SECONDS
 from tests.promises.desk import Desk
 
 from .conftest import until
@@ -128,6 +130,23 @@ def test_a_line_of_a_command_is_the_commands(installed, turn):
     odin = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
     script = why(installed, line_of(installed, "memory/harbour.md", "script"))["call"]
     assert (odin["call"], odin["how"], script["call"], script["how"]) == (named, "reported", named, "while")
+
+
+def test_a_line_that_somebody_staged_before_the_first_capture_has_its_call(installed, turn):
+    owner = turn()
+    place = installed.workspace / "MEMORY.md"
+    line = "- The crane is called Odin.\n"
+    staged = ["git", "-C", str(installed.workspace), "add", "MEMORY.md"]
+
+    def note():
+        place.write_text(place.read_text() + line)
+        subprocess.run(staged, check=True)
+
+    named = owner.call("exec", {"command": f"echo '{line.strip()}' >> MEMORY.md; git add -A"}, note)
+    time.sleep(SLACK_SECONDS + 0.5)
+    installed.clawgit("capture")
+    told = why(installed, line_of(installed, "MEMORY.md", "Odin"))
+    assert (told["commit"], told["call"]["call"]) == (None, named)
 
 
 def test_a_strangers_line_is_not_added_and_the_owners_is(installed, patient, turn):  # noqa: F811
