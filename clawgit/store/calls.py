@@ -28,6 +28,7 @@ _PATIENCE_SECONDS = 10.0
 _HASH_BYTES = 6
 _MARKER = re.compile(r"^[ \t+>]*(?:[-*][ \t]+)?", re.MULTILINE)
 _SEPARATORS = re.compile(r"""['"\n]|\\n""")
+_SED_SEPARATORS = re.compile(r"""['"\n/|#]|\\n""")
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS tool_call (
       number INTEGER PRIMARY KEY, session TEXT NOT NULL, call TEXT NOT NULL, path BLOB NOT NULL, tool TEXT NOT NULL,
@@ -102,8 +103,8 @@ def fold_lines(text: str) -> frozenset[bytes]:
 
 
 def fold_command(command: str) -> frozenset[bytes]:
-    """Return the hashes of the folded lines that a command may write: what stands between quotes and line ends."""
-    return fold_lines(_SEPARATORS.sub("\n", command))
+    """Return the hashes of the folded lines that a command may write: texts between quotes, line ends or slashes."""
+    return fold_lines(_SEPARATORS.sub("\n", command)) | fold_lines(_SED_SEPARATORS.sub("\n", command))
 
 
 def line_hashes(text: str) -> frozenset[bytes]:
