@@ -52,7 +52,7 @@ LONG = 120.0
 WHERE = ("in a file", "in HEAD", "in history", "beside the branch", "taken out by one who had read it")
 LOST = ("in the reflog alone", "unreachable", "nowhere")
 IN_THE_WAY = ("is under way", "is detached", "is unmerged", "conflict markers", "is checked out", "has staged changes")
-ASKED_LINES = 40
+ASKED_LINES = 15
 """Of so many lines of each file `why` is asked."""
 BLINK = 0.1
 """What stands for fewer seconds nobody can be expected to have seen: it is listed apart."""
