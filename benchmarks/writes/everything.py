@@ -486,8 +486,8 @@ def check_lines(book: Book) -> None:
         book.wrong += [f"{name} stands {count} times in {place.name}" for name, count in counts.items() if count > 1]
         for number, name in agents[-ASKED_LINES:]:
             place_name = f"{place.relative_to(book.folder)}:{number}"
-            (row,) = json.loads(run(book, CLAWGIT, "why", place_name, "--json").stdout or "[{}]")
-            call = row.get("call") or {}
+            answer = json.loads(run(book, CLAWGIT, "why", place_name, "--json").stdout)
+            call = (answer[0]["call"] or {}) if isinstance(answer, list) else {"how": answer["key"]}
             book.origins[
                 f"{'a reported call' if name[:3] == 'gil' else 'another'}: {call.get('how') or 'unknown'}"
             ] += 1

@@ -28,6 +28,7 @@ from msgspec import Struct
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 LIVE = Path(__file__).parents[2] / "tests/live"
 sys.path.insert(0, str(LIVE))
+import openclaw as live  # noqa: E402
 from openclaw import MAIN, OpenClaw, until  # noqa: E402
 from test_origins import GROUP, make_call  # noqa: E402
 
@@ -37,7 +38,7 @@ ASKERS = ("owner", "owner in a group", "guest", "guest in a group", "timer", "su
 TURNS = dict(zip(ASKERS, ("operator", "operator", "others", "others", "cron", "subagent"), strict=True))
 WAYS = ("write", "edit", "apply_patch", "echo", "sed", "git", "background", "script")
 FILES = ("memory/ships.md", "memory/garden.md", "memory/people.md", "memory/2026-11-20.md")
-OLD = 60
+PATIENCE = 600.0  # seconds, on a busy machine
 Json = dict[str, object]
 
 
@@ -202,6 +203,7 @@ def main() -> int:
     parser.add_argument("--without-plugin", action="store_true")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
+    live.PATIENCE = PATIENCE
     for name in [name for name in os.environ if name.startswith(("CLAWGIT_", "OPENCLAW_"))]:
         if name != "CLAWGIT_BENCH_FIGURES":
             del os.environ[name]
