@@ -26,6 +26,8 @@ MAX_COMMAND_SECONDS = 86_400.0
 """So long a command may run whose end nobody reported."""
 _PATIENCE_SECONDS = 10.0
 _HASH_BYTES = 6
+_STILL_RUNNING = "Command still running"
+"""So the answer of OpenClaw's `exec` begins for a command that goes on."""
 _MARKER = re.compile(r"^[ \t+>]*(?:[-*][ \t]+)?", re.MULTILINE)
 _SEPARATORS = re.compile(r"""['"\n]|\\n""")
 _SED_SEPARATORS = re.compile(r"""['"\n/|#]|\\n""")
@@ -161,7 +163,10 @@ class CallTable:
             self._database.execute(shrink, bounds)
 
     def record_answer(self, session: str, call: str, text: str, time: float, *, failed: bool) -> None:
-        """Record what a call returned: of a read its lines, of a command its end; a call that failed is dropped."""
+        """Record what a call returned: of a read its lines, of a command its end, unless it goes on in the background.
+
+        A call that failed is dropped.
+        """
         last = "number = (SELECT max(number) FROM tool_call WHERE session = ? AND call = ?)"
         if failed:
             # A command that failed may have written before.
@@ -169,8 +174,9 @@ class CallTable:
         lines = _join(line_hashes(text))
         statement = f"UPDATE tool_call SET lines = ? WHERE {last} AND lines IS NULL"  # noqa: S608
         self._database.execute(statement, (lines, session, call))
-        end = f"UPDATE tool_call SET ended = ? WHERE {last} AND ended IS NULL"  # noqa: S608
-        self._database.execute(end, (time, session, call))
+        if not text.startswith(_STILL_RUNNING):
+            end = f"UPDATE tool_call SET ended = ? WHERE {last} AND ended IS NULL"  # noqa: S608
+            self._database.execute(end, (time, session, call))
 
     def note_outside(self, session: str, time: float) -> None:
         """Note that a session has content from outside since a moment."""
