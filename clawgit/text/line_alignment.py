@@ -18,11 +18,12 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
 
     places = [-1] * len(old)
     if len(old) * len(new) > _MAX_CELLS:
-        blocks = SequenceMatcher(None, old, new).get_matching_blocks()
+        matches = SequenceMatcher(None, old, new).get_matching_blocks()
+        blocks = [(match.a, match.b, match.size) for match in matches]
     else:
-        blocks = LCSseq.opcodes(old, new).as_matching_blocks()
-    for block in blocks:
-        places[block.a : block.a + block.size] = range(block.b, block.b + block.size)
+        blocks = [(block.a, block.b, block.size) for block in LCSseq.opcodes(old, new).as_matching_blocks()]
+    for start, there, size in blocks:
+        places[start : start + size] = range(there, there + size)
     return places
 
 
