@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 from msgspec.structs import replace
 
-from clawgit.agents.entry_placement import without
 from clawgit.agents.line_claims import AskedOnce, Say, asked_once
 from clawgit.agents.promoting.journal_notes import source
 from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
@@ -19,6 +18,7 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as pointer
+from clawgit.text.line_edits import without_lines
 from clawgit.workspace import manifest, rendered_views, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.entries import Row
@@ -169,7 +169,7 @@ def _taken(workspace: Workspace, wanted: list[Candidate]) -> list[Edit]:
     for one in wanted:
         spans[one.note.path].append((one.note.start, one.note.end))
     before = {path: workspace.read(path) or "" for path in spans}
-    return [Edit(path, before[path], without(before[path], some)) for path, some in sorted(spans.items())]
+    return [Edit(path, before[path], without_lines(before[path], some)) for path, some in sorted(spans.items())]
 
 
 def _row(one: Candidate, change: str) -> Row:

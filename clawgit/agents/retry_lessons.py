@@ -10,9 +10,10 @@ from rapidfuzz.distance import Prefix
 
 from clawgit.agents import line_claims, messages_to_read
 from clawgit.agents.line_claims import AskedOnce, LineClaim, Say
-from clawgit.agents.messages_to_read import Heard, Progress
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.llm.model import ModelError
+from clawgit.reading.backlog import Progress, name_session
 from clawgit.reading.citation import Source
 from clawgit.safety import hidden_text, injection
 from clawgit.safety.redaction import redacted
@@ -102,7 +103,7 @@ class RetryLessons:
         del now
         progress = messages_to_read.load(view.workspace, NAME)
         for summary in self._store.sessions():
-            name = messages_to_read.session_name(summary)
+            name = name_session(summary.session)
             if messages_to_read.is_read(summary, progress, self._start) or summary.session.kind not in _OPERATORS:
                 continue
             messages = list(self._store.messages(summary.session))
