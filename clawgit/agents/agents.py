@@ -67,9 +67,7 @@ def agent(
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
         organizer.NAME: lambda: organizer.Organizer(asking.voice(), asking.told()),
         decay_engine.NAME: decay_engine.DecayEngine,
-        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(
-            store, start=start, say=asking.voice(), told=asking.told()
-        ),
+        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
         memory_compactor.NAME: lambda: _compactor(workspace, asking, applying=applying),
     }
     return built[name]()
