@@ -30,12 +30,13 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, reading_run, requested_memories, running, taint
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.agents.promotion import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
+from clawgit.memory.compact import Plan
 from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session

@@ -13,8 +13,8 @@ from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import View
 from clawgit.agents.validating.resolve import Correction, Stored, exchange_value
 from clawgit.errors import Advice, Command
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id
 from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, quarantine, trust_review
@@ -141,7 +141,7 @@ def complete_correction(workspace: Workspace, waiting: Waiting, said: str, true:
 
 def hear(workspace: Workspace, text: str) -> Told:
     """Return what the operator says at the command line, as a message."""
-    found = triage(text, known(workspace.root, None).patterns)
+    found = triage(text, known(workspace.root).patterns)
     return Told(Heard(text, "operator", workspace.now().timestamp()), found)
 
 

@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from clawgit.agents import requested_memories
 from clawgit.agents.messages_to_read import Heard, is_mention
-from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
-from clawgit.messages.pattern_cache import known
+from clawgit.memory.promotion_categories import find_category
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import injection, secrets
@@ -103,7 +103,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     The operator's own talk: of each message the statement that triage flagged, else one of a category (T3), or with a
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
-    patterns = known(workspace.root, None).patterns
+    patterns = known(workspace.root).patterns
     kept = {
         message_of_mention(mention)
         for row in workspace.rows().values()
@@ -160,7 +160,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         text = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
         weight += any(one.start <= doubt < one.end for doubt in doubts)
-        weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)
+        weight += _CALLED * (find_category(one.own)[0] is not None)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)

@@ -13,7 +13,6 @@ from clawgit.agents import (
     conflict_detector,
     kept_readings,
     messages_to_read,
-    overdue_errands,
     recall_validation,
     running,
     soul_keeper,
@@ -28,8 +27,8 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
@@ -285,7 +284,7 @@ def make_reading(
     closed = soul_keeper.find_closed(workspace, path)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
-    patterns = tuple(known(workspace.root, workspace.store.folder / "cache").patterns)
+    patterns = tuple(known(workspace.root).patterns)
     is_own = agent == soul_keeper.NAME and not slot
     unread = Backlog(
         store,
@@ -344,9 +343,8 @@ def read(
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validation.answer(workspace, reading.lander.made)
-    if MINER in reading.roles:
-        found.applied += overdue_errands.apply(workspace, reading.gatherer.patterns)
-        found.note(*(recall_validation.retry(workspace, store) if found.applied else ()))
+    if MINER in reading.roles and found.applied:
+        found.note(*recall_validation.retry(workspace, store))
     if validator:
         validator.waiting = [one for one in validator.waiting if one.id not in reading.lander.made]
         found.note(*recall_validation.settle(workspace, validator))

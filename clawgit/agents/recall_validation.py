@@ -20,9 +20,9 @@ from clawgit.agents.running import View
 from clawgit.agents.validating.resolve import Candidate, Stored, Turn, is_called_for, resolve_statement
 from clawgit.agents.validating.unclaimed import is_about_ability
 from clawgit.errors import Advice, ClawgitError, text_missing
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.text import correction as records
 from clawgit.text import evidence_pointer
@@ -62,7 +62,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Waiting:
 
 def _waiting(workspace: Workspace, text: str, about: str) -> Waiting:
     now = workspace.now()
-    told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root, None).patterns))
+    told = Told(Heard(text, "agent", now.timestamp()), triage(text, known(workspace.root).patterns))
     stored = [Stored(memory.id, memory.text) for memory in memories(workspace)]
     meant = find_line(workspace, about) if about else None
     outcome = resolve_statement(text, told.found, stored, Stored(meant.id, meant.text) if meant else None)
@@ -124,7 +124,7 @@ def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
 
 def flagged(workspace: "Workspace", store: "ChatStore", answered: str) -> Iterator[Told]:
     """Yield the messages that triage flagged for the validator since the flag `answered`."""
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     for new in agents_heard.flagged(store, workspace.store, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
         if any(match.route == VALIDATOR for match in seen.matches):
@@ -137,7 +137,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
 
     What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
     """
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     spoken = cache(partial(_spoken, store))
     since = workspace.now().timestamp() - _LATE if start is None else start
     passed = 0
@@ -164,7 +164,7 @@ def said(workspace: "Workspace", store: "ChatStore", start: float | None) -> Ite
 
 def open_candidates(workspace: "Workspace", store: "ChatStore") -> Iterator[Told]:
     """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     since = workspace.now().timestamp() - _LATE
     for item in correction_candidates.read_candidates(workspace.store):
         one, when = Waiting.of_item(item), item.opened.timestamp()

@@ -9,14 +9,12 @@ from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import View
 from clawgit.language import due_dates, logic, sentences, standing_rules
 from clawgit.language.own_words import own_words
-from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN, MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
 from clawgit.safety import injection, secrets
-from clawgit.store.database import StateStore
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, named, normalise
@@ -24,7 +22,7 @@ from clawgit.workspace import memory, write_guard
 from clawgit.workspace.change import Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
-from clawgit.workspace.unkept_requests import Unkept, message_of_mention
+from clawgit.workspace.unkept_requests import Unkept
 
 _MAX_TITLE_CHARS = 240
 _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
@@ -41,13 +39,6 @@ def names_secret(text: str) -> bool:
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
     """Return whether the operator asks in so many words that something be kept."""
     return any(match.route == MINER for match in triage(text, patterns).matches)
-
-
-def messages(store: StateStore, patterns: Sequence[Pattern]) -> frozenset[str]:
-    """Return the flagged messages in which the operator asked for something to be kept, as mentions name them."""
-    flags = (flag for flag in message_flags.flags(store) if flag.text and asks(flag.text, patterns))
-    heard = (Heard(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp()) for flag in flags)
-    return frozenset(message_of_mention(one.mention) for one in heard)
 
 
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:

@@ -15,8 +15,8 @@ from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.messages.pattern_cache import Known
     from clawgit.messages.triage import Match, Triage
+    from clawgit.messages.workspace_patterns import Known
 
 
 @click.command(
@@ -90,7 +90,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
 def _ground(call: Call) -> "tuple[Path | None, Known]":
     """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
     from clawgit.messages import patterns  # noqa: PLC0415
-    from clawgit.messages.pattern_cache import Known, known  # noqa: PLC0415
+    from clawgit.messages.workspace_patterns import Known, known  # noqa: PLC0415
 
     try:
         root = patterns.root(call.place().resolve())
@@ -98,8 +98,7 @@ def _ground(call: Call) -> "tuple[Path | None, Known]":
         if call.folder or call.agent:
             raise
         return None, Known()
-    home = patterns.home(root)
-    return root, known(root, home / "cache" if home and home.is_dir() else None)
+    return root, known(root)
 
 
 def _last_words(call: Call, session: str) -> str:

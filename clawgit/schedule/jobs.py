@@ -18,9 +18,9 @@ from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
@@ -130,7 +130,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
     filed by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     filed = _filed(workspace)
     count, read = 0, list[New]()
     for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):
@@ -315,18 +315,11 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 def _review(ground: Ground, did: Did) -> None:
     """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
     from clawgit.agents import audit, promotion  # noqa: PLC0415
-    from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
 
     workspace = ground.workspace
     now = workspace.now()
-    voice = promotion.voice(workspace)
-    try:
-        looked = promotion.review(workspace, now, voice)
-    finally:
-        did.cost = dict(voice.usage) if voice else {}
-    found = looked.ready
-    did.notes += looked.notes
-    weekly_review.save(workspace.store, now, found)
+    found = promotion.gather(workspace, promotion.Wanted(), now).ready
+    promotion.save_review(workspace.store, now, found)
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

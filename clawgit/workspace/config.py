@@ -240,6 +240,8 @@ class Config(Struct, frozen=True, dict=True):
             own = settings.ALIASES.get(name)
             if own in values:
                 yield self._error(line, f"{name} is another name of {own}", Advice("delete one of them"))
+            elif name in settings.OPENCLAW:
+                yield self._error(line, f"{name} is read from openclaw.json", Advice("delete it; see docs/sessions.md"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
                 every = Command("clawgit config show", note="lists every key")
@@ -309,7 +311,7 @@ def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
     try:
-        if yaml_reader.parse_simple(block.text) is None:
+        if block.text:
             in_front = block.form == "front matter"
             limit = yaml_reader.MAX_FRONT_MATTER_BYTES if in_front else yaml_reader.MAX_CONFIG_BYTES
             yaml_reader.compose_yaml(block.text, limit)

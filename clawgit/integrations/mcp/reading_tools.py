@@ -15,9 +15,9 @@ from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
+from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
@@ -204,8 +204,7 @@ def build_addition(
 
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    cache = workspace.store.folder / "cache"
-    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    patterns = known(workspace.root)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [problem.message for problem in patterns.problems]}
 
@@ -226,8 +225,7 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    cache = workspace.store.folder / "cache"
-    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    patterns = known(workspace.root)
     found = triage(asked.text, patterns.patterns)
     flag = (
         message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session)

@@ -1,0 +1,116 @@
+"""The patterns of a workspace, with those of CONFIG.md."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clawgit.errors import Advice, ClawgitError, setting_invalid
+from clawgit.git import regular_file
+from clawgit.messages.patterns import BUILT_IN, MINER, PACKS, Pattern, built_in
+from clawgit.text.yaml_reader import MAX_CONFIG_BYTES, compose_yaml
+
+if TYPE_CHECKING:
+    from clawgit.workspace.config import Config
+    from clawgit.workspace.settings import Key
+
+_CONFIG = "CONFIG.md"
+_KEY = "heartbeat_custom_patterns"
+_SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
+
+
+class Known(NamedTuple):
+    """All patterns of a workspace, and what is wrong with those that cannot be used."""
+
+    patterns: tuple[Pattern, ...] = BUILT_IN
+    problems: tuple[ClawgitError, ...] = ()
+
+
+def known(root: Path) -> Known:
+    """Return the patterns that clawgit brings and those that CONFIG.md adds; YAML is read only where it has some."""
+    try:
+        text = regular_file.read(root / _CONFIG, MAX_CONFIG_BYTES).decode("utf-8", "replace")
+    except OSError:
+        text = ""
+    is_readable = bool(text) and "\0" not in text
+    said = text.replace(f"{_KEY}: []", "")
+    if not any(key in said for key in (_KEY, "triage_packs")) and (is_readable or not os.path.lexists(root / _CONFIG)):
+        return Known()
+    from clawgit.workspace import config, settings  # noqa: PLC0415 - most set none
+
+    if not is_readable:
+        unreadable = config.load(root).unreadable
+        return Known(problems=(unreadable,) if unreadable else ())
+    read = config.read(text)
+    found = list(_read_patterns(read, settings.KEYS[_KEY]))
+    problems = [one for one in found if isinstance(one, ClawgitError)]
+    packs = list(PACKS)
+    try:
+        packs = [str(name) for name in read.value("triage_packs")]
+    except ClawgitError as exc:
+        problems += [] if str(exc) in map(str, problems) else [exc]
+    return Known((*built_in(packs), *(one for one in found if isinstance(one, Pattern))), tuple(problems))
+
+
+def _read_patterns(config: "Config", key: "Key") -> Iterator[Pattern | ClawgitError]:
+    """Yield each pattern of CONFIG.md, or what is wrong with it; the bad ones leave the others alone.
+
+    An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare
+    ones do not tell capitals apart, and without a route the memory miner hears of a match.
+    """
+    try:
+        shown = config.shown(key)
+    except ClawgitError as exc:
+        yield exc
+        return
+    if shown.problem:
+        yield shown.problem
+    if shown.problem or not shown.value:
+        return
+    nodes = next(value.value for name, value in compose_yaml(config.block).value if name.value == key.name)
+    for entry, node in zip(shown.value, nodes, strict=True):
+        try:
+            yield _make_pattern(entry)
+        except ValueError as exc:
+            line = config.first + node.start_mark.line
+            fix = Advice(f"edit line {line} of {_CONFIG}")
+            yield setting_invalid(f"{_CONFIG}:{line}: {key.name}: {exc}", fix=fix)
+
+
+def _make_pattern(entry: Any) -> Pattern:
+    fields = {"pattern": entry} if isinstance(entry, str) else entry
+    if not isinstance(fields, dict) or not isinstance(fields.get("pattern"), str) or not fields["pattern"].strip():
+        raise ValueError(f"{entry!r} is neither a pattern nor a mapping of pattern and route")
+    if strange := sorted(str(name) for name in fields.keys() - {"pattern", "route"}):
+        raise ValueError(f"{strange[0]!r} is neither pattern nor route")
+    route = fields.get("route") or MINER
+    if not isinstance(route, str) or not route.strip() or not route.isprintable():
+        raise ValueError(f"{route!r} is no route: it names an agent, such as {MINER}")
+    source, cased = _source(fields["pattern"])
+    _refuse_bad(source, cased=cased)
+    return Pattern(source, "custom", route.strip(), cased=cased)
+
+
+def _source(written: str) -> tuple[str, bool]:
+    """Return the expression itself, and whether it tells capitals apart."""
+    slashed = _SLASHED.fullmatch(written.strip())
+    if slashed is None:
+        return written, False
+    if strange := slashed[2].strip("i"):
+        raise ValueError(f"{written}: the flag {strange[0]} is not known, only i is")
+    return slashed[1], "i" not in slashed[2]
+
+
+def _refuse_bad(source: str, *, cased: bool) -> None:
+    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
+
+    from clawgit.messages.triage import options  # noqa: PLC0415
+
+    try:
+        compiled = re2.compile(source.encode("utf-8", "replace"), options(cased=cased))
+    except re2.error as exc:
+        words = exc.args[0].decode("utf-8", "replace") if isinstance(exc.args[0], bytes) else exc.args[0]
+        raise ValueError(f"{source!r} is no pattern that re2 takes: {words}") from exc
+    if compiled.search(b"") is not None:
+        raise ValueError(f"{source!r} matches nothing at all, and so everywhere")
