@@ -107,7 +107,7 @@ def lesson(view: View, batch: Batch, one: Decided) -> Change:
     Raises ClawgitError where it stands there already.
     """
     path, text = str(view.workspace.config.value("lessons_file")), one_line(one.operation.text)
-    if not path:
+    if not path or view.workspace.config.soul_policy == "locked":
         return memory_changes.added(view, batch, one)
     before = view.read(path)
     if any(normalise(each.text) == normalise(text) for each in entries(before or "")):

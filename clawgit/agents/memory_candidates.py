@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
+from clawgit.agents import requested_memories
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, standing_rules
@@ -163,7 +164,8 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
-        if not weight or unfit or "\0" in one.own or secrets.scan(text) or injection.scan(f"- {text}"):
+        is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
+        if not weight or unfit or "\0" in one.own or is_secret or injection.scan(f"- {text}"):
             continue
         name = named(f"unkept\0{heard.message}\0{text}")
         yield Candidate(

@@ -53,8 +53,9 @@ def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = agents.find(order.job)
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        if found := reading_run.find_voice(workspace, name):
-            _with_voice(workspace, store, order, found, stop, did)
+        voice = reading_run.find_voice(workspace, name)
+        if voice or name in reading_run.BY_RULES:
+            _read(workspace, store, order, voice, stop, did)
         else:
             _by_rules(workspace, store, order, stop, did)
 
@@ -71,7 +72,7 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice", stop: Stop, did: Did) -> None:
+def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | None", stop: Stop, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
@@ -88,7 +89,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
 
     budget = _budget(order)
     before, did.noted = workspace.head, True
-    slot = order.job != VALIDATOR
+    slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
             workspace, store, order.job, voice, apply_rules=apply_rules, budget=budget, landing=landing, slot=slot
