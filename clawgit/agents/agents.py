@@ -10,7 +10,6 @@ from clawgit.agents import (
     memory_compactor,
     miner,
     organizer,
-    recall_validation,
     recall_validator,
     retry_lessons,
     soul_keeper,
@@ -75,7 +74,7 @@ def agent(
     built: Mapping[str, Callable[[], Agent]] = {
         miner.NAME: lambda: miner.MemoryMiner(store, asking.reader(), start=start),
         soul_keeper.NAME: lambda: soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start),
-        recall_validator.NAME: lambda: recall_validation.agent(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
         organizer.NAME: lambda: organizer.Organizer(asking.voice(), asking.told()),
         decay_engine.NAME: decay_engine.DecayEngine,
@@ -101,10 +100,10 @@ def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> mem
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
     if isinstance(ran, miner.MemoryMiner):
-        return recall_validation.retry(workspace, ran.store) if result.applied else []
+        return recall_validator.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:
         return rendered_views.render(workspace) if result.applied else []
-    return recall_validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+    return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
 
 
 class Asking:

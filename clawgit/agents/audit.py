@@ -7,7 +7,6 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import contradicted_lines
 from clawgit.agents.auditing import junk_lines
 from clawgit.agents.compacting import memory_hygiene
 from clawgit.agents.compacting.journal_archive import Before, Left
@@ -15,6 +14,7 @@ from clawgit.agents.line_claims import Say
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError, quoted
 from clawgit.llm.model import ModelError
+from clawgit.memory import in_force
 from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
 from clawgit.text import line_edits
@@ -277,7 +277,7 @@ def _open(workspace: Workspace) -> Iterator[Flagged]:
                 f"clawgit show {one.id}",
                 one.id,
             )
-    for said in contradicted_lines.still_said(workspace):
+    for said in in_force.still_said(workspace):
         if said.served:
             words, fix = "goes against a correction", f"clawgit corrections show {said.correction}"
             yield Flagged(said.path, said.line, said.text, words, fix, said.id)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit.agents.entry_placement import Key
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.agents.running import View
-from clawgit.agents.standing_corrections import rules, ruling
+from clawgit.memory.in_force import find_rule, read_rules
 from clawgit.reading.explicit_requests import Finding
 from clawgit.text import confidence
 from clawgit.text.entry import digest, entries, entry_id
@@ -76,7 +76,7 @@ class Book:
             for said in entries(view.read(name) or ""):
                 if LESSONS not in said.section:  # learnt like a memory, and no reason to leave one out
                     self._told.add(said.text, said.text)
-        self._rules = rules(correction.record for correction in view.corrections())
+        self._rules = read_rules(correction.record for correction in view.corrections())
         gone = [row for row in rows.values() if row.status == "tombstone"]
         self._gone = {row.hash for row in gone}
         live = {message for entry in self._entries.values() for message in _messages(entry.row)}
@@ -124,7 +124,7 @@ class Book:
             return "taken back before"
         if heard.message in self._deleted:
             return DELETED
-        return "corrected" if ruling(text, self._rules) else ""
+        return "corrected" if find_rule(text, self._rules) else ""
 
 
 def _lasting(view: View) -> Iterator[str]:

@@ -23,9 +23,9 @@ _CHRONICLES = "memory/archive/chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md", _CONFLICTS)
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
-_WRONG = frozenset({"said", "what the agent said", "was", "wrong", "entry was", "answers"})
+_WRONG = frozenset({"sentence", "said", "what the agent said", "was", "wrong", "entry was", "answers"})
 _REFUTED = _WRONG | {"trigger"}
-_OF_CORRECTIONS = frozenset({"about", "source", "trigger confidence", "supersedes", "re-embedded"})
+_OF_CORRECTIONS = frozenset({"about", "lines", "source", "trigger confidence", "supersedes", "re-embedded"})
 _OF_CONFLICTS = frozenset({"a is", "b is", "why", "rule", "status", "winner", "resolved"})
 
 

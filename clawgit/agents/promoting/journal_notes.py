@@ -7,9 +7,9 @@ from textwrap import dedent
 
 from msgspec import Struct
 
-from clawgit.agents.standing_corrections import rules, ruling
 from clawgit.errors import ClawgitError
 from clawgit.git import history
+from clawgit.memory.in_force import find_rule, rules_of
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text import document, entry
 from clawgit.text.edit import bullet
@@ -18,7 +18,6 @@ from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
 from clawgit.workspace import dumped_text, file_roles, manifest, records
 from clawgit.workspace.change import Origin
-from clawgit.workspace.correction_records import standing
 from clawgit.workspace.workspace import Workspace
 
 _LONGEST = 1000
@@ -163,7 +162,7 @@ class Core:
         self._undone = {name for row in rows if row.status == "tombstone" for name in row.sources}
         core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
         self._before = core - self._gone
-        self._rules = rules(one.record for one in standing(workspace.root, workspace.read))
+        self._rules = rules_of(workspace)
 
     def put(self, text: str) -> None:
         """Know one entry more."""
@@ -181,7 +180,7 @@ class Core:
             return "deleted before"
         if any(compare(text, other).relation == "same" for other in self._known.near(text, _NEAR)):
             return "known"
-        return "corrected" if ruling(text, self._rules) else ""
+        return "corrected" if find_rule(text, self._rules) else ""
 
 
 def _read(workspace: Workspace, path: str) -> str:
