@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import messages_to_read, running
+from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
@@ -38,7 +38,6 @@ from clawgit.reading.explicit_requests import Extracted
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.text import correction as records
-from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change, Edit
@@ -187,17 +186,17 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
         raise text_missing("there is nothing that is true", fix=Advice('say both sides: "not Monday, Tuesday"'))
     write_guard.check_words(text, "the correction")
     workspace.require_managed()
-    now, words = workspace.now(), text.strip()
-    told = Told(Heard(words, "agent", now.timestamp()), triage(words, known(workspace.root, None).patterns))
-    outcome = resolve(workspace, told, about)
-    choices = tuple(one.entry.id for one in outcome.exchanges) if isinstance(outcome, Correction) else ()
-    if isinstance(outcome, Doubt):
-        choices = outcome.choices
-    meant = find_line(workspace, about) if about else None
-    said, true = (outcome.said, outcome.true) if outcome else ("", "")
-    missing = "" if true else f"; {outcome.reason if isinstance(outcome, Doubt) else 'it does not say what is wrong'}"
-    said = "" if meant and said == meant.text else said
-    item = make_item(told, Doubt(f"{OF_AGENT}{missing}", said, true, choices or ((meant.id,) if meant else ())), now)
+    words = text.strip()
+    told = Told(Heard(words, "agent", workspace.now().timestamp()), triage(words, known(workspace.root, None).patterns))
+    line = find_line(workspace, about) if about else None
+    outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
+    if isinstance(outcome, Correction):
+        choices = tuple(one.entry.id for one in outcome.exchanges)
+        said = "" if line and outcome.said == line.text else outcome.said
+        outcome = Doubt("", said, outcome.true, choices)
+    missing = "" if outcome.true else f"; {outcome.reason}"
+    choices = outcome.choices or ((line.id,) if line else ())
+    item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
     return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
@@ -291,21 +290,6 @@ def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> It
         yield Step(reached=tuple(reached.values()), read=passed)
 
 
-def _open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
-    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
-    since = workspace.now().timestamp() - _LATE_SECONDS
-    for item in workspace.store.read_items("open", edits=False):
-        when = item.opened.timestamp()
-        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
-            continue
-        meant = evidence_pointer.parse(item.source).id if item.source else ""
-        message, before = hear(store, item.title, meant, when)
-        told = Told(message, triage(message.text, patterns), before, Step(read=0))
-        if told.name == item.id:
-            yield told
-
-
 # ---- the agent
 
 
@@ -356,15 +340,6 @@ def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = N
     """Return the validator with all that was flagged for it, and said, since it last ran."""
     answered = messages_to_read.load(workspace, NAME).answered
     return RecallValidator(lambda: chain(_flagged(workspace, store, answered), _unread(workspace, store, start)))
-
-
-def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
-    """Try the open questions again, and correct what they turn out to correct; return notes for people."""
-    if not any(True for _ in _open(workspace, store)):
-        return []
-    agent = RecallValidator(lambda: _open(workspace, store))
-    result = running.apply(agent, workspace)
-    return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:

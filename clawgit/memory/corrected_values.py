@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.language import detect, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
@@ -201,8 +202,10 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     start, end = spans[0]
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
+        inside = [value for value in values.find(entry.text) if start <= value.start and value.end <= end]
+        old = inside[0] if len(inside) == 1 else replace(old, start=start + old.start, end=start + old.end)
         new = sides.other_values(clause, old) or sides.other_values(pair.positive, old)
-        start, end = start + old.start, start + old.end
+        start, end = old.start, old.end
         true = new[0] if len(new) == 1 else ""
     else:
         true = _read_other_words(entry.text, start, end, clause, old)
@@ -331,6 +334,10 @@ class _About(Struct, frozen=True):
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named
 
+    def has_all_of(self, text: str) -> bool:
+        """Return whether an entry says nothing that the message does not."""
+        return content_words(text, self.values) <= self.subject
+
     def covers(self, text: str) -> bool:
         """Return whether an entry has the whole subject."""
         return bool(self.subject) and self.subject <= content_words(text, self.values)
@@ -338,15 +345,15 @@ class _About(Struct, frozen=True):
 
 def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     """Return the correction of the one entry, and its copies, that is about what was said; else what is open."""
-    fitting = [one for one in exchanges if about.fits(one.entry.text, one.said)]
+    fitting = [one for one in exchanges if about.fits(one.entry.text, one.said) and not is_past(one.entry.text)]
     groups = _group_copies(fitting, about.values)
-    if len(groups) > 1 and about.subject:
-        fitting = [one for one in fitting if about.covers(one.entry.text)]
-        groups = _group_copies(fitting, about.values)
+    for narrow in (about.covers, about.has_all_of):
+        if len(groups) > 1 and about.subject:
+            groups = _group_copies((one for one in fitting if narrow(one.entry.text)), about.values) or groups
     if len(groups) != 1:
         known = {(one.said, one.true) for one in fitting or exchanges}
         both = known.pop() if len(known) == 1 else ("", "")
-        return Doubt(SEVERAL if groups else NO_MEMORY, *both, _ids(fitting or exchanges))
+        return Doubt(SEVERAL if groups else NO_MEMORY, *both, _ids(fitting))
     head = groups[0][0]
     if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
         return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))

@@ -167,7 +167,9 @@ def _list_names(text: str, *without: str) -> frozenset[str]:
 
 
 def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
-    """Return whether the value of a text is of the type that the rule's has in its subject."""
+    """Return whether the value of a text is of the type that the rule's has in its subject, as a number need not be."""
+    if not rule.wrong.isdigit() and text[slice(*spot)].casefold() == rule.wrong.casefold():
+        return True
     mine, theirs = (
         [value for value in values.find(one) if any(value.start < end and start < value.end for start, end in some)]
         for one, some in ((text, [spot]), (rule.subject, places(rule.subject, rule.wrong)))
