@@ -32,6 +32,7 @@ from clawgit.workspace.workspace import Workspace
 
 TAG = "correction"
 MAX_CHOICES = 20
+_IDENTITY_ROLES = ("identity", "instruction")
 _MAX_NOTE_CHARS = 200
 _MIN_STEM = 4
 _OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
@@ -82,7 +83,7 @@ Outcome = Correction | Doubt | None
 
 
 def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[Stored]], Outcome]) -> Outcome:
-    """Return what `read` makes of the entries of memory files; where none fits, of journals, too.
+    """Return what `read` makes of the entries of memory files; where none fits, of journals, then of the identity.
 
     `words` are those of the message and of the turns before it: an entry of a journal has one of them.
     """
@@ -94,8 +95,13 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     stems = {word[:_MIN_STEM] for word in content_words(words)}
     near = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
     again = read(as_stored(near))
-    is_better = (isinstance(again, Correction) and again.exchanges) or (isinstance(again, Doubt) and again.choices)
-    return again if is_better else outcome
+    if (isinstance(again, Correction) and again.exchanges) or (isinstance(again, Doubt) and again.choices):
+        return again
+    identity = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    if isinstance(identity, Correction) and identity.exchanges:
+        choices = tuple(one.entry.id for one in identity.exchanges)
+        return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
+    return outcome
 
 
 def make_correction(
@@ -116,7 +122,7 @@ def make_correction(
     """
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
-    lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, "identity", "instruction")}
+    lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, *_IDENTITY_ROLES)}
     heads = [(one, _require_line(lines, one.entry.id)) for one in correction.exchanges]
     subject = heads[0][0].entry.text if heads else correction.subject
     statement = heads[0][0].statement if heads else correction.statement
@@ -357,7 +363,7 @@ def _point_to(view: View, line: MemoryLine) -> str:
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
     """Return one item for the entries that may say what a correction calls wrong, too; None where there are none."""
     rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
-    lines = list_lines(workspace, *MEMORY_ROLES, "identity", "instruction") if rule else []
+    lines = list_lines(workspace, *MEMORY_ROLES, *_IDENTITY_ROLES) if rule else []
     doubtful = [line for line, _ in _relate_lines(lines, rule)] if rule else []
     if rule is None or not doubtful:
         return None

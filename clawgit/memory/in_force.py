@@ -254,13 +254,22 @@ def list_against(
     """
     known = [(rule.wrong.casefold(), rule) for rule in rules]
     found = []
-    for line in list_lines(workspace, *MEMORY_ROLES) if known else ():
+    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if known else ():
         text = line.text.casefold()
         some = [rule for wrong, rule in known if wrong in text]
-        day = file_roles.journal_day(line.path)
-        if some and not (since and day and day < since) and (rule := find_rule(read_words(line), some)):
+        if some and (rule := find_rule(read_words(line), some)):
             found.append((line, rule))
     return sorted(found, key=lambda pair: pair[0].role == "journal")
+
+
+def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
+    """Return the files of memory without the journals before a day; () for all files."""
+    if since is None:
+        return ()
+    with workspace.open_table() as table:
+        paths = [path for role, path in table.count_rows() if role in MEMORY_ROLES]
+    young = [path for path in paths if (day := file_roles.journal_day(path)) is None or day >= since]
+    return tuple(young) or workspace.memory_files
 
 
 def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:

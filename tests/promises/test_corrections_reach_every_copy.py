@@ -1,11 +1,11 @@
-"""A correction reaches every copy of the old value; what only looks like one stays, and nothing lands half understood."""
+"""A correction reaches every copy of the old value; what only looks like one stays, and no mixture lands."""
 
 import re
 from dataclasses import dataclass, field
 
 import pytest
 
-from tests.promises.desk import FILES, Desk
+from tests.promises.desk import Desk
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,11 @@ WORLDS = [
             "Relay port: 8080": "Relay port: 9090",
         },
         ("Told Ben that the relay listens on port 8080.",),
-        ("The backup relay listens on port 8080.", "The printer listens on port 8080.", "Port 8080 is free on bastion."),
+        (
+            "The backup relay listens on port 8080.",
+            "The printer listens on port 8080.",
+            "Port 8080 is free on bastion.",
+        ),
         question="Which port does the relay listen on?",
         gone="The relay listens on port 8080",
     ),
@@ -57,7 +61,11 @@ WORLDS = [
     World(
         "history stays",
         {
-            "memory/home.md": ["The rent is 900 euros.", "Last year the rent was 900 euros.", "The rent is not 900 francs."],
+            "memory/home.md": [
+                "The rent is 900 euros.",
+                "Last year the rent was 900 euros.",
+                "The rent is not 900 francs.",
+            ],
             "memory/2026-01-18.md": ["The deposit is 900 euros."],
         },
         "The rent is 950 euros, not 900 euros.",
@@ -217,7 +225,10 @@ def test_two_lines_that_are_no_copies_are_one_item_with_a_box_each(desk: Desk) -
 
 def test_identity_lines_and_doubtful_ones_are_one_item(desk: Desk) -> None:
     desk.write("USER.md", "# USER.md\n\n- Name: Ines\n- The office of Ines is in Porto.\n")
-    desk.write("memory/work.md", "# Work\n\n- The office of Ines is in Porto.\n- Parking at the office of Ines in Porto is free.\n")
+    desk.write(
+        "memory/work.md",
+        "# Work\n\n- The office of Ines is in Porto.\n- Parking at the office of Ines in Porto is free.\n",
+    )
     desk.run("capture")
     desk.run("correct", "The office of Ines is in Braga, not in Porto.")
     assert "The office of Ines is in Braga." in desk.read("memory/work.md")
@@ -236,3 +247,13 @@ def test_a_correction_of_a_correction_holds_and_the_note_says_the_last_value(des
     assert "3333" in text
     assert "depot is 1111" not in text
     assert "depot is 2222" not in text
+
+
+def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
+    before = desk.read("USER.md")
+    assert desk.call("correct", "My timezone is Europe/Madrid, not Europe/Lisbon.").code == 1
+    assert desk.read("USER.md") == before
+    (item,) = desk.run("inbox", "--kind", "correction")
+    assert [choice["text"] for choice in desk.run("show", item["id"])["choices"]] == ["Timezone: Europe/Lisbon"]
+    desk.run("accept", item["id"])
+    assert "- Timezone: Europe/Madrid" in desk.read("USER.md")
