@@ -70,7 +70,7 @@ class ConflictDetector:
                 yield Proposal(
                     change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1], pair.one.id),)
                 )
-        yield Proposal(skipped=dict(skipped))
+        yield Proposal(skipped=dict(+skipped))
 
 
 def _is_young(line: MemoryLine, since: date) -> bool:

@@ -100,7 +100,8 @@ def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
     """Return why nothing is made of what a message corrects, "" where something is."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     if exchanges and heard.day:
-        last = find_line(view.workspace, exchanges[0].entry.id).last
+        lines = {line.id: line for line in correct.list_correctable(view.workspace)}
+        last = lines[exchanges[0].entry.id].last
         if last and (last - heard.day).days > 1:
             return "said before the memory was"
     if not exchanges and _is_recorded(view, outcome, heard):

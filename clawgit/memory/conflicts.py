@@ -399,6 +399,8 @@ def merge(view: View, record: Conflict, text: str) -> Change:
     words = one_line(text)
     if not normalise(words):
         raise errors.text_missing("no merged text", fix=Advice(f'clawgit accept {record.id} --text "…"'))
+    if "<!--" in words:
+        raise errors.memory_shape("the text is not one entry", fix=Advice("leave out tags, comments and line breaks"))
     draft = _Draft(view, record)
     found = [line for side in (record.a, record.b) if (line := draft.find(side))]
     target = next((line for line in found if file_roles.journal_day(line.path) is None), None)

@@ -103,7 +103,7 @@ def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], 
 
 _MAX_NEAR = 20
 _MIN_SHARED_WORDS = 2
-"""Of two entries on one subject; a field such as `**Path:** …` has one in common with every other one."""
+"""Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
 
 
 class Pair(Struct, frozen=True):
@@ -132,7 +132,8 @@ def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Cou
             if pair in seen or (line.role == other.role == "journal" and not (line.tag and other.tag)):
                 continue
             seen.add(pair)
-            if len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
+            is_field = ":" in line.text and ":" in other.text
+            if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
             judged = judge(read_words(line), read_words(other))
             alike["alike, no contradiction"] += judged.alike and not judged.contradicts

@@ -123,19 +123,19 @@ class _Scene(Struct, frozen=True):
 
 
 def read_correction(
-    message: str, triaged: Triage, before: Sequence[Turn], stored: Sequence[Stored]
+    message: str, triaged: Triage, before: Sequence[Turn], stored: Sequence[Stored], *, is_asked: bool = False
 ) -> Correction | Doubt | None:
     """Return the correction that a message makes, a doubt where it is not sure, None where it corrects nothing.
 
-    `before` are the turns until then, the newest last. The words are taken for the operator's own: whoever calls has
-    made sure of that. One entry, or copies of it, has the wrong value, or the one value of its type, and shares its
-    subject with what was said; anything else is a doubt.
+    `before` are the turns until then, the newest last. `is_asked` tells that it is known to correct. The words are
+    taken for the operator's own: whoever calls has made sure of that. One entry, or copies of it, has the wrong value,
+    or the one value of its type, and shares its subject with what was said; anything else is a doubt.
     """
     text = read_own_words(message)
-    if find_claims("supposed").search(text) or not is_called_for(message, triaged):
+    if find_claims("supposed").search(text) or not (is_asked or is_called_for(message, triaged)):
         return None
     claimed = tuple(sentence for sentence in sentences.texts(text) if _is_claimed(sentence))
-    is_triggered = has_trigger(message, triaged)
+    is_triggered = is_asked or has_trigger(message, triaged)
     if not claimed:
         is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
         return Doubt("it is not said for certain") if is_doubted else None
@@ -435,7 +435,7 @@ def read_statement(
     Of that entry `text` may tell both sides, or the whole truth, which then takes the place of its words.
     """
     if about is None:
-        return read_correction(text, triaged, (), stored)
+        return read_correction(text, triaged, (), stored, is_asked=True)
     pairs = list(sides.find(own_words(text)))
     exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
     if exchange:

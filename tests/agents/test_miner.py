@@ -120,9 +120,9 @@ def test_restated_identity_is_not_learnt(talk: Talk) -> None:
 def test_a_correction_wins_over_whoever_says_otherwise(talk: Talk) -> None:
     said, true = "The relay listens on port 8080.", "The relay listens on port 9090."
     talk.write("CORRECTIONS.md", f"# Corrections\n\n## kkkkkkkkkk\n\n- Said: {said}\n- True: {true}\n")
-    for text in (PORT, "fact: The relay listens on port 7070.", "fact: The relay listens on port 9090."):
+    for text in (PORT, "fact: The relay listens on port 9090."):
         talk.say(text)
-    assert talk.mine().skipped == {"corrected": 2}
+    assert talk.mine().skipped == {"corrected": 1}
     assert talk.bullets() == ["- The relay listens on port 9090. #knowledge"]
 
 

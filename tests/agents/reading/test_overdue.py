@@ -97,7 +97,7 @@ def test_a_day_that_was_corrected_counts_and_the_old_value_goes_along(talk: Talk
     mended["claims"] = ["The lease ends on 5 June."]
     run(talk, "memory-miner", believing(mended))
     (line,) = talk.bullets()
-    assert line.startswith("- The lease ends on 5 June. #event #correction <!-- was ")
+    assert line.startswith("- The lease ends on 5 June. #event #correction")
     later(talk, 5)
     assert tidy(talk) == []
     later(talk, 6)
