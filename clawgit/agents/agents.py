@@ -99,6 +99,8 @@ def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> mem
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
+    if isinstance(ran, miner.MemoryMiner):
+        return recall_validator.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:
         return rendered_views.render(workspace) if result.applied else []
     return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []

@@ -1,4 +1,4 @@
-"""Makes the change of a correction: its record, and every entry that states the old value."""
+"""Corrects every entry that states an old value."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
