@@ -17,6 +17,7 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.search import enhanced
+from clawgit.sync import machine_heads
 from clawgit.workspace import (
     clock,
     doctor_files,
@@ -92,6 +93,7 @@ def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
     ]
     found += [enhanced.check(workspace)]
     found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
+    found += [machine_heads.check(workspace)]
     return [git, *found, write_obstacles.check(workspace)]
 
 

@@ -15,10 +15,9 @@ from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.head_merge import HeadMerge
-from clawgit.sync.marker_healing import Healed
 from clawgit.sync.merge_rules import merged
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -33,7 +32,6 @@ _WIDTH = 10
         "clawgit sync",
         "clawgit sync --dry-run",
         "clawgit sync --folder ~/Sync/agent",
-        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
     ),
 )
 @click.option(
@@ -117,8 +115,6 @@ def _waiting(done: Synced) -> tuple[str, ...]:
 def _tell(call: Call, done: Synced, *, dry_run: bool) -> None:
     for words in done.notes:
         call.out.note(words)
-    if done.healed:
-        call.out.note(_mended(done.healed))
     for alarm in done.landed.alarms:
         call.out.warn(alarm.words, alarm.fix)
     for held in done.captured.held:
@@ -126,13 +122,6 @@ def _tell(call: Call, done: Synced, *, dry_run: bool) -> None:
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     call.out.answer(lambda: _document(done), _rows(done, dry_run=dry_run), indent=_WIDTH)
-
-
-def _mended(healed: Healed) -> str:
-    """Return what is told of a merge that was ended here."""
-    names = ", ".join(healed.paths) or "no file"
-    kept = f"; what stood between them: git show {healed.kept[:10]}" if healed.kept else ""
-    return f"a merge that was left halfway ended in {healed.commit[:10]}: {names} had conflict markers{kept}"
 
 
 def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
@@ -191,27 +180,20 @@ def _document(done: Synced) -> Document:
         "published": done.published,
         "problems": each(done.problems, "message fix"),
         "notes": list(done.notes),
-        "healed": fields(done.healed, "commit files=paths kept") if done.healed else None,
     }
 
 
-@sync.command(
-    "clone",
-    examples=(
-        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
-        "clawgit sync clone ~/Sync/agent ~/.openclaw/workspace",
-    ),
-)
+@sync.command("clone", hidden=True, examples=("clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",))
 @click.argument("source", metavar="URL|FOLDER", type=Words())
 @click.argument("target", metavar="DIR", type=Words())
 @answering
 def clone(call: Call, source: str, target: str) -> int:
-    """Set another machine up.
+    """Set another machine up, as `clawgit init DIR --from URL` does."""
+    return join_machine(call, source, Path(target).expanduser().absolute())
 
-    Clones the workspace, has git call clawgit at its commits, pushes and merges, gives this machine an id of its own
-    and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
-    """
-    place = Path(target).expanduser().absolute()
+
+def join_machine(call: Call, source: str, place: Path) -> int:
+    """Clone a workspace from a remote or a folder of bundles, install what git calls, sync once, and say all of it."""
     workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):

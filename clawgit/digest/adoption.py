@@ -7,8 +7,8 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.promoting import weekly_review
-from clawgit.agents.promoting.promotion_candidates import Wanted, gather
+from clawgit.agents import promotion
+from clawgit.agents.promotion import Wanted, gather
 from clawgit.digest import digest_text, digest_waiting
 from clawgit.digest.digest_text import Item, counted
 from clawgit.store.database import StateStore
@@ -61,9 +61,9 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
         return
     for one in found.findings:
         yield Item(one.text, command=one.command)
-    if weekly_review.last(workspace.store) is None:
+    if promotion.read_review(workspace.store) is None:
         ready = gather(workspace, Wanted(_DAYS), until).ready
-        yield from digest_waiting.told(workspace, map(weekly_review.kept, ready), f"the last {_DAYS} days", _DAYS)
+        yield from digest_waiting.told(workspace, map(promotion.summarise, ready), f"the last {_DAYS} days", _DAYS)
 
 
 def _findings(report: Report) -> Iterator[Finding]:

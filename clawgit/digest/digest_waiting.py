@@ -7,11 +7,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from clawgit.agents import memory_candidates
-from clawgit.agents.auditing import junk_lines
-from clawgit.agents.promoting import weekly_review
-from clawgit.agents.promoting.promotion_candidates import DAYS
-from clawgit.agents.promoting.weekly_review import Kept
+from clawgit.agents import memory_candidates, promotion
+from clawgit.agents.promotion import DAYS, Kept
 from clawgit.digest import digest_text
 from clawgit.digest.digest_text import Item, Part, counted, named
 from clawgit.errors import ClawgitError, quoted
@@ -34,7 +31,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
     Of a journal that was only captured nobody knows who wrote it: that is said beside the quote. What is from outside,
     or could be an instruction, no review proposes.
     """
-    found = weekly_review.last(workspace.store)
+    found = promotion.read_review(workspace.store)
     if found is None or not since < found.at <= until:
         return
     days = DAYS + (until.date() - found.at.astimezone(until.tzinfo).date()).days
@@ -43,9 +40,7 @@ def items(workspace: Workspace, since: datetime, until: datetime) -> Iterator[It
 
 def told(workspace: Workspace, notes: Iterable[Kept], when: str, days: int) -> Iterator[Item]:
     """Yield what of some notes still stands where it was found, the best first, as one item; the best are quoted."""
-    stand = [
-        (note, place) for note in notes if (place := _place(workspace, note)) and not junk_lines.reason(place.text)
-    ]
+    stand = [(note, place) for note in notes if (place := _place(workspace, note))]
     if stand:
         best = tuple(_quote(one, place) for one, place in islice(_different(stand), _BEST))
         command = "clawgit memory promote" if days == DAYS else f"clawgit memory promote --days {days}"

@@ -46,6 +46,7 @@ CHECKS = [
     "vectors",
     "git hooks",
     "merge driver",
+    "other machines",
     "writing",
 ]
 

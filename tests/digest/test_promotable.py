@@ -3,8 +3,7 @@
 from datetime import timedelta
 
 from clawgit.agents import promotion
-from clawgit.agents.promoting import weekly_review
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.digest.digest_text import Item
 
 from .space import START, Space
@@ -19,7 +18,7 @@ LUNCH = "Had noodles for lunch with Ana."
 def review(space: Space) -> None:
     space.now += timedelta(minutes=1)
     now = space.ws.now()
-    weekly_review.save(space.ws.store, now, promotion.review(space.ws, now).ready)
+    promotion.save_review(space.ws.store, now, promotion.gather(space.ws, Wanted(), now).ready)
     space.now += timedelta(minutes=1)
 
 
@@ -65,7 +64,7 @@ def test_what_came_from_outside_is_neither_told_nor_counted(space: Space) -> Non
 def test_what_was_promoted_since_is_left_out(space: Space) -> None:
     journal(space, "We decided on the grey tiles.", f"IMPORTANT: {PAYS}")
     review(space)
-    promotion.apply(space.ws, Wanted(least=0.8))
+    promotion.apply(space.ws, Wanted(least=0.6))
     assert [one.text for one in told(space)] == ["1 note of this week could be kept for good"]
     promotion.apply(space.ws, Wanted())
     assert told(space) == []
@@ -86,5 +85,5 @@ def test_without_a_review_or_with_a_damaged_one_nothing_is_told(space: Space) ->
     journal(space, SIGNS)
     assert told(space) == []
     for document in ([], {"at": "x", "notes": []}, {"at": "2098-02-14T09:40:00+00:00", "notes": [{"path": 1}]}):
-        space.ws.store.save_document(weekly_review.REVIEW, document)
+        space.ws.store.save_document(promotion.REVIEW, document)
         assert told(space) == []
