@@ -7,7 +7,6 @@ from clawgit.agents import (
     conflict_detector,
     memory_compactor,
     organizer,
-    recall_validation,
     recall_validator,
     retry_lessons,
 )
@@ -61,7 +60,7 @@ def agent(
     """
     asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
     built: Mapping[str, Callable[[], Agent]] = {
-        recall_validator.NAME: lambda: recall_validation.agent(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
         organizer.NAME: lambda: organizer.Organizer(asking.voice()),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
@@ -86,7 +85,7 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
     if ran.name == memory_compactor.NAME:
         return rendered_views.render(workspace) if result.applied else []
-    return recall_validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+    return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
 
 
 class Asking:

@@ -139,7 +139,7 @@ def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
 
 def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Yield the messages that corrections come from, as session and event."""
-    for one in correction_records.standing(workspace.root, workspace.read):
+    for one in correction_records.list_records(workspace):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
             said = evidence_pointer.parse(one.record.fields.get("source", ""))
             yield said.id, said.event

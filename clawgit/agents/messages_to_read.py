@@ -9,9 +9,9 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.validating.resolve import Turn
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
+from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage

@@ -6,10 +6,11 @@ from datetime import timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, requested_memories, soul_keeper, standing_corrections
+from clawgit.agents import kept_readings, requested_memories, soul_keeper
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
 from clawgit.git import repository
+from clawgit.memory import in_force
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import operations, prompt, turns
@@ -92,7 +93,7 @@ class Gatherer(Struct, frozen=True):
         return VALIDATOR in self.roles and VALIDATOR in routes
 
     def _read_corrections(self) -> tuple[Rule, ...]:
-        found = standing_corrections.rules(one.record for one in View(self.workspace).corrections())
+        found = in_force.read_rules(one.record for one in View(self.workspace).corrections())
         return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found[-_MAX_RULES:])
 
     def read_ground(self, batch: Batch) -> Ground:
@@ -102,14 +103,14 @@ class Gatherer(Struct, frozen=True):
         index: Index[str] = Index()
         for name, text in held.items():
             index.add(name, text)
-        rules = standing_corrections.rules(one.record for one in View(workspace).corrections())
+        rules = in_force.read_rules(one.record for one in View(workspace).corrections())
 
         def find_same(text: str) -> str:
             return next((name for name in index.near(text) if compare(text, held[name]).relation == "same"), "")
 
         def find_overruled(text: str) -> str:
-            found = standing_corrections.ruling(text, rules)
-            return f"you corrected that: not '{found.rule.wrong}' but '{found.rule.right}'" if found else ""
+            found = in_force.find_rule(text, rules)
+            return f"you corrected that: not '{found.wrong}' but '{found.right}'" if found else ""
 
         committer = repository.identity(workspace.repo)
         requests = (

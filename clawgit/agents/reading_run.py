@@ -13,7 +13,7 @@ from clawgit.agents import (
     conflict_detector,
     kept_readings,
     messages_to_read,
-    recall_validation,
+    recall_validator,
     running,
     soul_keeper,
 )
@@ -332,7 +332,7 @@ def read(
     contradicts each other is looked for by rules as well.
     """
     found, told = Outcome(agent), None
-    validator = recall_validation.agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    validator = recall_validator.make_agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
     if validator:
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
@@ -342,12 +342,12 @@ def read(
         found.take(apply_rules(conflict_detector.ConflictDetector(start=since)))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
-    recall_validation.answer(workspace, reading.lander.made)
+    recall_validator.answer(workspace, reading.lander.made)
     if MINER in reading.roles and found.applied:
-        found.note(*recall_validation.retry(workspace, store))
+        found.note(*recall_validator.retry(workspace, store))
     if validator:
-        validator.waiting = [one for one in validator.waiting if one.id not in reading.lander.made]
-        found.note(*recall_validation.settle(workspace, validator))
+        validator.items = [one for one in validator.items if one.id not in reading.lander.made]
+        found.note(*recall_validator.settle(workspace, validator))
     settle(workspace, found)
     return found
 
@@ -356,7 +356,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
     told = None
     if agent == VALIDATOR:
-        validator = recall_validation.agent(workspace, store, options.get("start"))
+        validator = recall_validator.make_agent(workspace, store, options.get("start"))
         running.preview(validator, workspace)
         told = validator.unsettled
     return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()
@@ -365,7 +365,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
 def settle(workspace: Workspace, found: Outcome) -> None:
     """Do what is left to be done when an agent has run."""
     changes = [change for change, one in found.applied if one.commit]
-    if any(change.agent == VALIDATOR for change in changes):
-        found.note(*recall_validation.embed(workspace))
+    if names := [change.id for change in changes if change.agent == VALIDATOR]:
+        found.note(*recall_validator.finish(workspace, *names))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):
         found.note("a session that runs keeps the old text of the soul until it begins anew")

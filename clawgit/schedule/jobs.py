@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, contradicted_lines, reading_run, running
+from clawgit.agents import agents, conflict_detector, reading_run, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.running import Agent, Result
@@ -213,7 +213,7 @@ def _capture(ground: Ground, did: Did) -> None:
         raise done.refusal
     outcome = done.outcome
     did.commits += [one.commit for one in outcome.captured if one.commit]
-    if held := contradicted_lines.hold(workspace):
+    if held := conflict_detector.hold(workspace):
         did.commits += [held[0].commit] if held[0].commit else []
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)

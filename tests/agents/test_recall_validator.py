@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Turn
+from clawgit.memory.corrected_values import Turn
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.text.correction import corrections
@@ -74,14 +74,14 @@ def test_a_secret_is_no_truth(talk: Talk) -> None:
     key = "AKIA" + "QWERTYUIOPASDFGH"
     found = looked(talk, f"No, the key is {key}, not old-key-1.")
     assert found.change is None
-    assert found.waiting is None or key not in found.waiting.text
+    assert found.item is None or key not in found.item.title
 
 
 def test_a_memory_that_says_it_twice_waits(talk: Talk) -> None:
     stored(talk, "The kickoff is on Monday, unless Monday is a holiday.")
     found = looked(talk)
     assert found.change is None
-    assert found.waiting
+    assert found.item
     assert talk.text("CORRECTIONS.md").count("\n## ") == 0
 
 
@@ -119,9 +119,11 @@ def test_what_only_the_journal_says_becomes_a_memory_that_is_right(talk: Talk) -
     found = looked(talk, "No, Carla prefers calls on Tuesday, not Monday.")
     assert found.change
     talk.workspace.apply(found.change)
-    assert talk.text(path) == before
+    *kept, note = talk.text(path).splitlines()
+    assert kept == before.splitlines()
+    assert note.startswith("  - Corrected 2026-06-01: Carla prefers calls on Tuesday.")
     assert "- Carla prefers calls on Tuesday. #knowledge #correction" in talk.bullets()
-    (row,) = (one for one in talk.workspace.rows().values() if one.file == path)
+    row = next(one for one in talk.workspace.rows().values() if one.file == path)
     assert row.status == "superseded"
 
 
@@ -132,8 +134,8 @@ def test_what_no_memory_says_is_asked_and_no_sentence_is_made_of_it(talk: Talk, 
     before = talk.text()
     found = looked(talk, "no, Tuesday, not Monday", before=(turn,))
     assert found.change is None
-    assert found.waiting
-    assert found.waiting.text == "no, Tuesday, not Monday"
+    assert found.item
+    assert found.item.title == "no, Tuesday, not Monday"
     assert talk.text() == before
 
 

@@ -1,12 +1,12 @@
 """A digest tells what happened, each thing with the command for it."""
 
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawgit.agents import correction_candidates
 from clawgit.errors import quoted
+from clawgit.store.item import Item
 from clawgit.text import conflict, correction
 from clawgit.workspace import config, memory, run_ledger, settings
 from clawgit.workspace.alarms import SHRANK
@@ -385,11 +385,11 @@ def test_what_waits_is_told_with_the_command_that_decides_it(space: Space) -> No
     waits = space.ws.apply(
         Change("soul: be brief", edits=(Edit("SOUL.md", space.text("SOUL.md"), "# Soul\n"),)), wait=True
     )
-    candidate = correction_candidates.Waiting("kkkkkkkkkk", "2098-02-14", "no, Tuesday", "no memory fits")
-    correction_candidates.open_candidates(space.ws.store, [candidate])
+    opened = datetime(2098, 2, 14, tzinfo=UTC)
+    space.ws.store.open_item(Item("kkkkkkkkkk", "correction", "no, Tuesday", opened, "no memory fits"))
     found = space.digest()
     assert waits.proposal
-    assert {f"clawgit show {name}" for name in (waits.proposal.id, candidate.id)} <= {*commands(found, "waiting")}
+    assert {f"clawgit show {name}" for name in (waits.proposal.id, "kkkkkkkkkk")} <= {*commands(found, "waiting")}
     (item,) = [one for one in found.parts[0].items if "digest_command" in one.text]
     assert (item.command, item.path.partition(":")[0]) == ("clawgit trust", "CONFIG.md")
     assert "evil-program" not in space.told()
