@@ -20,7 +20,8 @@ from clawgit.search import recall_log
 from clawgit.text import line_edits
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import Entry, entries, new_id, saying
-from clawgit.workspace import doctor_files, enforcement, file_roles, history_secrets, memory, openclaw_limits
+from clawgit.workspace import enforcement, file_roles, history_secrets, memory, openclaw_limits
+from clawgit.workspace.broken_links import find_broken_links
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -300,8 +301,8 @@ def _unseen(workspace: Workspace) -> Iterator[Flagged]:
 
 
 def _links(workspace: Workspace) -> Iterator[Flagged]:
-    files = doctor_files.Files(workspace)
-    for one in doctor_files.links(files):
+    texts = {path: workspace.read_loosely(path) for path in (*workspace.memory_files, file_roles.INDEX)}
+    for one in find_broken_links(workspace, texts):
         yield Flagged("", 0, "", one.message, str(one.fix))
 
 

@@ -58,7 +58,7 @@ def test_what_waits_no_longer_is_in_the_document_and_in_its_text(call: Callable,
 def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
     monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", "http://127.0.0.1:9/hooks/KEY")
-    monkeypatch.setattr("clawgit.digest.digest_delivery.send.__kwdefaults__", {"sleep": lambda _: None})
+    monkeypatch.setattr("clawgit.findings.digest_delivery.send.__kwdefaults__", {"sleep": lambda _: None})
     call("memory", "add", "Chose REST over GraphQL.")
     answer = call("digest", "--send")
     assert (answer.code, answer.out) == (0, "")

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from clawgit.digest import digest_waiting
+from clawgit.findings import digest_waiting
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import history_cut

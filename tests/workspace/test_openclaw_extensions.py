@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.digest import digest_waiting
+from clawgit.findings import digest_waiting
 from clawgit.resources import resource
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.status import answer_changes, changes, status

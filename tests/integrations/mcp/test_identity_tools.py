@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.digest import digest_waiting
+from clawgit.findings import digest_waiting
 from clawgit.workspace.status import status
 from clawgit.workspace.workspace import open_workspace
 

@@ -1,0 +1,33 @@
+"""Findings that the operator has dismissed."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from clawgit.findings.registry import Check, Finding, Ground, list_findings
+from clawgit.workspace.workspace import Workspace
+
+_NAME, MAX_DISMISSED = "dismissed findings", 500
+LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
+"""What the operator dismisses by `clawgit trust`: a loss that is meant."""
+
+
+def name_finding(finding: Finding) -> str:
+    """Return what a finding is known by: another one where its facts are others."""
+    return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+    """Yield what checks find and the operator has not dismissed."""
+    dismissed = read_dismissed(workspace)
+    yield from (one for one in list_findings(checks, ground) if name_finding(one) not in dismissed)
+
+
+def read_dismissed(workspace: Workspace) -> frozenset[str]:
+    """Return the names of the findings that were dismissed."""
+    return frozenset(workspace.store.read_document(_NAME, list[str]) or ())
+
+
+def dismiss(workspace: Workspace, findings: Iterable[Finding]) -> None:
+    """Note that the operator has seen these findings and wants it so."""
+    names = [*read_dismissed(workspace), *map(name_finding, findings)]
+    workspace.store.save_document(_NAME, list(dict.fromkeys(names))[-MAX_DISMISSED:])
