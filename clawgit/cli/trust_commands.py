@@ -17,15 +17,12 @@ from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
-from clawgit.findings.checks import loss_checks
-from clawgit.findings.registry import Finding, Ground
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
 from clawgit.workspace import enforcement, quarantine, review_pause, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
 from clawgit.workspace.config import Shown
-from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
 
@@ -159,40 +156,16 @@ def trust(call: Call, digest: str | None) -> int:
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        found = replace(trust_review.review(workspace), changes=_list_changes(workspace))
+        found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
         nothing = not (found.of_identity or found.programs or found.changes)
         accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
         if accepted and accepted.changes:
-            _answer_changes(workspace, accepted.changes)
+            dismissals.answer_changes(workspace, accepted.changes)
         outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
     _tell(call, accepted or found, outcome, accepted=accepted is not None)
     return Exit.DONE if nothing or accepted else Exit.FOUND
-
-
-def _list_losses(workspace: Workspace) -> list[Finding]:
-    return list(dismissals.list_open(workspace, loss_checks.CHECKS, Ground(workspace)))
-
-
-def _list_changes(workspace: Workspace) -> trust_review.Changes:
-    """Return what others changed besides the identity, and nobody has answered."""
-    return trust_review.Changes(
-        repository_programs.come(workspace.repo, workspace.notes),
-        history_cut.find(workspace.repo, workspace.notes, workspace.tip),
-        openclaw_extensions.come(workspace.root, workspace.notes),
-        tuple(one.message for one in _list_losses(workspace) if one.key in dismissals.LOSSES),
-    )
-
-
-def _answer_changes(workspace: Workspace, seen: trust_review.Changes) -> None:
-    """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
-    dismissals.dismiss(workspace, [one for one in _list_losses(workspace) if one.message in seen.losses])
-    repository_programs.note(workspace.notes, seen.programs)
-    if seen.cut:
-        history_cut.answer(workspace.notes, seen.cut)
-    if seen.extensions:
-        openclaw_extensions.answer(workspace.notes, seen.extensions.hashes)
 
 
 def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | None) -> Review | None:

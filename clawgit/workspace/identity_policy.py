@@ -48,12 +48,12 @@ def find_doubts(setting: "Setting", change: "Change", files: Texts) -> tuple[str
     Its origin, its evidence and its size count, never its words.
     """
     guarded = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    if change.origin == "untrusted":
+        return ("It comes from untrusted text.",)
     if change.agent is None or all(_is_approved(setting, path, text) for path, text in guarded.items()):
         return ()
     origins = {*evidence_check.find_origins(setting, change.evidence)}
     doubts = []
-    if change.origin == "untrusted":
-        doubts.append("It comes from untrusted text.")
     if not origins:
         doubts.append("It has no evidence.")
     elif origins & {"untrusted", "unknown"}:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.errors import BusyError, ClawgitError
 from clawgit.findings import digest_delivery
 from clawgit.findings.digest_delivery import Delivery
 from clawgit.findings.digest_text import render
-from clawgit.errors import BusyError, ClawgitError
 from clawgit.workspace import trust_review
 
 from .hook import hangs, listening

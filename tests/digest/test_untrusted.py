@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.findings import digest_text
-from clawgit.findings.digest_text import render
-from clawgit.findings.digest_text import COLUMNS, width
 from clawgit.errors import ClawgitError
+from clawgit.findings import digest_text
+from clawgit.findings.digest_text import COLUMNS, render, width
 from clawgit.workspace import memory
 from tests.amounts import amount
 

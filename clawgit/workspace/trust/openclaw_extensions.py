@@ -103,7 +103,7 @@ def _looked(root: Path, known: Mapping[str, Found] | None) -> Iterator[tuple[str
         if known is None or (before and before.hash == held) or (before is None and _is_first(path, known)):
             yield path, replace(before or Found(stands, held), stands=stands, hash=held)
         else:
-            yield path, Found(stands, held, "" if path.endswith(f"/{_SKILL}") else _NEW)
+            yield path, Found(stands, held, _NEW)
 
 
 def _is_first(path: str, known: Mapping[str, Found]) -> bool:

@@ -16,12 +16,12 @@ from clawgit.agents.compacting.memory_hygiene import Held
 from clawgit.agents.compacting.memory_pieces import MemoryPieces, Standing
 from clawgit.agents.memory_compactor import MemoryCompactor, Plan
 from clawgit.agents.running import Result
+from clawgit.findings.status import status
 from clawgit.text import confidence
 from clawgit.text.entry import entries
 from clawgit.workspace import clock, memory, records, restore, undo
 from clawgit.workspace.memory import topic_file
 from clawgit.workspace.memory_length import MOST_LINES as MOST
-from clawgit.workspace.status import status
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
