@@ -39,7 +39,7 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     cut(seen)
     (alarm,) = told(seen)
     words = f".git/shallow cuts history off at {seen.head[:10]}: older commits are here, and no command sees them"
-    assert (alarm.message, alarm.fix, alarm.level) == (words, "rm .git/shallow", "high")
+    assert (alarm.message, str(alarm.fix), alarm.level) == (words, "rm .git/shallow", "warning")
     capture_and_enforce(seen.open())
     assert told(seen) == [alarm]
     (seen.root / ".git/shallow").unlink()
@@ -84,9 +84,9 @@ def test_a_shallow_clone_that_is_cut_off_sooner_is_told(seen, tmp_path):
     copy.git("config", "user.email", "a@example.org")
     copy.commit({"MEMORY.md": "# Memory\n"})
     cut(copy)
-    assert [one.fix for one in told(copy)] == ["rm .git/shallow"]
+    assert [str(one.fix) for one in told(copy)] == ["rm .git/shallow"]
     cut(copy, f"{seen.head}\n{copy.head}")
-    assert [one.fix for one in told(copy)] == ["git fetch --unshallow"]
+    assert [str(one.fix) for one in told(copy)] == ["git fetch --unshallow"]
 
 
 def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
@@ -96,7 +96,7 @@ def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
     seen.git("branch", "-M", "fresh", "main")
     (alarm,) = told(seen)
     assert alarm.message == f"history no longer holds commit {before[:10]}, where it stood at the last look"
-    assert alarm.fix == f"git branch before-the-cut {before[:10]}"
+    assert str(alarm.fix) == f"git branch before-the-cut {before[:10]}"
     capture_and_enforce(seen.open())
     assert told(seen) == [alarm]
     answer_changes(seen.open(), list_changes(seen.open()))
@@ -137,7 +137,7 @@ def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
     )
     (alarm,) = told(seen)
     words = f"history no longer holds commit {before[:10]}, where it stood at the last look, and the repository neither"
-    assert (alarm.message, alarm.fix) == (words, "clawgit trust")
+    assert (alarm.message, str(alarm.fix)) == (words, "clawgit trust")
     answer_changes(seen.open(), list_changes(seen.open()))
     assert told(seen) == []
 

@@ -59,7 +59,7 @@ def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
     uncommitted = {one.path for one in ground.different[0][:MAX_HELD_FILES]}
     for one in conflict_markers.found(ground.workspace.repo, ground.workspace.memory_files):
         if one.path not in uncommitted:
-            yield Finding("conflict-markers", one.said, Advice(one.fix), paths=(one.path,), line=one.line)
+            yield Finding("markers-found", one.said, Advice(one.fix), paths=(one.path,), line=one.line)
 
 
 def check_contents(ground: Ground) -> Iterator[Finding]:

@@ -28,8 +28,10 @@ def check_stale_records(ground: Ground) -> Iterator[Finding]:
 def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere."""
     for link in find_broken_links(ground.workspace, ground.texts):
-        key = "path-submodule" if link.known else "link-broken"
-        yield Finding(key, link.message, link.fix, "notice" if link.known else "warning")
+        if link.known:
+            yield Finding("path-submodule", link.message, link.fix, "notice")
+        else:
+            yield Finding("link-broken", link.message, link.fix)
 
 
 def check_entries(ground: Ground) -> Iterator[Finding]:
