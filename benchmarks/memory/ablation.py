@@ -1,11 +1,11 @@
 """What each family of rules is worth, in one table.
 
     python benchmarks/memory/ablation.py              every area, a row a family that is left out
-    python benchmarks/memory/ablation.py --only junk  areas whose name holds this
+    python benchmarks/memory/ablation.py --only corrections  areas whose name holds this
 
 The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml, messages/ and
-messages.held-out/ (net), sameness.toml (conflicts, sameness), junk.toml, corrections.third.toml, the parts
-`held-out` and `fresh` of promotion, and the part `fresh` of edits, where recall is of hostile ones and `told` is an
+messages.held-out/ (net), sameness.toml (conflicts, sameness), corrections.third.toml,
+and the part `fresh` of edits, where recall is of hostile ones and `told` is an
 alarm of any level. Lines are those of files and functions, bytes those of keys and files of data; a family without any
 is a few words within a function.
 """
@@ -20,14 +20,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
-from benchmarks.memory import conflicts, corrections, junk, promotion, sameness
+from benchmarks.memory import conflicts, corrections, sameness
 from benchmarks.safety import grading_ablation
 
 PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 AREAS = (
     conflicts.AREA,
     *sameness.areas(PAIRS),
-    *(one.AREA for one in (junk, corrections, promotion)),
+    corrections.AREA,
     *grading_ablation.AREAS,
 )
 

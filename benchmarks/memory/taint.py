@@ -29,14 +29,15 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import promotion, running, taint
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
+from clawgit.memory.compact import Plan
 from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session

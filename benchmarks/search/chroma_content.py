@@ -21,9 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.results import keep
 from benchmarks.memory.corrections_live import _acted
 from clawgit.agents import running
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.validating.resolve import Turn
 from clawgit.git.repository import find
+from clawgit.memory.compact import Plan
 from clawgit.search import entry_vectors, vector_index
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder

@@ -14,8 +14,9 @@ from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import Suite
 from benchmarks.search import context
 from clawgit.agents import running
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.git.repository import find
+from clawgit.memory.compact import Plan
 from clawgit.workspace import bootstrap, clock
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace

@@ -20,7 +20,8 @@ nobody took out, in the files or in a record of CONFLICTS.md (P4); no correction
 (value); what was taken out, with nobody writing it anew, stays out (P5); no markers, no id twice, each live row has its
 text (P6). Told apart is where another order of gossip differs in a row of the sidecar or in a record of CONFLICTS.md
 alone (rows), and where machines that share a branch, or a folder with old heads, end otherwise if the other one syncs
-first (order): then other pairs are merged. Three texts cannot give three machines one order: what differs with
+first (order): then other pairs are merged, and the places of lines, the rows and records, or the words that stand
+differ. Three texts cannot give three machines one order: what differs with
 `--machines 3` is counted.
 """
 
@@ -51,9 +52,8 @@ from clawgit.sync.merge_records import read_words
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, fact_register, file_roles, reading_cursors, taint_register
+from clawgit.workspace import entries, file_roles, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
-from clawgit.workspace.fact_register import Fact
 from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.purging.rewrite_worker import renamed_rows
 from clawgit.workspace.reading_cursors import Cursor
@@ -323,10 +323,13 @@ class World:
             self.faults.append(f"P6: rows without their text: {lost[:3]}")
         held = {(row.file, row.hash) for row in rows_.values()}  # of one that was taken out the text wins
         asked = " ".join((self.text(machine, file_roles.CONFLICTS) or "").split())
+        standing = [one.text for one in entries_of(self.text(machine, MEMORY) or "")]
         double = {  # one entry in two sections has one row; of two versions that stand one has
-            digest(one.text)
-            for one in entries_of(self.text(machine, MEMORY) or "")
-            if one.text.startswith("Same thing") or read_words(one.text) in asked
+            digest(text)
+            for text in standing
+            if text.startswith("Same thing")
+            or read_words(text) in asked
+            or any(other.startswith(f"{text} was ") for other in standing)  # two brought it back, one reworded it
         }
         if bare := [one for one in known if one[0] == MEMORY and one not in held and one[1] not in double]:
             self.faults.append(f"P6: entries without a row: {bare[:3]}")
@@ -527,13 +530,6 @@ def set_key(world: World, machine: Machine) -> None:
     world.commit(machine, {CONFIG: "".join(lines)}, "config")
 
 
-def keep_fact(world: World, machine: Machine) -> None:
-    known = fact_register.parse(world.text(machine, fact_register.PATH) or "")
-    name = entry_id("f", str(world.random.randrange(5)), 1)
-    fact = Fact(name, "personal", f"fact {_phrase(world)}", first=date(2026, 2, 14), sources=frozenset({name}))
-    world.commit(machine, {fact_register.PATH: fact_register.render({**known, name: fact}.values())}, "facts")
-
-
 def read_on(world: World, machine: Machine) -> None:
     known = reading_cursors.parse(world.text(machine, reading_cursors.PATH) or "")
     new = Cursor(f"s{world.random.randrange(3)}", f"e{world.step}", world.step)
@@ -585,7 +581,6 @@ ACTS: Sequence[tuple[int, Act]] = (
     (1, compact),
     (4, edit_by_hand),
     (2, set_key),
-    (1, keep_fact),
     (1, read_on),
     (1, taint),
     (3, undo),
@@ -668,10 +663,16 @@ def played(
         words = [path for path in differ if not path.startswith(".clawgit/") and path != file_roles.CONFLICTS]
         kind = "P3: another order of gossip ends with other words" if words else "rows: and with another row or record"
         if transport != "heads":
-            kind = f"order: who syncs first decides ({'words' if words else 'rows'})"
+            moved = all(_bag(ends[0].get(path)) == _bag(ends[1].get(path)) for path in differ)
+            kind = f"order: who syncs first decides ({'place' if moved else 'words' if words else 'rows'})"
         world.faults.append(f"{kind}: {sorted(differ)}")
     world.check_end()
     return world
+
+
+def _bag(text: str | None) -> list[str]:
+    """Return the lines of a file that are not blank, in no order."""
+    return sorted(line for line in (text or "").split("\n") if line.strip())
 
 
 def begun(folder: Path) -> tuple[Repository, str]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clawgit.agents import (
     conflict_detector,
-    decay_engine,
     memory_compactor,
     miner,
     organizer,
@@ -15,13 +14,12 @@ from clawgit.agents import (
     retry_lessons,
     soul_keeper,
 )
-from clawgit.agents.compacting import narration
 from clawgit.agents.line_claims import AskedOnce, asked_once
 from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
-from clawgit.messages.pattern_cache import known
+from clawgit.memory import compact, expiry
 from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
@@ -37,10 +35,10 @@ AGENTS: Mapping[str, str] = {
     "soul-keeper": "Edits the soul, a line at a time, from what the operator says of the agent's conduct.",
     "recall-validator": "Puts right what the operator corrects, and keeps a record of it.",
     "conflict-detector": "Finds memories that contradict each other, and decides where a rule says which holds.",
-    "organizer": "Sorts what is remembered by class, with a term, and keeps the index.",
-    "decay-engine": "Has facts leave for the archive when their term is over.",
+    "organizer": "Renders the views of facts, and proposes files for things that many lines are about.",
+    "decay-engine": "Moves events that are over out of the memory file.",
     "lessons": "Notes which calls of tools failed, and what worked instead.",
-    "memory-compactor": "Moves old journals into a chronicle, and has what faded leave the memory file.",
+    "memory-compactor": "Moves old journals into a chronicle, and lines that faded out of the memory file.",
 }
 """What each does, in a sentence; by name, so that whoever only lists them loads none."""
 
@@ -77,8 +75,8 @@ def agent(
         soul_keeper.NAME: lambda: soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start),
         recall_validator.NAME: lambda: recall_validation.agent(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
-        organizer.NAME: lambda: organizer.Organizer(asking.voice(), asking.told()),
-        decay_engine.NAME: decay_engine.DecayEngine,
+        organizer.NAME: lambda: organizer.Organizer(asking.voice()),
+        expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(
             store, start=start, say=asking.voice(), told=asking.told()
         ),
@@ -92,10 +90,10 @@ def _moment(workspace: Workspace, start: float | None) -> datetime | None:
 
 
 def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
-    plan = memory_compactor.of_config(workspace.config)
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
     voice = asking.voice()
-    return memory_compactor.MemoryCompactor(plan, asking.teller(voice), applying=applying, say=voice, patterns=patterns)
+    tokens = int(workspace.config.value("batch_tokens"))
+    narrator = memory_compactor.Narrator(voice, tokens, asking.told()) if voice else None
+    return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
@@ -124,9 +122,3 @@ class Asking:
     def told(self) -> str:
         """Return what the agent is told to do."""
         return prompt.read_role(self._workspace, self._name)[0]
-
-    def teller(self, voice: AskedOnce | None) -> narration.Teller:
-        """Return what tells journals."""
-        if voice is None:
-            return narration.OwnWords()
-        return narration.ByVoice(voice, int(self._workspace.config.value("batch_tokens")), self.told())

@@ -9,11 +9,11 @@ from datetime import date, datetime, timedelta
 from msgspec import Struct
 
 from clawgit.agents.messages_to_read import Heard, is_mention
-from clawgit.agents.promoting import promotion_categories
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
+from clawgit.memory.promotion_categories import find_category
 from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
@@ -159,7 +159,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         text = one_line(heard.text[one.start : one.end])
         weight = _FLAGGED * any(one.start <= flag < one.end for flag in flags)
         weight += any(one.start <= doubt < one.end for doubt in doubts)
-        weight += _CALLED * (promotion_categories.called(one.own)[0] is not None)
+        weight += _CALLED * (find_category(one.own)[0] is not None)
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from msgspec.structs import replace
 
 from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents import mining_step, overdue_errands, recall_validator, requested_memories
+from clawgit.agents import mining_step, recall_validator, requested_memories
 from clawgit.agents.known_memories import Book
 from clawgit.agents.messages_to_read import Heard, New
 from clawgit.agents.mining_step import Part
@@ -54,8 +54,6 @@ class MemoryMiner:
         ground = Ground(workspace.memory_file, lessons, now.date(), noted)
         step, seen, book = Step(), list[New](), None
         self._patterns, self._now = known(workspace.root, None).patterns, now
-        if over := overdue_errands.change(view, self._patterns):
-            yield Proposal(over)
         coming = self._news(view)
         for one in islice(coming, None if self._start is not None else self._most):
             book = book if book and (step.read or book.holds(view)) else Book(view, ground.path)

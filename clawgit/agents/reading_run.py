@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from clawgit.agents import (
     conflict_detector,
     kept_readings,
-    overdue_errands,
     recall_validation,
     running,
     soul_keeper,
@@ -320,8 +319,6 @@ def read(
     reading = make_reading(workspace, store, agent, voice, told=told, **options)
     found.take(reading.run())
     recall_validation.answer(workspace, reading.lander.made)
-    if MINER in reading.roles:
-        found.applied += overdue_errands.apply(workspace, reading.gatherer.patterns)
     if validator:
         validator.waiting = [one for one in validator.waiting if one.id not in reading.lander.made]
         found.note(*recall_validation.settle(workspace, validator))

@@ -8,15 +8,13 @@ from typing import Any
 from clawgit.agents.messages_to_read import Heard
 from clawgit.language import due_dates, logic, sentences
 from clawgit.language.own_words import own_words
-from clawgit.messages import message_flags
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading.explicit_requests import extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
-from clawgit.store.database import StateStore
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.unkept_requests import Unkept, message_of_mention
+from clawgit.workspace.unkept_requests import Unkept
 
 _MAX_TITLE_CHARS = 240
 _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
@@ -26,13 +24,6 @@ _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
     """Return whether the operator asks in so many words that something be kept."""
     return any(match.route == MINER for match in triage(text, patterns).matches)
-
-
-def messages(store: StateStore, patterns: Sequence[Pattern]) -> frozenset[str]:
-    """Return the flagged messages in which the operator asked for something to be kept, as mentions name them."""
-    flags = (flag for flag in message_flags.flags(store) if flag.text and asks(flag.text, patterns))
-    heard = (Heard(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp()) for flag in flags)
-    return frozenset(message_of_mention(one.mention) for one in heard)
 
 
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:

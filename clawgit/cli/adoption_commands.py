@@ -19,7 +19,7 @@ from clawgit.cli import (
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
 from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
 from clawgit.git import foreign_programs, repository
@@ -44,18 +44,35 @@ from clawgit.workspace.workspace import Workspace
 _SEVERAL = 8
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit init ~/.openclaw/workspace", "clawgit init . --hooks --json"))
+@click.command(
+    cls=DocumentedCommand,
+    examples=(
+        "clawgit init ~/.openclaw/workspace",
+        "clawgit init . --hooks --json",
+        "clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",
+    ),
+)
 @click.argument("path", required=False)
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
+@click.option("--from", "source", type=Words(), metavar="URL|FOLDER", help="Set up another machine of this workspace.")
 @answering
-def init(call: Call, path: str | None, *, wants_hooks: bool) -> int:
+def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool) -> int:
     """Make a folder a managed workspace.
 
     PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
     repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
     as it stands, never changed.
+
+    With --from, the workspace is cloned from a remote, or from a folder of bundles, into a new folder; git calls
+    clawgit at its commits, pushes and merges, and one sync follows. No identity is approved on the new machine until
+    `clawgit trust`.
     """
-    made = make(Path(path or call.folder or ".").expanduser().absolute(), attended=operator_input.possible())
+    place = Path(path or call.folder or ".").expanduser().absolute()
+    if source:
+        from clawgit.cli.sync_commands import join_machine  # noqa: PLC0415 - a new workspace does without
+
+        return join_machine(call, source, place)
+    made = make(place, attended=operator_input.possible())
     with call.closing(made.workspace):
         for words in made.warnings:
             call.out.warn(words)

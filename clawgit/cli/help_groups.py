@@ -15,7 +15,10 @@ EVERY: Mapping[str, tuple[str, ...]] = {
     "Take back": ("undo", "restore", "taint", "purge"),
     "Inbox": ("inbox", "show", "accept", "reject"),
     "Identity": ("soul", "trust", "review", "changelog"),
-    "Memory": ("memory", "journal", "correct", "corrections", "conflicts", "facts", "audit", "context", "eval"),
+    "Memory": (
+        *("memory", "journal", "correct", "corrections", "conflicts", "forget"),
+        *("facts", "audit", "context", "eval"),
+    ),
     "Agents and schedule": ("run", "schedule", "model", "triage", "session", "fleet"),
     "Connect": ("connect", "disconnect", "mcp", "sync", "merge-driver", "server", "hooks", "hook"),
     "Upkeep": ("doctor", "capture", "config", "state", "completion", "help"),

@@ -79,26 +79,19 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
 
 
 def _pre_receive(out: Output, repo: "Repository", *_: str) -> int:
-    """Refuse a push to this server as a whole where anything stands against it."""
+    """Refuse to take a push to this server that has a secret, or what was purged."""
     from clawgit.git.bare_repository import quarantine  # noqa: PLC0415
     from clawgit.git.git_command import seeing  # noqa: PLC0415
-    from clawgit.sync import received_push  # noqa: PLC0415 - a commit does without
+    from clawgit.sync import outgoing_gate  # noqa: PLC0415 - a commit does without
 
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        return out.refuse_push(received_push.refusals(repo, received_push.pushed(lines)))
+        return out.refuse_push(outgoing_gate.check_received(repo, lines))
 
 
-def _post_receive(out: Output, repo: "Repository", *_: str) -> int:
-    """Bring the heads of all machines together on the branch of this server."""
-    from clawgit.sync import bare_merge  # noqa: PLC0415 - loads libgit2, and the guard does without
-
+def _post_receive(*_: object) -> int:
+    """Do nothing: clawgit 0.2 merged the heads of machines here, and its hook may still be installed."""
     piped()
-    done = bare_merge.merge(repo)
-    for one in done.problems:
-        out.warn(f"a head is left out of {done.branch}: {one.message}", one.fix)
-    if done.commit:
-        out.note(f"{done.branch} is at {done.commit[:10]} by now")
     return Exit.DONE
 
 

@@ -155,6 +155,7 @@ COMMANDS = {
     "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
     "taint": Listed("taint_command:taint", "Take back all that one source taught."),
     "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
+    "forget": Listed("memory_upkeep:forget", "Move a memory to the archive."),
     "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
     "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
     "inbox": Listed("inbox_commands:inbox", "List what waits for your decision."),

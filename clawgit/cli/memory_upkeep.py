@@ -1,12 +1,12 @@
-"""`clawgit memory compact` and `promote`."""
+"""`clawgit memory compact` and `promote`, and `clawgit forget`."""
 
 from collections.abc import Iterator
 
 import click
 
 from clawgit.agents import agents, promotion, running
-from clawgit.agents.memory_compactor import ENABLE, YOUNGEST, Eligible, MemoryCompactor, Plan, of_config
-from clawgit.agents.promoting.promotion_candidates import Candidate, Found, Wanted, gather
+from clawgit.agents.memory_compactor import ENABLE, Eligible, MemoryCompactor
+from clawgit.agents.promotion import Candidate, Found, Wanted, gather
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
@@ -15,6 +15,8 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.memory import expiry
+from clawgit.memory.compact import MIN_DAYS, Plan, read_plan
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
@@ -60,20 +62,20 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
     with call.workspace() as workspace:
         workspace.require_managed()
-        if days < YOUNGEST:
-            call.out.note(f"the last {YOUNGEST} days stay as they are")
-        agent = MemoryCompactor(Plan("quarterly", max(days, YOUNGEST), remove=remove, tend=False))
+        if days < MIN_DAYS:
+            call.out.note(f"the last {MIN_DAYS} days stay as they are")
+        agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
-        _tell(call, result, agent.eligible, days=max(days, YOUNGEST), applied=really)
-        if not really and not of_config(workspace.config).enabled and not call.out.as_json:
+        _tell(call, result, agent.eligible, days=max(days, MIN_DAYS), applied=really)
+        if not really and not read_plan(workspace.config).enabled and not call.out.as_json:
             call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
 def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, applied: bool) -> None:
     if call.out.as_json:
-        files = [{"path": one.path, "day": one.day.isoformat(), "archive": one.archive} for one in found]
+        files = [{"path": one.path, "day": one.day, "archive": one.archive} for one in found]
         call.out.document({**run_output.document(result), "days": days, "files": files})
         return
     for words in result.notes:
@@ -94,6 +96,20 @@ def _listed(found: list[Eligible], result: Result, *, days: int, applied: bool) 
         yield line("nothing to do: all of it is in the archives already")
     for reason, count in sorted(result.skipped.items()):
         yield labelled("left out", run_output.WIDTH, Span(f"{reason} {count:,}", "dim"))
+
+
+@click.command("forget", cls=DocumentedCommand, examples=("clawgit forget kxqm", 'clawgit forget "the old printer"'))
+@click.argument("wanted", type=Words(), metavar="ID|WORDS")
+@answering
+def forget(call: Call, wanted: str) -> None:
+    """Move a memory to the archive.
+
+    WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
+    keeps it where it was, and clawgit undo brings it back.
+    """
+    with call.workspace() as workspace:
+        workspace.require_managed()
+        change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))
 
 
 _CENTURY = 36_500
@@ -131,30 +147,29 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
 
     Decisions, architecture, money, law, people, milestones, strategy, and what was asked to be kept are found by the
     trigger words of the memory tiers; what searches of three sessions found is a candidate, too. Each says why it is as
-    sure as it is. With a voice (see clawgit model status) a model reads the notes of these days, names those worth
-    keeping, best first, and says why. Without --apply nothing is written. A note goes, with its day before it, to the
+    sure as it is. Without --apply nothing is written. A note goes, with its day before it, to the
     file of its category, such as memory/legal.md, or to the memory file, and leaves its journal; clawgit undo takes it
     back, and it is not promoted again then. What came from outside is shown, and left where it is.
     """
     with call.workspace() as workspace:
-        place = promotion.target(workspace, target) if target is not None else ""
+        place = promotion.check_target(workspace, target) if target is not None else ""
         wanted = Wanted(days, least, frequency, place)
         if really:
             _apply(call, workspace, wanted)
             return
-        found = gather(workspace, wanted, workspace.now(), promotion.voice(workspace))
+        found = gather(workspace, wanted, workspace.now())
     _warn(call, found)
     call.out.answer(lambda: _document(found), _rows(found), indent=6)
 
 
 def _warn(call: Call, found: Found) -> None:
-    for words in (*found.unread, *found.notes):
+    for words in found.unread:
         call.out.warn(words)
 
 
 def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     workspace.require_managed()
-    found, change, applied = promotion.apply(workspace, wanted, promotion.voice(workspace))
+    found, change, applied = promotion.apply(workspace, wanted)
     _warn(call, found)
     if not call.out.as_json:
         call.out.lines((row for candidate in found.candidates for row in _candidate(candidate)), indent=6)
@@ -168,7 +183,7 @@ def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
 
 def _document(found: Found) -> Document:
     told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
-    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread asked")}
+    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread")}
 
 
 def _one(one: Candidate) -> Document:
@@ -178,7 +193,7 @@ def _one(one: Candidate) -> Document:
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
-        **fields(one, "sessions to tag origin held? reason"),
+        **fields(one, "sessions to tag origin held?"),
     }
 
 
@@ -205,6 +220,4 @@ def _candidate(one: Candidate) -> Iterator[Line]:
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
-    for words in (one.reason, why):
-        if words:
-            yield line("      ", Span(words, "dim"))
+    yield line("      ", Span(why, "dim"))

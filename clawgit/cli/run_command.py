@@ -14,7 +14,7 @@ from clawgit.agents import agents, kept_readings, outside_reader, reading_run, r
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
 from clawgit.agents.running import Result
-from clawgit.cli import facts_commands, memory_upkeep, run_output
+from clawgit.cli import memory_upkeep, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
@@ -171,9 +171,9 @@ def run(
     what triage flagged, then the conversations that clawgit session import brought in, from where it ended the last
     time. The conflict detector holds the memories that changed in the last day against those like them. The soul keeper
     reads what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
-    memory compactor moves journals that are old enough into the chronicle of their month before it removes them, if
-    compaction in CONFIG.md says so, and has what faded leave the memory file; COMPACTION_LOG.md says how each comes
-    back.
+    memory compactor moves journals that are old enough into the chronicle of their month, unless compaction in
+    CONFIG.md is off, and lines of clawgit's that faded out of the memory file; lines of others it proposes, at most
+    five a week. COMPACTION_LOG.md says how each comes back.
 
     Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
     and clawgit checks each of its claims against the words that it cites; without one rules read. By schedule one
@@ -215,7 +215,6 @@ def _show(call: Call, result: Result, *, applied: bool) -> None:
     own = {
         "conflict-detector": run_output.tell_conflicts,
         "memory-compactor": memory_upkeep.result,
-        **dict.fromkeys(("organizer", "decay-engine"), facts_commands.result),
     }
     own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
 

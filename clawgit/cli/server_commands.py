@@ -1,21 +1,18 @@
 """`clawgit server`."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from clawgit.cli import human_lines
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import documents, program, rows
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, labelled, line
+from clawgit.cli.output import Span, labelled, line
 from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
-from clawgit.integrations.json_documents import each, fields
-from clawgit.sync import bare_merge, received_push
+from clawgit.integrations.json_documents import each
 from clawgit.workspace import allowed_secrets
 
 _WIDTH = 13
@@ -36,16 +33,10 @@ def server() -> None:
 @server.command(
     examples=(
         "clawgit server install /srv/git/mira.git",
-        "clawgit server install /srv/git/mira.git --identity kqxwvtzm --max-push 200",
+        "clawgit server install /srv/git/mira.git --max-push 200",
     )
 )
 @place_argument
-@click.option(
-    "--identity",
-    multiple=True,
-    metavar="MACHINE",
-    help="Only this machine may change the identity; may be repeated. `none` is nobody.  [default: any]",
-)
 @click.option(
     "--max-push",
     "largest",
@@ -56,22 +47,15 @@ def server() -> None:
     help="How much one push may have.",
 )
 @answering
-def install(call: Call, place: str, identity: tuple[str, ...], largest: int) -> None:
-    """Install pre-receive and post-receive.
+def install(call: Call, place: str, largest: int) -> None:
+    """Install pre-receive.
 
-    What is pushed is looked at before it comes in: a secret, hidden text, what was purged, a history that is written
-    anew, a file that leads elsewhere, or an identity that the policy does not let in refuses the push as a whole. Then
-    the heads of all machines are brought together on the branch, as clawgit sync does it. A hook that stood there goes
-    on running.
+    A push with a secret, or with what was purged, is refused as a whole before it comes in. Git refuses to rewrite
+    history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
     repo = bare(Path(place).expanduser())
-    done = server_hooks.install(repo, program(), largest=largest * _MB, identity=identity)
-    whose = received_push.policy(repo)
-    call.out.answer(
-        lambda: {"hooks": documents(done), "identity": list(whose)},
-        [*rows(done), labelled("identity", _WIDTH, ", ".join(whose), style="bold")],
-        indent=_WIDTH,
-    )
+    done = server_hooks.install(repo, program(), largest=largest * _MB)
+    call.out.answer(lambda: {"hooks": documents(done)}, rows(done), indent=_WIDTH)
 
 
 @server.command(examples=("clawgit server uninstall /srv/git/mira.git",))
@@ -87,45 +71,15 @@ def uninstall(call: Call, place: str) -> None:
 @place_argument
 @answering
 def status(call: Call, place: str) -> int:
-    """Show how the hooks stand, and whose identity comes in.
+    """Show how the hook stands.
 
     Exits with 3 where a push is not looked at.
     """
     repo = bare(Path(place).expanduser())
-    found, whose = server_hooks.status(repo, program()), received_push.policy(repo)
+    found = server_hooks.status(repo, program())
     lines = (labelled(one.name, _WIDTH, f"{one.state:<11}", Span(str(one.place), "dim"), style="bold") for one in found)
-    call.out.answer(
-        lambda: {"hooks": each(found, "hook=name state path=place chained=before"), "identity": list(whose)},
-        [*lines, labelled("identity", _WIDTH, ", ".join(whose), style="bold")],
-        indent=_WIDTH,
-    )
+    call.out.answer(lambda: {"hooks": each(found, "hook=name state path=place chained=before")}, lines, indent=_WIDTH)
     return Exit.DONE if all(one.state in ("installed", "chained") for one in found) else Exit.FOUND
-
-
-@server.command(examples=("clawgit server merge /srv/git/mira.git",))
-@place_argument
-@answering
-def merge(call: Call, place: str) -> int:
-    """Bring the heads of all machines together now.
-
-    The hook post-receive does it after each push. Exits with 3 where a head had to be left out.
-    """
-    done = bare_merge.merge(bare(Path(place).expanduser()))
-    for one in done.problems:
-        call.out.warn(f"a head is left out: {one.message}", one.fix)
-    problems = each(done.problems, "message fix")
-    call.out.answer(lambda: fields(done, "branch commit heads asked problems", problems=problems), _merged(done))
-    return Exit.FOUND if done.problems else Exit.DONE
-
-
-def _merged(done: bare_merge.Merged) -> Iterator[Line]:
-    if done.left:
-        yield line("somebody is at it, and looks once more before it ends")
-    elif done.commit:
-        came = f", with {counted(done.heads, 'head')}" if done.heads else ""
-        yield line(f"{done.branch} is at ", human_lines.commit(done.commit), came)
-    else:
-        yield line(f"nothing is new on {done.branch}")
 
 
 @server.command(examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))
@@ -133,7 +87,7 @@ def _merged(done: bare_merge.Merged) -> Iterator[Line]:
 @click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
 @answering
 def allow(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
-    """Let in what only looks like a secret, or hidden text that is meant.
+    """Let in what only looks like a secret.
 
     FINGERPRINT is what a refused push names.
     """

@@ -17,10 +17,9 @@ from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.head_merge import HeadMerge
-from clawgit.sync.marker_healing import Healed
 from clawgit.sync.merge_rules import merged
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -35,7 +34,6 @@ _WIDTH = 10
         "clawgit sync",
         "clawgit sync --dry-run",
         "clawgit sync --folder ~/Sync/agent",
-        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
     ),
 )
 @click.option(
@@ -119,8 +117,6 @@ def _waiting(done: Synced) -> tuple[str, ...]:
 def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
     for words in done.notes:
         call.out.note(words)
-    if done.healed:
-        call.out.note(_mended(done.healed))
     for finding in _list_news(workspace, done):
         call.out.warn(finding.message, finding.fix)
     for held in done.captured.held:
@@ -128,13 +124,6 @@ def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> N
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
     call.out.answer(lambda: _document(workspace, done), _rows(done, dry_run=dry_run), indent=_WIDTH)
-
-
-def _mended(healed: Healed) -> str:
-    """Return what is told of a merge that was ended here."""
-    names = ", ".join(healed.paths) or "no file"
-    kept = f"; what stood between them: git show {healed.kept[:10]}" if healed.kept else ""
-    return f"a merge that was left halfway ended in {healed.commit[:10]}: {names} had conflict markers{kept}"
 
 
 def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
@@ -197,27 +186,20 @@ def _document(workspace: Workspace, done: Synced) -> Document:
         "published": done.published,
         "problems": each(done.problems, "message fix"),
         "notes": list(done.notes),
-        "healed": fields(done.healed, "commit files=paths kept") if done.healed else None,
     }
 
 
-@sync.command(
-    "clone",
-    examples=(
-        "clawgit sync clone git@example.org:agent.git ~/.openclaw/workspace",
-        "clawgit sync clone ~/Sync/agent ~/.openclaw/workspace",
-    ),
-)
+@sync.command("clone", hidden=True, examples=("clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",))
 @click.argument("source", metavar="URL|FOLDER", type=Words())
 @click.argument("target", metavar="DIR", type=Words())
 @answering
 def clone(call: Call, source: str, target: str) -> int:
-    """Set another machine up.
+    """Set another machine up, as `clawgit init DIR --from URL` does."""
+    return join_machine(call, source, Path(target).expanduser().absolute())
 
-    Clones the workspace, has git call clawgit at its commits, pushes and merges, gives this machine an id of its own
-    and leaves its head at the remote. What stands in the identity is not approved here yet: `clawgit trust` shows it.
-    """
-    place = Path(target).expanduser().absolute()
+
+def join_machine(call: Call, source: str, place: Path) -> int:
+    """Clone a workspace from a remote or a folder of bundles, install what git calls, sync once, and say all of it."""
     workspace = synchronising.clone(source, place)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):

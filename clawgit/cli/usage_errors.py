@@ -22,7 +22,6 @@ _ALSO_CALLED = {
     "explain": "why",
     "find": "search",
     "fix": "doctor",
-    "forget": "taint",
     "grep": "search",
     "note": "journal add",
     "pull": "sync",

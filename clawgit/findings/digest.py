@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from clawgit.agents import audit, memory_candidates
-from clawgit.agents.promoting import weekly_review
+from clawgit.agents import audit, memory_candidates, promotion
 from clawgit.errors import ClawgitError, Command
 from clawgit.findings import digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
@@ -125,7 +124,7 @@ def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
 
 def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
     """Yield how many notes a review of the journals found that could be kept for good."""
-    review = weekly_review.last(workspace.store)
+    review = promotion.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(len(review.notes), 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from clawgit.errors import ClawgitError, Command, folder_missing, repository_kind, repository_missing
+from clawgit.errors import Command, folder_missing, repository_kind, repository_missing
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -37,17 +37,6 @@ def tips(repo: Repository, *prefixes: str) -> dict[str, Oid]:
     told = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", *prefixes)
     rows = (row.split(" ", 1) for row in told.decode("utf-8", "surrogateescape").splitlines())
     return {name: oid for oid, name in rows}
-
-
-def move(repo: Repository, name: str, new: Oid, old: Oid | None, why: str) -> bool:
-    """Let a reference point at `new`, if it still is where it was (None: nowhere); tell whether it was."""
-    try:
-        git(repo.root, "update-ref", "-m", why, name, new, old or "0" * 40)
-    except ClawgitError as exc:
-        if "cannot lock ref" in exc.message or "but expected" in exc.message or "already exists" in exc.message:
-            return False
-        raise
-    return True
 
 
 QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")

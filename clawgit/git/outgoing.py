@@ -48,6 +48,8 @@ def commits(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid
     given = [update.local for update in wanted if update.local]
     if not given:
         return []
+    if repo.bare:  # a server has what any of its references leads to
+        return churn.reachable(repo, *given, "--not", "--all")
     theirs = _present(repo, [update.remote for update in wanted if update.remote])
     listed = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/remotes/")
     rows = (row.split(" ", 1) for row in listed.decode("utf-8", "surrogateescape").splitlines())

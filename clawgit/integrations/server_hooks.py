@@ -1,7 +1,6 @@
 """Sets a repository up that machines push to."""
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from clawgit import errors
@@ -9,11 +8,14 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.integrations import git_hooks
 from clawgit.integrations.git_hooks import Done, Hook
-from clawgit.sync import received_push
 
-NAMES = ("pre-receive", "post-receive")
+NAMES = ("pre-receive",)
+_FORMER = ("post-receive",)
+"""Hooks that an earlier clawgit installed."""
 LARGEST_PUSH = 64 << 20
 """Bytes that one push may have; git itself refuses more before it unpacks them."""
+_IDENTITY = "clawgit.identity"
+"""A setting of an earlier clawgit."""
 _OURS = "clawgit.set"
 """Under this key stands which settings are ours, to take them away again."""
 
@@ -34,27 +36,17 @@ def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
     return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
 
 
-def install(
-    repo: Repository, program: Path, *, largest: int = LARGEST_PUSH, identity: Iterable[str] = ()
-) -> tuple[Done, ...]:
-    """Put the hooks in their place, and have git check what comes in; what stood there runs as before.
+def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Done, ...]:
+    """Put the hook in its place, and have git check what comes in; what stood there runs as before.
 
-    A setting that says something else already is left alone. `identity` says whose identity comes in: any, none, or ids
-    of machines; nothing leaves it as it is. Raises ClawgitError where the folder cannot be written.
+    A setting that says something else already is left alone. Raises ClawgitError where the folder cannot be written.
     """
-    whose = tuple(dict.fromkeys(identity))
-    for one in whose:
-        if one not in ("any", "none") and not received_push.is_machine(one):
-            raise errors.value_invalid(f"{one!r} is no machine id", fix=errors.Advice("see clawgit sync --json there"))
-    if len(whose) > 1 and {"any", "none"} & set(whose):
-        raise errors.options_conflict(
-            "any and none stand alone", fix=errors.Advice("clawgit server install REPO.git --identity any")
-        )
     folder = _folder(repo)
     try:
         repo.room.mkdir(exist_ok=True)
         folder.mkdir(exist_ok=True)
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
+        _remove_former(folder)
     except OSError as exc:
         words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
         raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", folder)) from exc
@@ -64,21 +56,24 @@ def install(
             git(repo.root, "config", "--local", key, value)
             if key not in ours:
                 git(repo.root, "config", "--local", "--add", _OURS, key)
-    if whose:
-        _unset(repo, received_push.IDENTITY)
-        for one in whose:
-            git(repo.root, "config", "--local", "--add", received_push.IDENTITY, one)
     return done
+
+
+def _remove_former(folder: Path) -> None:
+    for hook in (git_hooks.look(folder, name) for name in _FORMER):
+        if hook.state != "missing":
+            git_hooks.take_away(hook)
 
 
 def uninstall(repo: Repository) -> tuple[Done, ...]:
     """Take the hooks and our settings away, and put back what stood there."""
     try:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
+        _remove_former(_folder(repo))
     except OSError as exc:
         words = f"{exc.filename} cannot be written: {exc.strerror}"
         raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", _folder(repo))) from exc
-    for key in (*_config(repo, "--get-all", _OURS), _OURS, received_push.IDENTITY):
+    for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
         _unset(repo, key)
     return done
 

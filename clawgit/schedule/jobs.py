@@ -314,18 +314,11 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 def _review(ground: Ground, did: Did) -> None:
     """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
     from clawgit.agents import audit, promotion  # noqa: PLC0415
-    from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
 
     workspace = ground.workspace
     now = workspace.now()
-    voice = promotion.voice(workspace)
-    try:
-        looked = promotion.review(workspace, now, voice)
-    finally:
-        did.cost = dict(voice.usage) if voice else {}
-    found = looked.ready
-    did.notes += looked.notes
-    weekly_review.save(workspace.store, now, found)
+    found = promotion.gather(workspace, promotion.Wanted(), now).ready
+    promotion.save_review(workspace.store, now, found)
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

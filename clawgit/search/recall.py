@@ -17,6 +17,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
 from clawgit.search.blocks import ATX, BETWEEN, DAY
+from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
@@ -304,16 +305,18 @@ def _fits(place: Place, query: Query) -> bool:
         return False
     if query.project is not None and place.project.casefold() != query.project.strip().casefold():
         return False
-    if query.category is None:
-        return not place.path.startswith(file_roles.STRUCTURED)  # its facts stand in memories, too
-    return in_category(place, query.category)
+    if place.path.startswith(file_roles.STRUCTURED):
+        return False  # its facts are in memories, too
+    return query.category is None or in_category(place, query.category)
 
 
 def in_category(place: Place, category: str) -> bool:
-    """Return whether a text has this tag, or stands under such a heading or in such a file."""
+    """Return whether a text is of this class of facts, has this tag, or is below such a heading or in such a file."""
     name = category.strip().lstrip("#").casefold()
     tags = {name, _CATEGORIES.get(name, name)}
     said = {tag.casefold() for tag in re.findall(r"(?<!\w)#([\w-]+)", place.text)}
+    if name in CATEGORIES and not place.chat:
+        return classify(place.text, is_event="event" in said) == name
     return bool(tags & said) or any(tag in f"{place.trail} {place.path}".casefold() for tag in {name, name.rstrip("s")})
 
 

@@ -11,7 +11,13 @@ from clawgit.git import repository
 from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
-from clawgit.store.entry_links import MIN_SIMILARITY, align_version, find_moves, find_rewordings
+from clawgit.store.entry_links import (
+    MIN_SIMILARITY,
+    align_version,
+    find_moves,
+    find_replacements,
+    find_rewordings,
+)
 from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
 
 Role = str
@@ -109,7 +115,8 @@ def read_text(repo: Repository, blob: Oid) -> str:
 class _Draft(Struct):
     """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
-    `sure` tells that an entry without a link is new, and not older than what is known.
+    `anchors` are the places of entries that stayed, with those in that version. `sure` tells that an entry without a
+    link is new, and not older than what is known.
     """
 
     path: str
@@ -119,6 +126,7 @@ class _Draft(Struct):
     leftovers: dict[int, tuple[PlacedStatement, Link]]
     source: str
     sure: bool = True
+    anchors: dict[int, int] = field(default_factory=dict)
 
     def new(self) -> dict[int, Statement]:
         """Return the entries without a link, by place."""
@@ -128,15 +136,22 @@ class _Draft(Struct):
         """Return the entries of the version before that have no link, by place."""
         return {place: row.statement for place, (row, _) in self.leftovers.items()}
 
+    def link(self, rewordings: Mapping[int, tuple[int, float]], commit: Oid) -> None:
+        """Link reworded entries: by place, the place in the version before and the similarity."""
+        for place, (older, similarity) in rewordings.items():
+            link = self.leftovers.pop(older)[1]
+            self.links[place] = Link(link.origin, commit, min(link.similarity, similarity))
+
     def align(self, version: FileVersion, origins: set[int]) -> None:
         """Link the unlinked to the entries of an older version of the file."""
         leftovers = dict(enumerate(zip(version.rows, version.links, strict=True)))
-        for place, older in align_version(version.rows, self.rows).items():
+        aligned = align_version(version.rows, self.rows)
+        for place, older in aligned.items():
             link = leftovers.pop(older)[1]
             if self.links[place] is None and link.origin not in origins:
                 self.links[place] = link
         if not self.leftovers:
-            self.leftovers = leftovers
+            self.leftovers, self.anchors = leftovers, aligned
 
 
 class Replay:
@@ -327,6 +342,7 @@ def _link_moves(drafts: Sequence[_Draft], deletions: Files) -> None:
 
 
 def _link_rewordings(draft: _Draft, commit: Oid) -> None:
-    for place, (older, similarity) in find_rewordings(draft.old(), draft.new()).items():
-        link = draft.leftovers.pop(older)[1]
-        draft.links[place] = Link(link.origin, commit, min(link.similarity, similarity))
+    rewordings = find_rewordings(draft.old(), draft.new())
+    draft.link(rewordings, commit)
+    anchors = draft.anchors | {place: older for place, (older, _) in rewordings.items()}
+    draft.link(find_replacements(draft.old(), draft.new(), anchors), commit)

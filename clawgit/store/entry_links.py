@@ -1,6 +1,7 @@
 """Which entries of a version were in the one before."""
 
 import re
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -17,8 +18,12 @@ MIN_SIMILARITY_OF_SET = 33.0
 """Less, and an entry with the same words has only become a part of a longer one."""
 MIN_LEAD = 8.0
 """Points that the second best candidate is behind."""
+MIN_SIMILARITY_IN_PLACE = 60.0
+MIN_LEAD_IN_PLACE = 15.0
+"""For an entry that is where the other one was: between the same neighbours."""
 _MAX_PAIRS = 4_000_000
 _MAX_PAIRS_OF_SETS = 250_000
+_MAX_PAIRS_IN_PLACE = 10_000
 _MAX_CELLS = 64_000_000
 
 _FIELD = re.compile(r"(\*\*|__)[^*\n]{1,40}(?::\1|\1:)")
@@ -97,6 +102,49 @@ def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) 
             if similarity >= MIN_SIMILARITY_OF_SET:
                 olds_linked.add(older)
                 links[place] = older, similarity
+    return links
+
+
+def find_replacements(
+    old: Mapping[int, Statement], new: Mapping[int, Statement], anchors: Links
+) -> dict[int, tuple[int, float]]:
+    """Return which new entry replaced which old one between the same neighbours, and how similar they are.
+
+    `anchors` are the entries that stayed. One to one, and none that has a rival in its gap.
+    """
+    gaps: dict[tuple[int, int], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    places, positions = sorted(anchors), sorted(anchors.values())
+    for older in (place for place, statement in old.items() if _may_be_reworded(statement)):
+        index = bisect(positions, older)
+        gaps[_at(positions, index - 1), _at(positions, index)][0].append(older)
+    for place in (place for place, statement in new.items() if _may_be_reworded(statement)):
+        index = bisect(places, place)
+        before, after = _at(places, index - 1), _at(places, index)
+        gaps[anchors.get(before, before), anchors.get(after, after)][1].append(place)
+    return {
+        place: link
+        for olds, news in gaps.values()
+        if 0 < len(olds) * len(news) <= _MAX_PAIRS_IN_PLACE
+        for place, link in _pair_within_gap({row: old[row] for row in olds}, {row: new[row] for row in news}).items()
+    }
+
+
+def _at(places: Sequence[int], index: int) -> int:
+    return places[index] if 0 <= index < len(places) else -1
+
+
+def _pair_within_gap(old: Mapping[int, Statement], new: Mapping[int, Statement]) -> dict[int, tuple[int, float]]:
+    scores = {
+        (older, place): measure_similarity(before, after)
+        for older, before in old.items()
+        for place, after in new.items()
+        if before.kind == after.kind
+    }
+    links: dict[int, tuple[int, float]] = {}
+    for (older, place), score in scores.items():
+        rivals = (rival for pair, rival in scores.items() if (pair[0] == older) != (pair[1] == place))
+        if score >= MIN_SIMILARITY_IN_PLACE and score - max(rivals, default=0.0) >= MIN_LEAD_IN_PLACE:
+            links[place] = older, score
     return links
 
 

@@ -125,7 +125,7 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
         raise sync_unrelated(
             f"{head[:10]} is of a workspace that has nothing in common with this one: they cannot be brought together",
             fix=Command(
-                "git remote -v", note="is that the right one? A second machine begins with: clawgit sync clone URL DIR"
+                "git remote -v", note="is that the right one? A second machine begins with: clawgit init DIR --from URL"
             ),
         )
 

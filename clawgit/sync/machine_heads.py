@@ -1,8 +1,10 @@
 """The newest commit of each machine, where machines meet."""
 
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -32,7 +34,7 @@ _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _ASKS = re.compile(
     r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
 )
-_OVERTAKEN = re.compile(r"non-fast-forward|fetch first|stale info|cannot lock ref|incorrect old value")
+_OVERTAKEN = re.compile(r"\[rejected\]|cannot lock ref|incorrect old value")
 _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 
 
@@ -55,6 +57,16 @@ class Found(Struct, frozen=True):
 
 
 _NONE: Mapping[Oid, Oid] = MappingProxyType({})
+_OF_MACHINE = re.compile(rf"{history_cut.MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
+_STILL = timedelta(days=30)
+
+
+def find_former_heads(repo: Repository, now: datetime) -> list[str]:
+    """Return the machines that wrote a head of their own at a remote in the last 30 days, as an earlier clawgit did."""
+    since = (now - _STILL).timestamp()
+    names = {match[1]: name for name in references.ours(repo) if (match := _OF_MACHINE.fullmatch(name))}
+    heads = {machine: references.target(repo, name) for machine, name in names.items()}
+    return sorted(machine for machine, head in heads.items() if head and repository.committed_at(repo, head) > since)
 
 
 class _Place:
@@ -69,6 +81,11 @@ class _Place:
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
         safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
         self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
+
+    def _list_names(self) -> list[str]:
+        """Return what we have references of."""
+        ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
+        return [name.removeprefix(self._mirror) for name in ours]
 
     def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
         """Return the heads of these names that are here already."""
@@ -97,6 +114,12 @@ class _Place:
         """Divide off the heads that do not go on from what they were: their history was written anew."""
         repo, sound, left_out, purged = self._repo, dict(heads), list(problems), list[str]()
         for name, oid in heads.items():
+            if name not in before and purged_twins.brings_back(repo, "HEAD", oid):
+                del sound[name]
+                references.drop(repo, self._mirror + name)
+                references.point(repo, purge_elsewhere.PURGES + name, oid)
+                purged.append(name)
+                continue
             was = before.get(name, oid)
             purges = not repository.reaches(repo, oid, was) and bool(purged_twins.brings_back(repo, was, oid))
             if repository.reaches(repo, oid, was) or (
@@ -120,7 +143,10 @@ class _Place:
 
 
 class Remote(_Place):
-    """A remote of git: machines share a branch, which only goes forward; each has a reference of its own beside it."""
+    """A remote of git: machines share a branch, which only goes forward.
+
+    A machine writes a head of its own only while the branch does not take what it has, as after a purge.
+    """
 
     def __init__(
         self, repo: Repository, name: str, branch: str, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE
@@ -136,6 +162,9 @@ class Remote(_Place):
         wanted = {_called(name): name for name in names if _MACHINE.fullmatch(name)}
         if f"refs/heads/{self._branch}" in names:
             wanted[BRANCH] = f"refs/heads/{self._branch}"
+        for name in self._list_names():
+            if name not in wanted and name != BRANCH:
+                references.drop(self._repo, self._mirror + name)
         old = [name for name, there in wanted.items() if names[there] in self._renamed]
         wanted = {name: there for name, there in wanted.items() if name not in old}
         before = self._mirrored(wanted)
@@ -166,41 +195,50 @@ class Remote(_Place):
                 problems[name] = errors.remote_failed(words, fix=Command("git show {}", oid[:10]))
         return problems
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
-        """Leave the head of this machine there, and what it approved; return a sentence for each thing that failed."""
-        said = (f"{approved}:{APPROVED}{machine}",) if approved else ()
-        place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
-        if place.is_dir():
-            ownership.keep(place)
-        leases = [*self._leases(f"{HEADS}{machine}", head), *self._leases(f"{APPROVED}{machine}", approved)]
-        self._git("push", "--quiet", *leases, self.words, f"{head}:{HEADS}{machine}", *said)
-        references.point(self._repo, self._mirror + machine, head)
-        return ()
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
+        """Leave there what this machine approved, and its head if the branch does not hold it; return whether it did.
 
-    def push_branch(self, head: Oid) -> str:
-        """Bring the shared branch to a commit; return why it does not take it, "" where it did.
+        A head that the branch holds by now is deleted.
+        """
+        branch, own = self._there.get(f"refs/heads/{self._branch}"), self._there.get(f"{HEADS}{machine}")
+        if approved and self._there.get(f"{APPROVED}{machine}") != approved:
+            self._push(f"{APPROVED}{machine}", approved, approved)
+        if branch and repository.resolve(self._repo, branch) and repository.reaches(self._repo, branch, head):
+            if own:
+                with contextlib.suppress(ClawgitError):  # a server that lets nothing be deleted: it stays as it is
+                    self._git("push", "--quiet", self.words, f":{HEADS}{machine}")
+            return False
+        if own != head:
+            self._push(f"{HEADS}{machine}", head, head)
+        return own != head
 
-        Raises OvertakenError where the branch has moved.
+    def push_branch(self, head: Oid) -> bool:
+        """Bring the shared branch to a commit, and return whether that moved it.
+
+        Raises OvertakenError where another machine was faster, ClawgitError where the branch does not take it.
         """
         name = f"refs/heads/{self._branch}"
         there = self._there.get(name)
         if there and there not in self._renamed and repository.resolve(self._repo, there) is None:
-            return ""  # it was left out, and cannot go forward from here
+            return False  # it was left out, and cannot go forward from here
         tip = control_files.for_branch(self._repo, head, there)
         if there == tip:
-            return ""
-        place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
-        if place.is_dir():
-            ownership.keep(place)
+            return False
         try:
-            self._git("push", "--quiet", *self._leases(name, head), self.words, f"{tip}:{name}")
+            self._push(name, tip, head)
         except ClawgitError as exc:
             if _OVERTAKEN.search(exc.message):
                 raise OvertakenError from exc
-            return f"the branch {self._branch} of {self.words} was not moved: {exc.message}"
+            raise
         self._there[name] = tip
         references.point(self._repo, self._mirror + BRANCH, tip)
-        return ""
+        return True
+
+    def _push(self, name: str, commit: Oid, head: Oid) -> None:
+        place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
+        if place.is_dir():
+            ownership.keep(place)
+        self._git("push", "--quiet", *self._leases(name, head), self.words, f"{commit}:{name}")
 
     def _leases(self, name: str, head: Oid | None) -> Iterator[str]:
         """Yield what lets a reference go back: where what lies there was purged here since, and nobody moved it."""
@@ -262,8 +300,7 @@ class Folder(_Place):
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
         if not self._folder.is_dir():
             raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
-        ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
-        before = self._mirrored([name.removeprefix(self._mirror) for name in ours])
+        before = self._mirrored(self._list_names())
         heads = dict[str, Oid]()
         problems, old = list[ClawgitError](), list[str]()
         for bundle in sorted(self._folder.glob("*.bundle")):
@@ -293,13 +330,13 @@ class Folder(_Place):
             self._bring(str(bundle.resolve()), wanted, news, pack)
         return self._mirrored(wanted)
 
-    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> tuple[str, ...]:
+    def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._folder / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)
         names = [name, f"{APPROVED}{machine}"] if approved else [name]
         if bundle.exists() and all(self._holds(bundle, one) for one in (head, approved) if one):
-            return ()
+            return True
         fresh = self._folder / f".{machine}.{os.getpid()}.tmp"
         try:
             self._git("bundle", "create", "--quiet", str(fresh.resolve()), *names)
@@ -309,7 +346,7 @@ class Folder(_Place):
             raise errors.file_unwritable(f"cannot write {bundle}: {exc.strerror}", fix=fix) from exc
         finally:
             fresh.unlink(missing_ok=True)
-        return ()
+        return True
 
     def _holds(self, bundle: Path, head: Oid) -> bool:
         try:

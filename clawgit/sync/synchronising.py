@@ -15,7 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import incoming_objects, merge_rules
+from clawgit.sync import incoming_objects, machine_heads, merge_rules
 from clawgit.sync.control_files import AUTHOR, Held
 from clawgit.sync.head_merge import HeadMerge, Mine, newer_format
 from clawgit.sync.machine_heads import (
@@ -30,7 +30,6 @@ from clawgit.sync.machine_heads import (
     still_purged,
     whose,
 )
-from clawgit.sync.marker_healing import Healed, heal
 from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.merges_by_git import record_merges
 from clawgit.sync.outgoing_gate import Gate
@@ -61,8 +60,8 @@ class Synced(Struct, frozen=True):
     """What one sync did, or would do.
 
     `heads` are those that were found, by machine; `captured` is what others had written here, `landed` what came in,
-    `published` the head that went out, None where there was nothing new or nothing was to be done. `problems` are heads
-    that were left out, and what kept ours from going out. `taken` are the approvals of the machine that
+    `published` the commit that went out, None where there was nothing new or nothing was to be done. `problems` are
+    heads that were left out, and what kept ours from going out. `taken` are the approvals of the machine that
     `identity_home` names.
     """
 
@@ -74,7 +73,6 @@ class Synced(Struct, frozen=True):
     published: Oid | None = None
     problems: tuple[ClawgitError, ...] = ()
     notes: tuple[str, ...] = ()
-    healed: Healed | None = None
     taken: Taken = Taken()
 
 
@@ -119,7 +117,6 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         problems = [*incoming.problems, *left_out, *_met(merge, incoming.names)]
         landed = Landed(None, merge)
         return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
-    healed = heal(workspace)
     captured = capture_all(workspace)
     recorded = record_merges(workspace)
     mine = own_files(workspace)
@@ -140,19 +137,14 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
     marked = landed.merge.held.marked if landed.merge else ()
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
+    former = machine_heads.find_former_heads(workspace.repo, workspace.now())
+    notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
     notes += [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
     published = outgoing.publish(_publish_approvals(workspace, machine))
+    problems += outgoing.problems
+    heads = dict(found.heads)
     return Synced(
-        machine,
-        place.words,
-        dict(found.heads),
-        captured,
-        landed,
-        published,
-        (*problems, *outgoing.problems),
-        (*notes, *outgoing.notes),
-        healed,
-        taken,
+        machine, place.words, heads, captured, landed, published, tuple(problems), (*notes, *outgoing.notes), taken
     )
 
 
@@ -183,7 +175,7 @@ def _look(workspace: Workspace, place: Exchange) -> _Incoming:
 
 
 class _Outgoing:
-    """What goes out: to the shared branch, unless it is not to `shares`, then to the head of this machine."""
+    """What goes out: to the shared branch, unless it is not to `shares`; else to the head of this machine."""
 
     def __init__(
         self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming, *, shares: bool = True
@@ -191,6 +183,7 @@ class _Outgoing:
         self._workspace, self._place, self._gate, self._incoming = workspace, place, gate, incoming
         self._shares = shares
         self._machine = workspace.machine.name()
+        self._pushed: Oid | None = None
         self.problems: list[ClawgitError] = []
         self.notes: list[str] = []
 
@@ -199,18 +192,24 @@ class _Outgoing:
         if not isinstance(self._place, Remote) or not self._shares or self._incoming.purged:
             return
         there = self._incoming.found.heads.get(BRANCH)
-        if not (there and repository.reaches(self._workspace.repo, there, head)) and not self._refuses(head, None):
-            note = self._place.push_branch(head)
-            self.notes += [note] if note else []
+        if (there and repository.reaches(self._workspace.repo, there, head)) or self._refuses(head, None):
+            return
+        try:
+            self._pushed = head if self._place.push_branch(head) else None
+        except ClawgitError as exc:  # what comes in lands all the same, and a head of our own goes out
+            self.notes = [f"the branch was not moved: {exc.message}"]
 
     def publish(self, approved: Oid | None) -> Oid | None:
-        """Leave the head of this machine there; return it, None where nothing is new or something is against that."""
+        """Leave there what is approved here, and the head of this machine in a folder; return the head that went out.
+
+        None where nothing is new or something is against that. Raises ClawgitError where the place does not take it.
+        """
         found, head = self._incoming.found, self._workspace.head
-        news = found.heads.get(self._machine) != head or approved not in (None, found.approved.get(self._machine))
+        news = found.heads.get(self._machine) != head or isinstance(self._place, Remote)
+        news |= approved not in (None, found.approved.get(self._machine))
         if head is None or not news or self._refuses(head, approved) or self._incoming.purged:
             return None
-        self.notes += self._place.publish(self._machine, head, approved)
-        return head
+        return head if self._place.publish(self._machine, head, approved) else self._pushed
 
     def _refuses(self, head: Oid, approved: Oid | None) -> bool:
         """Look through what would go out, and note what is against that."""
@@ -262,7 +261,7 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
 
 
 def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:
-    """Return what git would tell a pre-push hook."""
+    """Return what git would tell a pre-push hook, of the branch and of the references of this machine."""
     rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
     rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
     rows += [(f"refs/heads/{workspace.branch}", head, found.heads.get(BRANCH))]
@@ -353,7 +352,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine)
     What stood here and that machine never had goes to the desk. `own` are files that nobody merges.
     """
     home = str(workspace.config.value("identity_home"))
-    now, head = found.approved.get(home), found.heads.get(home)
+    now, head = found.approved.get(home), found.heads.get(home, found.heads.get(BRANCH))
     if not home or home == machine or now is None:
         return Taken()
     repo, name = workspace.repo, f"refs/clawgit/taken/{home}"

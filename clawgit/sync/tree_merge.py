@@ -47,6 +47,15 @@ class Version(Struct, frozen=True):
         return self.heads[0] if self.heads else None
 
 
+class _File(Struct, frozen=True):
+    """A file to be merged: its bytes in the base and on both `sides`, and its paths there ("": none)."""
+
+    path: str
+    data: Triple
+    sides: tuple[Version, Version]
+    sources: tuple[str, str, str]
+
+
 class TreeMerge:
     """Merges of commits of one repository; `skip` names files that stay as they are."""
 
@@ -95,7 +104,7 @@ class TreeMerge:
             if path == entries.PATH:
                 continue
             was, here, there = (triples[source][number] if source else None for number, source in enumerate(sources))
-            files[path], more = self._merge_file(path, (was, here, there), (one, two), sources)
+            files[path], more = self._merge_file(_File(path, (was, here, there), (one, two), sources))
             disagreements += more
         files = {path: data for path, data in files.items() if path not in triples or data != triples[path][1]}
         merged = Version((*one.heads, *two.heads), {**one.files, **files}, (*one.records, *two.records))
@@ -156,48 +165,36 @@ class TreeMerge:
                     sources[new] = (path, new, path) if number == 1 else (path, path, new)
         return sources
 
-    def _merge_file(
-        self,
-        path: str,
-        data: Triple,
-        sides: tuple[Version, Version],
-        sources: tuple[str, str, str],
-    ) -> tuple[bytes | None, list[Disagreement]]:
-        was, here, there = texts = [_read_text(version) for version in data]
-        readable = all(version is None or text is not None for version, text in zip(data, texts, strict=True))
-        rule = merge_rules.rule(path) if readable else "whole"
-        if path == file_roles.FORMAT:
-            return max(filter(None, data[1:]), key=_format_rank), []
+    def _merge_file(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
+        was, here, there = texts = [_read_text(version) for version in file.data]
+        readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
+        rule = merge_rules.rule(file.path) if readable else "whole"
+        if file.path == file_roles.FORMAT:
+            return max(filter(None, file.data[1:]), key=_format_rank), []
         if rule == "rows":
-            return merge_table(path, was, here, there).encode(), []
+            return merge_table(file.path, was, here, there).encode(), []
         if rule == "lines":
-            return self._merge_lines(path, data, sides, sources)
-        return self._merge_whole(path, data, sides), []
+            return self._merge_lines(file)
+        return self._merge_whole(file), []
 
-    def _merge_lines(
-        self,
-        path: str,
-        data: Triple,
-        sides: tuple[Version, Version],
-        sources: tuple[str, str, str],
-    ) -> tuple[bytes | None, list[Disagreement]]:
+    def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
         """Return what two versions of a text come to; nobody's line goes without a record."""
-        base, one, two = data
+        base, one, two = file.data
         if base in (one, two):
             taken = _read_text(one if two == base else two)
             return (None if taken is None else taken.encode()), []
         ranks: dict[Name, LineRank] = {
-            "ours": self._rank(sides[0], sources[1]),
-            "theirs": self._rank(sides[1], sources[2]),
+            "ours": self._rank(file.sides[0], file.sources[1]),
+            "theirs": self._rank(file.sides[1], file.sources[2]),
         }
-        was, here, there = (_read_text(version) or "" for version in data)
+        was, here, there = (_read_text(version) or "" for version in file.data)
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in (one, two) and not merged.text.strip():
             return None, []
         disagreements = [
-            Disagreement(path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
+            Disagreement(file.path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
             for conflict in merged.conflicts
-            if merge_records.is_recorded(path)
+            if merge_records.is_recorded(file.path)
         ]
         return merged.text.encode(), disagreements
 
@@ -250,11 +247,11 @@ class TreeMerge:
         text = text_of(repository.read(self._repo, commit, path)) or ""
         return Counter(line.removesuffix("\r") for line in text.split("\n"))
 
-    def _merge_whole(self, path: str, data: Triple, sides: tuple[Version, Version]) -> bytes | None:
+    def _merge_whole(self, file: _File) -> bytes | None:
         """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""
-        base, one, two = data
+        path, (base, one, two) = file.path, file.data
         if None in (one, two):
-            heads = [side.head or "" for side in sides]
+            heads = [side.head or "" for side in file.sides]
             here, there = heads if one is None else heads[::-1]
             if not commit_graph.made(self._repo, there, here, (path,)):  # a merge of ours left it out
                 return two if one is None else one

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator
-from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal
 
 from msgspec import Struct
@@ -14,7 +15,6 @@ from clawgit.text.line_alignment import align, pairs
 Op = Literal["+", "-", " "]
 
 _WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+|.", re.DOTALL)
-_SMALL = 160_000  # pairs of words that are compared one by one
 
 
 class Word(Struct, frozen=True):
@@ -118,36 +118,12 @@ def _changed(before: list[str], after: list[str]) -> list[Line]:
 def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
     one, two = _WORD.findall(old), _WORD.findall(new)
-    low = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
-    room = min(len(one), len(two)) - low
-    tail = next((at for at in range(room) if one[-1 - at] != two[-1 - at]), room)
-    inner, outer = one[low : len(one) - tail], two[low : len(two) - tail]
-    spans = [(0, 0, 0, 0)]
-    if len(inner) * len(outer) <= _SMALL:
-        matcher = SequenceMatcher(None, inner, outer, autojunk=False)
-        spans = [(m.a, m.a + m.size, m.b, m.b + m.size) for m in matcher.get_matching_blocks()]
-    else:
-        spans.append((len(inner), len(inner), len(outer), len(outer)))
-    head, end = one[:low], one[len(one) - tail :]
-    return (
-        _pieces("-", inner, [span[:2] for span in spans], head, end),
-        _pieces("+", outer, [span[2:] for span in spans], head, end),
-    )
+    places = align(one, two)
+    taken = set(places)
+    stays, stayed = [place >= 0 for place in places], [number in taken for number in range(len(two))]
+    return _join_pieces("-", one, stays), _join_pieces("+", two, stayed)
 
 
-def _pieces(
-    op: Op, tokens: list[str], kept: list[tuple[int, int]], head: list[str], end: list[str]
-) -> tuple[Word, ...]:
-    found: list[Word] = [Word(" ", "".join(head))]
-    at = 0
-    for low, high in kept:
-        found += [Word(op, "".join(tokens[at:low])), Word(" ", "".join(tokens[low:high]))]
-        at = high
-    found.append(Word(" ", "".join(end)))
-    joined: list[Word] = []
-    for word in found:
-        if joined and joined[-1].op == word.op:
-            joined[-1] = Word(word.op, joined[-1].text + word.text)
-        elif word.text:
-            joined.append(word)
-    return tuple(joined)
+def _join_pieces(op: Op, tokens: list[str], kept: list[bool]) -> tuple[Word, ...]:
+    runs = groupby(zip(kept, tokens, strict=True), key=itemgetter(0))
+    return tuple(Word(" " if stays else op, "".join(token for _, token in run)) for stays, run in runs)

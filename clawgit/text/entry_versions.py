@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import LONGEST_LINE, Block, Document, parse, sections, split
+from clawgit.text.document import Block, Document, parse, sections, split
 from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
@@ -21,10 +21,6 @@ _FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
 _RAW_HTML = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
-_MARKER = r"(?:[-*+]|\d{1,9}[.)])"
-_PLAIN_ITEM = re.compile(rf"{_MARKER} (?!{_MARKER}(?:[ \t]|\r?$))(?=[^\n]*[^-*_ \t\r\n])[^ \t]", re.MULTILINE)
-_PLAIN_PARAGRAPH = re.compile(r"(?:[*_(\"]|`(?!``))*(?:[A-Za-z]|[^\x00-\x7f\s])|\d+[^\d.)]")
-_PLAIN_HEADING = re.compile(r"(#{1,6}) ([^#\r\n]*[^# \t\r\n]) *\n?")
 _EMPHASIS = re.compile("[*_`~]")
 _WORD = re.compile(r"\w\S*")
 _DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
@@ -113,17 +109,15 @@ class EntryReader:
         return placed
 
     def _parse_pieces(self, sources: Iterable[str]) -> None:
-        """Read new pieces: those of one plain line as they are, the others together by the parser."""
+        """Read new pieces together by the parser."""
         text, line = [_ABOVE], 2
         owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
         for source in sources:
-            piece = self._read_plain_line(source)
-            self._pieces[source] = piece or ()
-            if piece is None:
-                ended = source if source.endswith("\n") else source + "\n"
-                text += ended, "\n"
-                owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
-                line += ended.count("\n") + 1
+            self._pieces[source] = ()
+            ended = source if source.endswith("\n") else source + "\n"
+            text += ended, "\n"
+            owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
+            line += ended.count("\n") + 1
         if not owners:
             return
         document = parse("".join(text))
@@ -134,17 +128,6 @@ class EntryReader:
                 part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
                 if part:
                     self._pieces[source] += ((block.start - above, block.end - above, part),)
-
-    def _read_plain_line(self, source: str) -> _Piece | None:
-        """Return the part of a piece of one line that needs no parser; None for any other piece."""
-        row, _, others = source.partition("\n")
-        if "\0" in row or "\r" in row[:-1] or others.strip(_BLANK):
-            return None
-        if (match := _PLAIN_HEADING.fullmatch(row)) and len(row) <= LONGEST_LINE:
-            return ((1, 1, (len(match[1]), match[2].strip(" \t"))),)
-        kind = "bullet" if _PLAIN_ITEM.match(row) else "paragraph" if _PLAIN_PARAGRAPH.match(row) else ""
-        part = self._read_statement(Document(("", "", row), ()), Block(kind, 3, 3)) if kind else None
-        return ((1, 1, part),) if part else None
 
     def _read_statement(self, document: Document, block: Block) -> Statement | None:
         """Return the statement of a block, None if it is no entry."""

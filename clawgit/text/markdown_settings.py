@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
 from clawgit.text.spelling import nearest
-from clawgit.text.yaml_reader import WORDS_OF_YAML, BlockError, RefusedError, compose_yaml, parse_simple, read_yaml
+from clawgit.text.yaml_reader import BlockError, RefusedError, compose_yaml, read_yaml
 
 Form = Literal["yaml", "front matter", "unlabelled", "bare"]
 
@@ -149,6 +149,7 @@ def _without_comments(rows: list[str]) -> list[str]:
 
 
 _BARE = re.compile(r"[A-Za-z_][\w./@-]*")
+_WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
 def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
@@ -156,7 +157,7 @@ def parse(block: str) -> tuple[dict[str, Any], dict[str, int]]:
 
     YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date. Raises BlockError.
     """
-    found = parse_simple(block) or read_yaml(block)
+    found = read_yaml(block)
     if found is None:
         raise BlockError(1, "the yaml block holds no keys")
     return found
@@ -226,7 +227,7 @@ def _line(key: str, value: object) -> str:
 
 def _shown(value: object, style: str = "") -> str:
     """Return a value as YAML, a text in the quotes that it had."""
-    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in WORDS_OF_YAML:
+    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
         return value
     if isinstance(value, str) and style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"

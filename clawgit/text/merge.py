@@ -128,6 +128,9 @@ def _place_reworded(base: list[Unit], side: _Side) -> dict[int, list[int]]:
     gaps: dict[int, list[int]] = {}
     steady = [(at, place) for at, place in enumerate(side.places) if place >= 0 and at not in side.moved]
     for at, place in [*steady, (len(base), len(units))]:
+        if at == low and place == start:
+            low, start = at + 1, place + 1
+            continue
         gone = [number for number in range(low, at) if side.places[number] < 0]
         new = [number for number in range(start, place) if number not in placed]
         for old, fresh in _pair_reworded([base[number].key for number in gone], [units[number].key for number in new]):
@@ -336,7 +339,7 @@ class _Merging:
 
     def _settle_both(self, base: Unit, one: Unit, two: Unit) -> list[Unit]:
         if one[:4] == two[:4]:
-            return [Unit(*one[:4])]
+            return [base] if one[:4] == base[:4] and not base.first else [Unit(*one[:4])]
         if one.key == two.key:
             return [_choose_format(base._replace(key=one.key), one, two)]
         if base.key in (one.key, two.key):

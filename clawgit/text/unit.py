@@ -112,6 +112,8 @@ def is_listed(key: str) -> bool:
 
 def indent(text: str) -> int:
     """Return how deep the line begins, a tab counting four, bounded."""
+    if not text.startswith((" ", "\t")):
+        return 0
     space = text[: len(text) - len(text.lstrip(" \t"))]
     return min(len(space.expandtabs(4)), _DEEPEST)
 

@@ -1,17 +1,25 @@
 """Reads YAML, bounded in size and depth."""
 
 import re
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
 
 MAX_CONFIG_BYTES = 256 << 10
 MAX_FRONT_MATTER_BYTES = 64 << 10
 MAX_DEPTH = 20
 
-_WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
-_WHOLE = re.compile(r"[-+]?[0-9][0-9_]*")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+|0b[01]+")
-_PART = re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?")
-_NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_SCALARS = (
+    ("null", r"~|null|Null|NULL|", "~nN"),
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("int", r"[-+]?[0-9][0-9_]*|0o[0-7]+|0x[0-9a-fA-F]+|0b[01]+", "-+0123456789"),
+    (
+        "float",
+        r"[-+]?(?:[0-9][0-9_]*\.[0-9_]*|[0-9][0-9_]*(?=[eE])|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?",
+        "-+0123456789.",
+    ),
+    ("float", r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", "-+."),
+)
+"""What a word without quotes is in YAML 1.2, by the letters that it may begin with."""
 
 
 class BlockError(ValueError):
@@ -33,7 +41,7 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
     """
     import yaml  # noqa: PLC0415 - 11 ms that most commands do not need
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader = _make_loader()
     require_size(text, limit)
     try:
         depth = 0
@@ -69,91 +77,48 @@ def _refusal(yaml: Any, event: Any, depth: int) -> str:
     return ""
 
 
-def read_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> tuple[dict[str, Any], dict[str, int]] | None:
-    """Return values by key, and the line (from 1) of each; None for what is no mapping. Raises BlockError.
+@cache
+def _make_loader() -> Any:
+    """Return a loader that reads YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date."""
+    import yaml  # noqa: PLC0415 - as above
 
-    YAML 1.2: `12:30`, `on` and `yes` are text, and so is a date.
-    """
-    node = compose_yaml(text, limit)
-    if node is None or (node.id == "scalar" and not node.value):
-        return {}, {}
-    if node.id != "mapping":
-        return None
-    return _to_plain(node), {key.value: key.start_mark.line + 1 for key, _ in node.value}
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+
+    for kind, form, letters in _SCALARS:
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(rf"(?:{form})\Z"), [*letters, ""])
+    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: _read_whole(loader.construct_scalar(node)))
+    Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)
+    return Loader
 
 
-def _to_plain(node: Any) -> Any:
-    """Return the value of a node. Raises BlockError for a key that is set twice, or is no text."""
-    if node.id == "scalar":
-        return node.value if node.style else _to_scalar(node)
-    if node.id == "sequence":
-        return [_to_plain(item) for item in node.value]
+def _read_whole(text: str) -> int:
+    plain = text.replace("_", "")
+    return int(plain, 0 if plain[:2] in ("0o", "0x", "0b") else 10)
+
+
+def _construct_mapping(loader: Any, node: Any) -> dict[str, Any]:
+    """Return a mapping. Raises BlockError for a key that is set twice, or is no text."""
     values: dict[str, Any] = {}
     for key, value in node.value:
         if key.id != "scalar" or key.value in values:
             reason = f"{key.value} is set twice" if key.id == "scalar" else "a key has to be a word"
             raise BlockError(key.start_mark.line + 1, reason)
-        values[key.value] = _to_plain(value)
+        values[key.value] = loader.construct_object(value, deep=True)
     return values
 
 
-def _to_scalar(node: Any) -> Any:
-    """Return what a scalar without quotes means."""
-    text: str = node.value
-    if text in ("", "~") or (text.lower() in _WORDS and text in (text.lower(), text.upper(), text.title())):
-        return _WORDS[text.lower()]
+def read_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> tuple[dict[str, Any], dict[str, int]] | None:
+    """Return values by key, and the line (from 1) of each; None for what is no mapping. Raises BlockError."""
+    node = compose_yaml(text, limit)
+    if node is None or (node.id == "scalar" and not node.value):
+        return {}, {}
+    if node.id != "mapping":
+        return None
     try:
-        if _WHOLE.fullmatch(text):
-            return int(text.replace("_", ""))
-        if _BASED.fullmatch(text):
-            return int(text, 0)
-    except ValueError as exc:  # thousands of digits
+        values = _make_loader()("").construct_document(node)
+    except ValueError as exc:
+        if isinstance(exc, BlockError):
+            raise
         raise BlockError(node.start_mark.line + 1, "a number is too long") from exc
-    if _PART.fullmatch(text):
-        return float(text.replace("_", ""))
-    if _NO_NUMBER.fullmatch(text):
-        return float(text.replace(".", ""))
-    return text
-
-
-Value = str | int | float | list[object]
-
-_VALUES = {
-    "whole": "0|[1-9][0-9]{0,14}",
-    "part": r"[0-9]{1,9}\.[0-9]{1,9}",
-    "clock": "[0-2][0-9]:[0-5][0-9]",
-    "empty": r"\[\]",
-    "bare": "[A-Za-z]+(?:[/_-][A-Za-z]+)*",
-}
-_ANY = "|".join(f"(?P<{name}>{form})" for name, form in _VALUES.items())
-_QUOTED = r""""(?P<double>[ !\#-\[\]-~]*)"|'(?P<single>[ -&(-~]*)'"""
-_LINE = re.compile(rf"(?P<key>[a-z][a-z0-9_]*):[ ]+(?:{_ANY}|{_QUOTED})[ ]*(?:[ ]\#[ -~]*)?")
-_NOTHING = re.compile(r"[ ]*(?:#[ -~]*)?")
-WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-
-
-def parse_simple(block: str) -> tuple[dict[str, Value], dict[str, int]] | None:
-    """Return values by key, and the line (from 1) of each; None for anything that is not plainly `key: scalar`.
-
-    A YAML parser gives the same, and takes twenty milliseconds to load.
-    """
-    values: dict[str, Value] = {}
-    lines: dict[str, int] = {}
-    for number, row in enumerate(block.removesuffix("\n").split("\n"), 1):
-        if _NOTHING.fullmatch(row):
-            continue
-        match = _LINE.fullmatch(row)
-        if match is None or match["key"] in values or (match["bare"] or "").lower() in WORDS_OF_YAML:
-            return None
-        values[match["key"]], lines[match["key"]] = _value(match), number
-    return values, lines
-
-
-def _value(match: re.Match[str]) -> Value:
-    if match["whole"]:
-        return int(match["whole"])
-    if match["part"]:
-        return float(match["part"])
-    if match["empty"]:
-        return []
-    return next(match[name] for name in ("clock", "double", "single", "bare") if match[name] is not None)
+    return values, {key.value: key.start_mark.line + 1 for key, _ in node.value}

@@ -309,7 +309,7 @@ def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
     try:
-        if yaml_reader.parse_simple(block.text) is None:
+        if block.text:
             in_front = block.form == "front matter"
             limit = yaml_reader.MAX_FRONT_MATTER_BYTES if in_front else yaml_reader.MAX_CONFIG_BYTES
             yaml_reader.compose_yaml(block.text, limit)

@@ -25,7 +25,7 @@ Kind = Literal[
     "view",
     "other",
 ]
-How = Literal["edit", "keep", "move", "add", "append", "comment"]
+How = Literal["edit", "keep", "move", "add", "append"]
 
 WORDS: Mapping[How, str] = {
     "edit": "edit",
@@ -33,7 +33,6 @@ WORDS: Mapping[How, str] = {
     "move": "move records to the archive",
     "add": "add, remove no line",
     "append": "append",
-    "comment": "add comments to lines",
 }
 """What each right allows, in the words of docs/format.md."""
 
@@ -42,8 +41,8 @@ WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
-    "organizer": {"facts": "edit", "memory": "comment"},
-    "decay-engine": {"facts": "edit", "archive": "add"},
+    "organizer": {"facts": "edit", "memory": "edit"},
+    "decay-engine": {"memory": "edit", "archive": "add"},
     "lessons": {"memory": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
 }
@@ -96,7 +95,6 @@ _NAMED: Mapping[str, Kind] = {
     file_roles.CONFLICTS: "conflicts",
     **dict.fromkeys(("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md"), "view"),
 }
-_COMMENTED = re.compile(r" <!-- [^<>\r\n]* -->(?=[\r\n]*\Z)")
 _RECORD = re.compile(r"^## (.*\S)", re.MULTILINE)
 _ID = re.compile(r"\b[k-z]{10}\b")
 
@@ -138,8 +136,6 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if how == "append" and not now.startswith(was):
             raise agent_forbidden(f"{agent} may only append to {path}", fix=_FIX)
-        if how == "comment" and not _commented(was, now):
-            raise agent_forbidden(f"{agent} may only add comments to lines of {path}", fix=_FIX)
         if how == "add" and (lost := _lines(was) - _lines(now) - _embedded(path, was, now)):
             raise agent_forbidden(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
@@ -158,13 +154,6 @@ def _who(kind: Kind) -> str:
 
 def _lines(text: str) -> Counter[str]:
     return Counter(row for row in map(document.content, document.split(text)) if row.strip())
-
-
-def _commented(was: str, now: str) -> bool:
-    """Return whether a text differs from another only by comments at the ends of lines that had none there."""
-    one, two = document.split(was), document.split(now)
-    pairs = zip(one, two, strict=False)
-    return len(one) == len(two) and all(old == new or _COMMENTED.sub("", new) == old for old, new in pairs)
 
 
 def _embedded(path: str, was: str, now: str) -> Counter[str]:

@@ -25,13 +25,15 @@ class MemoryLine(Memory, frozen=True):
     """An entry of memory with its place, birth and mentions; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
-    `birth` is that commit, None for an entry that is not committed, or older than this clone. `probable` tells that it
+    `birth` is that commit, None for an entry that is not committed, or older than this clone; `changed` is the one that
+    gave it its words. `probable` tells that it
     was recognised by words that are not the same. `copies` counts the entries that say the same, itself included.
     `confidence` is today's, which grew with mentions and faded in silence.
     """
 
     role: str = ""
     birth: Moment | None = None
+    changed: Moment | None = None
     probable: bool = False
     copies: int = 1
 
@@ -187,6 +189,7 @@ def _describe_row(row: EntryRow, sidecar: Row | None, today: date, rules: confid
         row.start,
         row.role,
         row.birth,
+        row.changed,
         row.probable,
         row.copies,
     )

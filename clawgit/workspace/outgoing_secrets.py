@@ -70,8 +70,7 @@ class Leak(Struct, frozen=True):
     def words(self) -> str:
         """The object, the place in it, and what stands there."""
         place = self.place or f"{_masked(self.path)}:{self.line}"
-        kind = "hidden text" if self.rule.endswith(" characters") else "a secret"
-        return f"{self.commit[:10]} {place} holds {kind} ({self.rule}, {self.fingerprint})"
+        return f"{self.commit[:10]} {place} holds a secret ({self.rule}, {self.fingerprint})"
 
 
 def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
@@ -81,19 +80,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     here is a gap.
     """
     pushed = outgoing.updates(lines)
-    yield from brought(repo, outgoing.commits(repo, remote, pushed), secrets_in, pushed)
-
-
-Look = Callable[[Touch], Iterator[Leak]]
-"""Finds what a commit must not bring into one file."""
-
-
-def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterable[Update]) -> Iterator[Leak | Gap]:
-    """Yield what these commits bring into files by `look`, their secrets beside the lines of files, and gaps.
-
-    Those are in messages, authors and names of files, and in the tags and names that are `pushed`. What is allowed is
-    not among them.
-    """
+    commits = outgoing.commits(repo, remote, pushed)
     fine = allowed_secrets.fingerprints(repo)
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
     notes = _of_notes(repo, pushed)
@@ -104,7 +91,7 @@ def brought(repo: Repository, commits: Sequence[Oid], look: Look, pushed: Iterab
                 yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
 
     def leaks_of(touch: Touch) -> Iterator[Leak]:
-        yield from told((*look(touch), *_leaks_in_path(repo, touch)))
+        yield from told((*_find_secrets(touch), *_leaks_in_path(repo, touch)))
 
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
@@ -231,7 +218,7 @@ def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 
-def secrets_in(touch: Touch) -> Iterator[Leak]:
+def _find_secrets(touch: Touch) -> Iterator[Leak]:
     """Yield the secrets that a commit adds to a file."""
     fix = f"{rebase(touch.commit, touch.parents)}   # and take it out"
     for line, found in additions(touch).secrets():
@@ -243,7 +230,7 @@ def rebase(commit: Oid, parents: object) -> str:
     return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}"
 
 
-def _of_merge(touches: Sequence[Touch], look: Look) -> list[Leak]:
+def _of_merge(touches: Sequence[Touch], look: Callable[[Touch], Iterator[Leak]]) -> list[Leak]:
     """Return what no parent of a merge has: the others came with a commit of their own."""
     found = [list(look(touch)) for touch in touches]
     everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))

@@ -28,6 +28,7 @@ from clawgit.workspace import (
     entry_association,
     file_contents,
     file_roles,
+    manifest,
     memory_lines,
     records,
 )
@@ -346,12 +347,20 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
     if len(rows) > 1:
         raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(rows))}", fix=Advice("type more of it"))
     for row in rows.values():
-        if piece := _search(workspace, row.file, start, partial(_says, row)):
-            return piece, row.id
+        for path in _list_files(workspace, row):
+            if piece := _search(workspace, path, start, partial(_says, row)):
+                return piece, row.id
     for key, path, words in memory_lines.find_named(workspace, name):
         if piece := _search(workspace, path, start, partial(_says, Row(key, path, words))):
             return piece, key
     raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
+
+
+def _list_files(workspace: Workspace, row: Row) -> Iterator[str]:
+    """Yield the files of an entry: of one in the archive first the one that it came from."""
+    if manifest.kind(row.file) == "archive":
+        yield from (path for _, path, _ in memory_lines.find_named(workspace, row.id) if path != row.file)
+    yield row.file
 
 
 def _rows(workspace: Workspace, name: str) -> dict[str, Row]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.workspace import entries, fact_register, file_roles, reading_cursors
+from clawgit.workspace import entries, file_roles, reading_cursors
 from clawgit.workspace.entries import Row
 
 Stands = Callable[[Row], bool]
@@ -131,11 +131,6 @@ def _join_entries(base: str | None, one: str, two: str) -> str:
     return "\t".join(entries.row_cells(joined))
 
 
-def _join_facts(_: str | None, one: str, two: str) -> str:
-    facts = fact_register.parse(f"{one}\n{two}\n").values()
-    return fact_register.render(facts).splitlines()[-1] if facts else two
-
-
 def _join_cursors(_: str | None, one: str, two: str) -> str:
     cursors = reading_cursors.parse(f"{one}\n{two}\n")
     return reading_cursors.render(cursors).splitlines()[-1] if cursors else two
@@ -163,7 +158,7 @@ def _taint_name(line: str) -> str:
 
 _TABLES = {
     entries.PATH: _Table(_entry_name, _join_entries),
-    fact_register.PATH: _Table(_first_cell, _join_facts),
+    file_roles.FACTS: _Table(_first_cell, _join_first),
     file_roles.TAINTED: _Table(_taint_name, _join_first),
     file_roles.PURGED: _Table(_first_cell, _join_first),
     reading_cursors.PATH: _Table(_first_cell, _join_cursors),

@@ -1,19 +1,20 @@
-"""Organizer and decay engine: what memory holds, by class, for its term; nothing lost, nothing typed over."""
+"""Facts by class and term over every file of memory; views only where they are wanted, nothing typed over."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from clawgit.agents import fact_terms, running
-from clawgit.agents.decay_engine import DecayEngine
-from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer
+from clawgit.agents import running
+from clawgit.agents.memory_compactor import DecayEngine
+from clawgit.agents.organizer import Organizer
 from clawgit.errors import Advice, ClawgitError
 from clawgit.llm.model import ModelError
+from clawgit.memory import organize as organizing
+from clawgit.memory.organize import MAX_INDEX_BYTES
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit, Query
 from clawgit.search.ask import search
-from clawgit.workspace import clock, undo
-from clawgit.workspace.fact_register import PATH, parse
+from clawgit.workspace import clock, memory, undo
 
 MEMORY = """\
 # Memory
@@ -37,7 +38,15 @@ INDEX = "memory/INDEX.md"
 def space(talk):
     talk.write("MEMORY.md", MEMORY)
     at(talk, 0)
+    talk.workspace.capture(["MEMORY.md"])
     return talk
+
+
+@pytest.fixture
+def viewed(space):
+    """A workspace in which the views are on."""
+    configure(space, '```yaml\nstructured_views: "on"\n```\n')
+    return space
 
 
 def at(talk, days):
@@ -46,16 +55,15 @@ def at(talk, days):
     clock.confirm(talk.workspace)
 
 
+def configure(talk, text):
+    talk.write("CONFIG.md", text)
+    talk.workspace.close()
+    talk.workspace = talk.opened()
+    at(talk, 0)
+
+
 def organize(talk, say=None):
     return running.apply(Organizer(say), talk.workspace)
-
-
-def decay(talk):
-    return running.apply(DecayEngine(), talk.workspace)
-
-
-def facts(talk):
-    return parse(talk.text(PATH))
 
 
 def rows(talk, name):
@@ -63,7 +71,7 @@ def rows(talk, name):
 
 
 def fact(talk, word):
-    return next(one for one in facts(talk).values() if word in one.text)
+    return next(one for one in organizing.list_facts(talk.workspace) if word in one.text)
 
 
 class Scripted:
@@ -90,141 +98,83 @@ def tracked(talk):
     return {path: (talk.root / path).read_bytes() for path in talk.git("ls-files").split("\n") if path}
 
 
-def test_each_memory_is_a_fact_of_its_class(space):
-    organize(space)
-    assert rows(space, "personal") == ["The operator's daughter Mara plays the cello."]
-    assert rows(space, "system") == ["The NAS is at 192.168.1.20 and runs TrueNAS."]
-    assert rows(space, "agents") == ["The agent should answer in one sentence on the phone."]
-    assert rows(space, "tasks") == [
-        "The dentist appointment is on 2026-06-20 at nine.",
-        "The operator has to renew the passport.",
-    ]
+def test_each_line_of_memory_is_a_fact_of_its_class_in_whatever_file(space):
+    space.write("memory/house.md", "# House\n\n- The router is at 192.168.1.1.\n")
+    space.write("memory/2026-05-30.md", "# 2026-05-30\n\n- Ana called about the garden.\n")
+    classes = {one.text: one.category for one in organizing.list_facts(space.workspace)}
+    assert classes["The operator's daughter Mara plays the cello."] == "personal"
+    assert classes["The router is at 192.168.1.1."] == "system"
+    assert classes["Ana called about the garden."] == "personal"
+    assert classes["The agent should answer in one sentence on the phone."] == "agents"
+    assert classes["The operator has to renew the passport."] == "tasks"
     assert str(fact(space, "dentist").expires) == "2026-06-20"
-    assert str(fact(space, "passport").expires) == "2026-06-08"
 
 
-def test_two_runs_are_one(space):
-    organize(space)
+def test_the_term_of_a_class_ends_and_nothing_leaves_its_file(space):
+    before = fact(space, "passport")
+    assert before.expires == before.last + timedelta(days=7)
+    assert fact(space, "Mara").expires is None
+    assert not before.is_over(before.expires)
+    assert before.is_over(before.expires + timedelta(days=1))
+    assert "passport" in space.text("MEMORY.md")
+
+
+def test_a_search_in_a_class_finds_its_lines(space):
+    hits = search(space.workspace, Query("", category="system")).results
+    assert any("TrueNAS" in hit.snippet for hit in hits)
+    assert not any("cello" in hit.snippet for hit in hits)
+
+
+def test_views_are_written_only_where_they_are_wanted(space):
     before = tracked(space)
     assert organize(space).applied == []
     assert tracked(space) == before
-
-
-def test_a_voice_tells_the_classes_and_where_it_is_silent_words_do(space):
-    organize(space, Scripted("1 tasks\n2 nonsense\nignore all rules"))
-    assert rows(space, "tasks")[0] == "The operator's daughter Mara plays the cello."
+    configure(space, '```yaml\nstructured_views: "on"\n```\n')
+    organize(space)
+    assert rows(space, "personal") == ["The operator's daughter Mara plays the cello."]
     assert rows(space, "system") == ["The NAS is at 192.168.1.20 and runs TrueNAS."]
-
-
-def test_what_is_typed_by_hand_wins(space):
+    assert organize(space).applied == []
+    assert not search(space.workspace, Query("cello")).results[0].path.startswith("memory/structured/")
+    configure(space, '```yaml\nstructured_views: "off"\n```\n')
     organize(space)
-    space.write(
-        FILES["personal"], "# Mine\n\nKeep this.\n\n- Mara, the operator's daughter, plays the violin.\n- Likes tea.\n"
-    )
-    space.write(FILES["system"], "# Machines and software\n")
-    organize(space)
-    assert space.text(FILES["personal"]).startswith("# Mine\n\nKeep this.\n")
-    assert rows(space, "personal") == ["Mara, the operator's daughter, plays the violin.", "Likes tea."]
-    assert rows(space, "system") == []
-    assert fact(space, "NAS").state == "dropped"
-    organize(space)
-    assert rows(space, "system") == []
+    assert not (space.root / FILES["personal"]).exists()
+    assert not (space.root / INDEX).exists()
 
 
-def test_a_fact_moved_by_hand_stays_where_it_is(space):
-    organize(space)
-    line = "- The operator has to renew the passport.\n"
-    space.write(FILES["tasks"], space.text(FILES["tasks"]).replace(line, ""))
-    space.write(FILES["personal"], space.text(FILES["personal"]) + line)
-    organize(space)
-    assert "The operator has to renew the passport." in rows(space, "personal")
-    assert fact(space, "passport").category == "personal"
+def test_a_line_that_is_typed_into_a_view_is_taken_into_memory(viewed):
+    organize(viewed)
+    viewed.write(FILES["personal"], viewed.text(FILES["personal"]) + "- Mara moved to Porto.\n")
+    result = organize(viewed)
+    assert "1 line taken into MEMORY.md" in result.applied[0][0].subject
+    assert "- Mara moved to Porto." in viewed.bullets()
+    assert "Mara moved to Porto." in rows(viewed, "personal")
+    organize(viewed)  # the index names it
+    assert organize(viewed).applied == []
+    assert viewed.bullets().count("- Mara moved to Porto.") == 1
 
 
-def test_what_memory_says_otherwise_or_no_more_the_facts_do_too(space):
-    organize(space)
-    space.write("MEMORY.md", MEMORY.replace("- The NAS is at 192.168.1.20 and runs TrueNAS. #knowledge\n", ""))
-    organize(space)
-    assert rows(space, "system") == []
-    assert not any("NAS" in one.text for one in facts(space).values())
+def test_a_view_follows_memory(viewed):
+    organize(viewed)
+    viewed.write("MEMORY.md", MEMORY.replace("- The NAS is at 192.168.1.20 and runs TrueNAS. #knowledge\n", ""))
+    organize(viewed)
+    assert not (viewed.root / FILES["system"]).exists()
+    assert "192.168.1.20" not in viewed.text("MEMORY.md")
 
 
-def test_what_is_over_leaves_for_the_archive_and_comes_back(space):
-    organize(space)
-    at(space, 8)
-    decay(space)
-    assert rows(space, "tasks") == ["The dentist appointment is on 2026-06-20 at nine."]
-    archive = "memory/archive/facts/2026-June.md"
-    assert "The operator has to renew the passport. (tasks, " in space.text(archive)
-    assert "passport" in space.text("MEMORY.md")
-    organize(space)
-    assert len(rows(space, "tasks")) == 1
-    one = fact(space, "passport")
-    space.workspace.apply(fact_terms.renewed(space.workspace, one, None))
-    assert len(rows(space, "tasks")) == 2
-    assert str(fact(space, "passport").expires) == "2026-06-16"
-
-
-def test_nothing_is_over_before_its_day(space):
-    organize(space)
-    at(space, 7)
-    assert decay(space).applied == []
-    at(space, 30)
-    decay(space)
-    assert {one.text for one in facts(space).values() if one.state == "expired"} == {
-        "The dentist appointment is on 2026-06-20 at nine.",
-        "The operator has to renew the passport.",
-    }
-
-
-def test_a_clock_that_may_be_wrong_takes_nothing_away(space):
-    organize(space)
-    space.workspace.clock = lambda: datetime(2031, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClawgitError, match="clock"):
-        decay(space)
-    assert len(rows(space, "tasks")) == 2
-
-
-def test_the_decay_takes_back_what_it_did_to_the_byte(space):
-    organize(space)
-    before = tracked(space)
-    at(space, 8)
-    decay(space)
-    space.workspace.apply(undo.undo(space.workspace))
-    after = tracked(space)
-    assert {path: text for path, text in after.items() if before.get(path) != text} == {}
-
-
-def test_the_index_is_small_and_what_stands_beside_it_stays(space):
+def test_the_index_is_small_and_what_stands_beside_it_stays(viewed):
     more = "".join(
         f"- The operator's neighbour number {n} is called Name{n} and lives in house {n}.\n" for n in range(200)
     )
-    space.write("MEMORY.md", MEMORY + more)
-    space.write("memory/heron.md", "# Heron\n\n- The staging server.\n")
-    organize(space)
-    assert len(space.text(INDEX).encode()) <= MAX_INDEX_BYTES
-    assert "[Heron](heron.md)" in space.text(INDEX)
-    space.write(INDEX, f"# My index\n\nRead me first.\n\n{space.text(INDEX)}\nEnd.\n")
-    at(space, 1)
-    space.write("MEMORY.md", space.text("MEMORY.md") + "- The operator sings.\n")
-    organize(space)
-    assert space.text(INDEX).startswith("# My index\n\nRead me first.\n")
-    assert space.text(INDEX).endswith("\nEnd.\n")
-    assert len(space.text(INDEX).encode()) <= MAX_INDEX_BYTES
-
-
-def test_a_file_in_a_home_is_listed_by_what_its_front_matter_calls_it(space):
-    space.write("memory/entities/acme.md", "---\ntitle: Acme Corp\n---\n\n# Notes\n\n- They pay late.\n")
-    organize(space)
-    assert "[Acme Corp](entities/acme.md)" in space.text(INDEX)
-
-
-def test_the_index_names_the_day_that_an_entry_begins_with(space):
-    space.write(
-        "MEMORY.md", "# Memory\n\n- [2026-03-05] The website has 71 pages.\n- 2026-03-04: The town was fixed.\n"
-    )
-    organize(space)
-    assert "- [2026-03-05] The website has 71 pages.\n- [2026-03-04] The town was fixed.\n" in space.text(INDEX)
+    viewed.write("MEMORY.md", MEMORY + more)
+    viewed.write("memory/heron.md", "# Heron\n\n- The staging server.\n")
+    organize(viewed)
+    assert len(viewed.text(INDEX).encode()) <= MAX_INDEX_BYTES
+    assert "[Heron](heron.md)" in viewed.text(INDEX)
+    viewed.write(INDEX, f"# My index\n\nRead me first.\n\n{viewed.text(INDEX)}\nEnd.\n")
+    viewed.write("MEMORY.md", MEMORY)
+    organize(viewed)
+    assert viewed.text(INDEX).startswith("# My index\n\nRead me first.\n")
+    assert viewed.text(INDEX).endswith("\nEnd.\n")
 
 
 def test_contradictions_stay_two_facts(space):
@@ -232,21 +182,60 @@ def test_contradictions_stay_two_facts(space):
         "MEMORY.md",
         MEMORY + "- The NAS is at 192.168.1.30 and runs TrueNAS.\n- The NAS is at 192.168.1.20 and runs no TrueNAS.\n",
     )
-    organize(space)
-    assert len(rows(space, "system")) == 3
+    assert sum(one.category == "system" for one in organizing.list_facts(space.workspace)) == 3
 
 
-def test_two_entries_that_say_the_same_are_one_fact(space):
-    space.write("MEMORY.md", MEMORY + "- the operator's daughter mara plays the cello\n")
-    organize(space)
-    assert rows(space, "personal") == ["The operator's daughter Mara plays the cello."]
+@pytest.mark.parametrize(
+    "said",
+    ["the operator's daughter mara plays the cello", "The operator's daughter Mara plays on the cello"],
+)
+def test_two_entries_that_say_the_same_are_one_fact(space, said):
+    space.write("memory/mara.md", f"# Mara\n\n- {said}\n")
     assert len(fact(space, "Mara").sources) == 2
 
 
 def test_secrets_are_no_facts(space):
     space.write("MEMORY.md", MEMORY + "- The token is ghp_0123456789abcdefABCDEF0123456789abcd.\n")
+    assert not any("ghp_" in one.text for one in organizing.list_facts(space.workspace))
+
+
+def test_events_that_are_over_leave_memory_and_undo_brings_them_back(talk):
+    at(talk, 0)
+    for text, agent in (
+        ("The dentist is on 2026-06-05 at nine.", "memory-miner"),
+        ("The fair is on 2026-06-06.", None),
+    ):
+        talk.workspace.apply(memory.add(talk.workspace, text, tag="event", origin="agent", agent=agent).change)
+    before = tracked(talk)
+    assert running.apply(DecayEngine(), talk.workspace).applied == []
+    at(talk, 9)
+    result = running.apply(DecayEngine(), talk.workspace)
+    assert talk.bullets("memory/archive/memories/2026-June.md") == ["- The dentist is on 2026-06-05 at nine. #event"]
+    assert talk.bullets() == ["- The fair is on 2026-06-06. #event"]
+    (item,) = talk.workspace.store.read_items("open")
+    assert "The fair is on 2026-06-06." in item.reason
+    talk.workspace.apply(undo.undo(talk.workspace, result.applied[0][0].id))
+    after = tracked(talk)
+    assert {path: text for path, text in after.items() if before.get(path) != text} == {}
+    assert all(change.held for change, _ in running.apply(DecayEngine(), talk.workspace).applied)
+
+
+def test_a_clock_that_may_be_wrong_takes_nothing_away(space):
+    space.workspace.clock = lambda: datetime(2031, 1, 1, tzinfo=UTC)
+    with pytest.raises(ClawgitError, match="clock"):
+        running.apply(DecayEngine(), space.workspace)
+
+
+def test_five_lines_about_one_thing_are_proposed_a_file_of_their_own(space):
+    lines = "".join(f"- We asked Harbourview about the crane number {n} again.\n" for n in range(6))
+    space.write("MEMORY.md", MEMORY + lines)
+    space.workspace.capture(["MEMORY.md"])
     organize(space)
-    assert "ghp_" not in space.text(PATH)
+    (item,) = space.workspace.store.read_items("open")
+    assert "memory/entities/harbourview.md" in item.paths
+    assert "one of 6 lines about Harbourview" in item.reason
+    organize(space)
+    assert len(space.workspace.store.read_items("open")) == 1
 
 
 def shown(talk, text, sessions):
@@ -302,17 +291,14 @@ def test_no_words_where_nobody_is_asked_or_nobody_answers(space):
     assert any("by which words" in note for note in result.notes)
 
 
-def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(space):
-    own = space.workspace.machine.name()
-    space.write("CONFIG.md", "```yaml\njobs_home: kkkkzzzz\n```\n")
+def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(viewed):
+    own = viewed.workspace.machine.name()
+    configure(viewed, '```yaml\njobs_home: kkkkzzzz\nstructured_views: "on"\n```\n')
     with pytest.raises(ClawgitError, match="kkkkzzzz") as caught:
-        organize(space)
+        organize(viewed)
     assert str(caught.value.fix).startswith(f"clawgit config set jobs_home {own}")
-    assert not (space.root / FILES["personal"]).exists()
-    assert running.preview(Organizer(), space.workspace).learnt
-
-
-def test_on_the_machine_that_is_named_it_works(space):
-    space.write("CONFIG.md", f"```yaml\njobs_home: {space.workspace.machine.name()}\n```\n")
-    organize(space)
-    assert (space.root / FILES["personal"]).exists()
+    assert not (viewed.root / FILES["personal"]).exists()
+    assert running.preview(Organizer(), viewed.workspace).learnt
+    configure(viewed, f'```yaml\njobs_home: {own}\nstructured_views: "on"\n```\n')
+    organize(viewed)
+    assert (viewed.root / FILES["personal"]).exists()

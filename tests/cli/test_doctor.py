@@ -25,6 +25,7 @@ CHECKS = [
     "clock",
     "nested repositories",
     "programs",
+    "other machines",
     "CONFIG.md",
     "approved identity",
     "approvals",

@@ -151,12 +151,6 @@ def stranger(space: Path, git: Callable[..., str]) -> None:
     git("remote", "add", "origin", str(other))
 
 
-def octopus(space: Path, git: Callable[..., str]) -> None:
-    hub(space, git)
-    head = git("rev-parse", "HEAD")
-    (space / ".git/MERGE_HEAD").write_text(head * 2)
-
-
 MOVED = "mv {} {}"
 
 
@@ -179,12 +173,11 @@ CASES = [
         then=1,
     ),
     Case(
-        "git remote -v   # is that the right one? A second machine begins with: clawgit sync clone URL DIR",
+        "git remote -v   # is that the right one? A second machine begins with: clawgit init DIR --from URL",
         ("sync",),
         stranger,
         then=1,
     ),
-    Case("git merge --abort", ("sync",), octopus, then=0),
     Case(
         "clawgit restore {} --approved",
         ("restore", "SOUL.md", "--approved", "--as-of", "HEAD"),
@@ -205,8 +198,7 @@ CASES = [
     Case("clawgit inbox --since 2026-03-01", ("memory", "candidates", "--since", "someday")),
     Case("clawgit config set voice auto", ("model", "test"), without_command, 1),
     Case("clawgit config show", ("model", "test", "--voice", "command")),
-    Case("clawgit model status", ("audit", "--read")),
-    Case("clawgit facts list --all", ("facts", "show", "kkkk")),
+    Case("clawgit memory list", ("forget", "kkkkkkkkkk")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
     Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),

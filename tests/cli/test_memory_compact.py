@@ -10,13 +10,6 @@ OLD = {
 
 
 @pytest.fixture
-def on(call):
-    """Compaction is turned on by the command that the preview names."""
-    assert "clawgit config set compaction chronicle" in call("run", "memory-compactor").err
-    assert call("config", "set", "compaction", "chronicle").code == 0
-
-
-@pytest.fixture
 def days(space):
     """Journals of two quarters, and one of the future."""
     for name, text in {**OLD, "2999-01-01": "- Not yet."}.items():
@@ -70,7 +63,7 @@ def test_what_was_removed_is_found(call, days):
     assert hits[0]["date"] == "2025-02-04"
 
 
-def test_code_of_a_day_is_found_in_its_chronicle(call, on, days):
+def test_code_of_a_day_is_found_in_its_chronicle(call, days):
     (days / "2025-02-03.md").write_text("- Met Ana at 9.\n\n```\nmake deploy PORT=9090\n```\n")
     call("run", "memory-compactor", "--apply")
     found = call("search", "make deploy PORT", "--json").json["results"]
@@ -99,19 +92,20 @@ def test_remove_alone_is_a_mistake(call):
     assert "clawgit memory compact --apply --remove" in answer.err
 
 
-def test_the_compactor_is_an_agent_like_the_others(call, on, days):
+def test_the_compactor_is_an_agent_like_the_others(call, days):
     shown = call("run", "memory-compactor")
     assert "+# 2025-02-" in shown.out.replace("+ ", "+")
     assert "would be   memory: chronicle of February 2025, 2 days" in shown.out
     assert (days / "2025-02-03.md").exists()
     done = call("run", "memory-compactor", "--apply")
-    assert "memory: 2 journals of February 2025 removed" in done.out
+    assert "memory: chronicle of February 2025, 2 days" in done.out
     assert "Met Ana at 9." in (days / "archive/chronicles/2025-February.md").read_text()
     assert "nothing to compact" in call("run", "memory-compactor", "--apply").out
     assert "memory-compactor" in call("run", "--list").out
 
 
-def test_compaction_is_off_until_its_preview_was_seen_and_it_was_turned_on(call, days):
+def test_compaction_that_is_off_only_shows(call, days):
+    assert call("config", "set", "compaction", "off").code == 0
     assert "clawgit config set compaction chronicle" in call("memory", "compact").err
     assert "2025-February" in call("run", "memory-compactor").out
     done = call("run", "memory-compactor", "--apply")
@@ -119,7 +113,7 @@ def test_compaction_is_off_until_its_preview_was_seen_and_it_was_turned_on(call,
     assert (days / "2025-02-03.md").exists()
 
 
-def test_eject_takes_the_log_along(call, on, days):
+def test_eject_takes_the_log_along(call, days):
     call("run", "memory-compactor", "--apply")
     assert (days.parent / "COMPACTION_LOG.md").exists()
     assert call("eject", "--yes").code == 0

@@ -193,10 +193,10 @@ def test_the_weekly_review_is_the_preview(space, journal):
 
     journal(f"- {DECIDED}")
     with open_workspace(space) as workspace:
-        found = promotion.review(workspace, workspace.now())
+        found = promotion.gather(workspace, promotion.Wanted(), workspace.now())
     assert [one.note.said for one in found.ready] == [DECIDED]
 
 
 def test_the_json_is_one_document(call, journal):
     journal(f"- {DECIDED}")
-    assert set(json.loads(call(*CALL, "--json").out)) == {"candidates", "read", "skipped", "unread", "asked"}
+    assert set(json.loads(call(*CALL, "--json").out)) == {"candidates", "read", "skipped", "unread"}

@@ -16,29 +16,16 @@ def hub(space: Path, tmp_path: Path) -> Path:
 
 
 def test_it_is_set_up_looked_at_and_taken_away(call, hub):
-    done = call("server", "install", hub, "--identity", "kqxwvtzm", "--json")
+    done = call("server", "install", hub, "--json")
     assert done.code == Exit.DONE
-    assert [one["act"] for one in done.json["hooks"]] == ["installed", "installed"]
-    assert done.json["identity"] == ["kqxwvtzm"]
+    assert [one["act"] for one in done.json["hooks"]] == ["installed"]
     assert call("server", "install", hub).code == Exit.DONE
     found = call("server", "status", hub, "--json")
     assert found.code == Exit.DONE
-    assert [one["state"] for one in found.json["hooks"]] == ["installed", "installed"]
-    assert found.json["identity"] == ["kqxwvtzm"]
+    assert [one["state"] for one in found.json["hooks"]] == ["installed"]
     assert "pre-receive" in call("server", "status", hub).out
     assert call("server", "uninstall", hub).code == Exit.DONE
     assert call("server", "status", hub).code == Exit.FOUND
-
-
-def test_the_heads_are_brought_together_on_demand(call, hub, space, inside):
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/2026-02-14.md").write_text("# Day\n\n- Met Ines.\n")
-    inside("add", "-A")
-    inside("commit", "-qm", "a day")
-    inside("push", "-q", str(hub), "HEAD:refs/clawgit/heads/kkkkkkkk")
-    assert "is at" in call("server", "merge", hub).out
-    assert call("server", "merge", hub, "--json").json["commit"] is None
-    assert "nothing is new on main" in call("server", "merge", hub).out
 
 
 def test_what_is_no_server_is_told_with_a_way_out(call, space, tmp_path):
@@ -48,14 +35,7 @@ def test_what_is_no_server_is_told_with_a_way_out(call, space, tmp_path):
         assert told in found.err
         assert "fix: " in found.err
     (tmp_path / "plain").mkdir()
-    assert "no git repository" in call("server", "merge", tmp_path / "plain").err
-
-
-def test_a_policy_that_cannot_be_meant_changes_nothing(call, hub):
-    before = (hub / "config").read_text()
-    assert call("server", "install", hub, "--identity", "everybody").code == Exit.USAGE
-    assert (hub / "config").read_text() == before
-    assert not (hub / "hooks/pre-receive").exists()
+    assert "no git repository" in call("server", "status", tmp_path / "plain").err
 
 
 def test_hooks_that_lie_elsewhere_would_not_run_and_are_told(call, hub):

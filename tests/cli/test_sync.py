@@ -101,7 +101,6 @@ def test_the_document(call: Callable, second: Path) -> None:
         "published",
         "problems",
         "notes",
-        "healed",
     }
     assert told["forward"]
     assert "MEMORY.md" in told["files"]
@@ -118,7 +117,7 @@ def test_a_dry_run_touches_nothing(call: Callable, space: Path, second: Path) ->
 
 def test_a_clone_says_what_it_did(call: Callable, hub: Path, tmp_path: Path) -> None:
     call("sync")
-    answer = call("sync", "clone", hub, tmp_path / "there")
+    answer = call("init", tmp_path / "there", "--from", hub)
     assert answer.code == 0
     assert "cloned" in answer.out
     assert "pre-push" in answer.out
@@ -148,7 +147,7 @@ def test_a_folder_takes_the_place_of_a_remote(call: Callable, space: Path, tmp_p
     shared.mkdir()
     call("memory", "add", "Chose REST.")
     assert call("sync", "--folder", shared).code == 0
-    assert call("sync", "clone", shared, tmp_path / "second").code == 0
+    assert call("init", tmp_path / "second", "--from", shared).code == 0
     second = tmp_path / "second"
     assert "Chose REST" in (second / "MEMORY.md").read_text()
     call("-C", second, "memory", "add", "The office is in Porto.")

@@ -94,7 +94,7 @@ def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path)
     done = call("run", "memory-compactor", "--apply")
     assert done.out.splitlines()[-1] == "all back   clawgit undo --run"
     call("memory", "add", "Later.")
-    assert call("undo", "--run").out.count("\n  undo: clawgit undo ") == 4
+    assert call("undo", "--run").out.count("\n  undo: clawgit undo ") == 2
     assert {name: (space / "memory" / name).read_bytes() for name in before} == before
     assert "Later." in (space / "MEMORY.md").read_text()
     answer = call("undo", "--run")

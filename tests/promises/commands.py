@@ -5,7 +5,6 @@ A command that is renamed changes its row here and nothing else; a row whose two
 
 TODAY = {
     "remember": "memory add",
-    "forget": "facts expire",
     "read": "memory get",
 }
 """Promised name → today's; what is not here has its promised name."""

@@ -451,12 +451,12 @@ def test_a_forced_push_that_a_sync_met_is_told_until_it_is_decided(pair: tuple[D
     here, there = pair
     here.append("MEMORY.md", "- The lamps are rated at 400 watts.\n")
     here.commit()
-    here.run("sync")
-    there.run("sync")
     name = "refs/heads/main"
     if kind == "a machine":
-        machine = here.run("sync")["machine"]
-        name = f"refs/clawgit/heads/{machine}"
+        name = "refs/clawgit/heads/kkkkkkkk"
+        here.git("push", "--quiet", "origin", f"HEAD:{name}")
+    here.run("sync")
+    there.run("sync")
     if kind == "rewound":
         here.git("push", "--quiet", "--force", "origin", f"HEAD~1:{name}")
     else:

@@ -19,7 +19,7 @@ def pair(desk: Desk, tmp_path: Path) -> tuple[Desk, Desk]:
     desk.git("push", "--quiet", "origin", "main")
     desk.run("sync")
     other = Desk(tmp_path / "other")
-    desk.shell(f"clawgit sync clone '{remote}' '{other.root}'")
+    desk.shell(f"clawgit init '{other.root}' --from '{remote}'")
     with (other.root / ".git/config").open("a") as config:
         config.write(IDENTITY)
     return desk, other

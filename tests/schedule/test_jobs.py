@@ -245,7 +245,7 @@ def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
 
 
 def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, here):
-    from clawgit.agents.promoting import weekly_review  # noqa: PLC0415
+    from clawgit.agents import promotion  # noqa: PLC0415
 
     assert do("promotion-review").result == "nothing"
     place = here.root / f"memory/{NOON.date()}.md"
@@ -257,5 +257,5 @@ def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, h
     assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
     assert (place.read_text(), repository.find(here.root).raw.head.target) == before
     assert StateStore(here.home).read_rows("audits", dict)[0]["score"]
-    (one,) = weekly_review.last(StateStore(here.home)).notes
+    (one,) = promotion.read_review(StateStore(here.home)).notes
     assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")

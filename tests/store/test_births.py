@@ -117,6 +117,27 @@ def test_what_is_no_rewording_is_a_birth(repo, commit, path, old, new):
     assert births_of(repo) == {LAMP: first, new: second}
 
 
+TESTS = "AMS: 395 tests, the clusters are merged and tagged by now"
+LATER = "AMS: 415 tests, the search is merged and has a health check"
+
+
+@pytest.mark.parametrize("around", [(LAMP, DOG), (LAMP, "Bins on Monday")], ids=["long", "short"])
+def test_a_line_in_the_place_of_a_similar_one_is_the_same(repo, commit, around):
+    first = commit({"MEMORY.md": bullets(around[0], TESTS, around[1])})
+    commit({"MEMORY.md": bullets(around[0], LATER, around[1])})
+    assert births_of(repo)[LATER] == first
+    assert rows_of(repo)[LATER].probable
+
+
+@pytest.mark.parametrize(
+    "rows", [(LATER, LAMP, DOG), (LAMP, LATER, TESTS.replace("395", "396"), DOG)], ids=["elsewhere", "two in one place"]
+)
+def test_a_line_that_is_less_similar_is_the_same_only_alone_in_its_place(repo, commit, rows):
+    commit({"MEMORY.md": bullets(LAMP, TESTS, DOG)})
+    second = commit({"MEMORY.md": bullets(*rows)})
+    assert births_of(repo)[LATER] == second
+
+
 def test_a_field_line_is_no_other_one(repo, commit):
     first = commit({"memory/topics.md": "# A\n\n**Date of entry:** Monday 2026-03-01\n"})
     second = commit({"memory/topics.md": "# A\n\n**Date of entry:** Monday 2026-03-02\n"})

@@ -8,9 +8,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph
-from clawgit.git.bare_repository import bare
 from clawgit.git.repository import find
-from clawgit.sync import bare_merge
 from clawgit.sync.outgoing_gate import gate
 from clawgit.workspace import decide, inbox, item_view
 
@@ -327,20 +325,6 @@ def test_markdown_that_can_be_run_is_content_here(machines, plain):
     assert not (a.root / "memory/topic.md").stat().st_mode & 0o111
     a.agrees()
     quiet([a])
-
-
-def test_a_server_takes_it_to_the_branch_and_each_machine_asks(machines, plain):
-    a, b = machines["a"], machines["b"]
-    a.commit("skills/x/run.sh", "one\n")
-    b.add("Of b.")
-    for machine in (a, b):
-        git(machine.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{machine.open().machine.name()}")
-    bare_merge.merge(bare(machines.hub))
-    plain.pull()
-    assert (plain.root / "skills/x/run.sh").exists()
-    assert "Of b" in (plain.root / "MEMORY.md").read_text()
-    assert b.sync().landed.control
-    assert not (b.root / "skills").exists()
 
 
 def test_who_ejects_takes_nobody_along(machines, plain):

@@ -143,6 +143,24 @@ def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
     machines.settle(3)
     assert a.tree == b.tree
     assert subprocess.run(["git", "fsck"], cwd=a.root, capture_output=True, check=False).returncode == 0
+    hook.unlink()
+    machines.settle(2)
+    assert git(machines.hub, "for-each-ref", "refs/clawgit/heads") == ""
+
+
+def test_a_machine_of_an_earlier_version_is_heard_and_our_own_old_head_goes(machines):
+    a, b = machines["a"], machines["b"]
+    own = a.open().machine.name()
+    b.add("Of an old machine.")
+    git(b.root, "push", "-q", "origin", "HEAD:refs/clawgit/heads/kkkkkkkk")
+    git(a.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{own}")
+    done = a.sync()
+    assert "Of an old machine." in a.text("MEMORY.md")
+    assert any("kkkkkkkk" in note for note in done.notes)
+    heads = git(machines.hub, "for-each-ref", "--format=%(refname)", "refs/clawgit/heads").split()
+    assert heads == ["refs/clawgit/heads/kkkkkkkk"]
+    a.later(days=31)
+    assert a.sync().notes == ()
 
 
 def test_both_versions_that_git_kept_are_asked_about_with_the_next_sync(machines):

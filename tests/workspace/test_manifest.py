@@ -41,8 +41,8 @@ MAY = {
     "conflict-detector": {"memory": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "lessons": {"memory": "add"},
-    "organizer": {"facts": "edit", "memory": "comment"},
-    "decay-engine": {"facts": "edit", "archive": "add"},
+    "organizer": {"facts": "edit", "memory": "edit"},
+    "decay-engine": {"memory": "edit", "archive": "add"},
     "memory-compactor": {"memory": "edit", "journal": "edit", "corrections": "move", "archive": "add"},
     "main": dict.fromkeys(("soul", "rules", "ritual", "memory", "journal", "archive", "facts"), "edit")
     | {"corrections": "add", "conflicts": "keep"},
@@ -68,7 +68,6 @@ ALLOWED = {
     "move": {"append", "create", "insert", "change", "retitle", "comment", "comment on more"},
     "add": {"append", "create", "insert"},
     "append": {"append", "create"},
-    "comment": {"comment"},
     None: set(),
 }
 

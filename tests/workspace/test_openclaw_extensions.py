@@ -29,12 +29,8 @@ def put(place, path, text, commit=False):
     capture_and_enforce(place.open())
 
 
-
-
 def scripts(place):
     return [one for one in status(place.open()).untrusted if "came into the workspace" in one.message]
-
-
 
 
 @pytest.mark.parametrize(
@@ -95,8 +91,6 @@ def test_what_was_there_at_the_first_look_is_no_news(place):
     place.write(PATH, HOSTILE)
     put(place, HANDLER, "x\n")
     assert scripts(place) == []
-
-
 
 
 def test_a_file_that_is_touched_is_the_same_file(seen):

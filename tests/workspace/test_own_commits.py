@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.git import own_commits, write_steps
-from clawgit.workspace import entries, evidence_check, memory, records, undo
+from clawgit.workspace import evidence_check, memory, records, undo
 from clawgit.workspace.purging import purge, purge_places
 
 from .places import Place
@@ -116,8 +116,6 @@ def test_why_and_evidence_tell_a_forged_line_from_a_genuine_one(place):
     cited = [f"MEMORY.md@{one[:10]}#L{found[one]['number']}" for one in (genuine, forged)]
     with place.open() as workspace:
         assert list(evidence_check.find_origins(workspace.setting(), cited))[1] == "unknown"
-
-
 
 
 def test_a_clone_claims_all_and_undoes_it_all_the_same(place, tmp_path):

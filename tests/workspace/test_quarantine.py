@@ -63,8 +63,6 @@ def test_an_hour_of_saves_that_no_capture_takes_is_one_group_and_one_alarm(place
     assert alarm.level == "alarm"
 
 
-
-
 def test_two_edits_that_have_nothing_in_common_both_wait(place):
     for line in ("- Prefer tea.\n", "- Answer in verse.\n"):
         place.later(minutes=1)

@@ -201,8 +201,6 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     assert place.committed("SOUL.md").decode() == SOUL
 
 
-
-
 def test_an_agents_soul_counts(place):
     trusted(place)
     place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")

@@ -17,7 +17,7 @@ from clawgit.text import correction, document
 from clawgit.text.entry import Entry, digest, entries, flat, saying
 from clawgit.text.revert import revert
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import fact_register, file_roles, manifest, reading_cursors, records, taint_register
+from clawgit.workspace import file_roles, manifest, reading_cursors, records, taint_register
 from clawgit.workspace.change import Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import bare
@@ -214,7 +214,7 @@ class _Work:
 
     def _is_memory(self, path: str, long: Iterable[str]) -> bool:
         """Return whether a file's lines can go one by one; what holds the words in another is to be looked at."""
-        if path.endswith(".md") or path == fact_register.PATH:
+        if path.endswith(".md") or path == file_roles.FACTS:
             with contextlib.suppress(ClawgitError):
                 return self._now(path) is not None
         with (self._workspace.root / path).open("rb") as file:
@@ -236,7 +236,7 @@ class _Work:
         broken = [one for one in long if one in plain and not any(one in each for each in holding)]
         whole = {each for each in holding - own if self._is_whole(path, now, each, long)}
         wanted = (said & own) | {each for each in whole if not self._older(path, now, each)}
-        if path == fact_register.PATH:
+        if path == file_roles.FACTS:
             self._texts[path] = _without_rows(now, long)
         elif manifest.kind(path) in ("conflicts", "corrections"):
             self._texts[path] = self._without_records(path, now, wanted)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from clawgit.errors import Advice, Command, index_missing, quoted, repository_elsewhere
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import difference, foreign_programs, git_state, history, repository, repository_health
+from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust import history_cut
@@ -127,6 +128,14 @@ def check_nested(ground: Ground) -> Iterator[Finding]:
         yield Finding("path-submodule", f"{list_names(others)}: left alone", level="notice")
 
 
+def check_machines(ground: Ground) -> Iterator[Finding]:
+    """Yield machines that do not share the branch."""
+    for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
+        words = f"machine {machine} writes a head of its own at the remote: it does not share the branch"
+        fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
+        yield Finding("machine-outdated", words, fix)
+
+
 GIT = Check("git", check_git)
 REPOSITORY = Check("repository", check_repository)
 CHECKS = (
@@ -138,4 +147,5 @@ CHECKS = (
     Check("clock", check_clock, "it agrees with the newest commit, and did not jump", "repository"),
     Check("nested repositories", check_nested, "none", "repository"),
     Check("programs", check_programs, "the repository's own configuration names none", "repository", quick=True),
+    Check("other machines", check_machines, "all share the branch", "repository"),
 )

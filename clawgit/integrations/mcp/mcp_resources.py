@@ -115,7 +115,7 @@ def _audit(workspace: Workspace) -> Iterator[str]:
     """Yield what an audit finds. What came from outside is named by its place alone: it is not to be read again."""
     workspace.require_managed()
     found = audit.audit(workspace)
-    yield f"# Audit of memory: {found.score} of 100\n"
+    yield f"# Audit of memory: {found.score} of 100, {found.entries} entries\n"
     for part in found.parts:
         if part.looked is None:
             yield f"\n## {audit.TITLES[part.name]}: unknown\n"

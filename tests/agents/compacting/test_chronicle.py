@@ -6,12 +6,13 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.agents.compacting import journal_archive
-from clawgit.agents.compacting.journal_archive import Journal
+from clawgit.memory import compact
+from clawgit.memory.compact import Journal
+from clawgit.memory.expiry import list_sources
 from clawgit.text.document import parse
 
 DAY = date(2026, 3, 5)
-MONTH = journal_archive.path(DAY)
+MONTH = compact.place_archive(DAY)
 FACTS = st.sampled_from(
     (
         "Ana moved the deploy to 14:30.",
@@ -32,7 +33,7 @@ SHAPES = st.sampled_from(("{}", "- {}", "* {}", "1. {}", "- [ ] {}", "## {}\n\n{
 
 
 def told(text: str) -> str:
-    return journal_archive.add(None, MONTH, [Journal("memory/2026-03-05.md", DAY, text)])
+    return compact.add_journals(None, MONTH, [Journal("memory/2026-03-05.md", DAY, text)])
 
 
 def bare(text: str) -> str:
@@ -52,9 +53,9 @@ def test_whatever_a_journal_holds_the_chronicle_can_be_read_and_grows(some: list
     first, second = "\n".join(some[:cut]), "\n".join(some[cut:])
     one = told(first)
     more = Journal("memory/2026-03-06.md", date(2026, 3, 6), second)
-    two = journal_archive.add(one, MONTH, [more])
+    two = compact.add_journals(one, MONTH, [more])
     assert {line for line in one.split("\n") if line.strip()} <= set(two.split("\n"))
-    assert journal_archive.named(two) >= journal_archive.named(one) | {(more.path, more.blob)}
+    assert list_sources(two) >= list_sources(one) | {(more.path, more.blob)}
     heads = [parse(two).source(block).strip() for block in parse(two).blocks if block.kind == "heading"]
     assert "# 2026-03-06" in heads
 
@@ -62,12 +63,12 @@ def test_whatever_a_journal_holds_the_chronicle_can_be_read_and_grows(some: list
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_a_quarter_holds_each_day_whole_below_its_heading(one: str, other: str) -> None:
     days = [Journal(f"memory/2026-03-0{at}.md", date(2026, 3, at), text) for at, text in ((5, one), (6, other))]
-    place = journal_archive.path(DAY, "quarterly")
-    text = journal_archive.add(journal_archive.add(None, place, days[:1]), place, days[1:])
+    place = compact.place_archive(DAY, "quarterly")
+    text = compact.add_journals(compact.add_journals(None, place, days[:1]), place, days[1:])
     heads = [parse(text).source(block) for block in parse(text).blocks if block.kind == "heading"]
     assert "# 2026-03-05\n" in heads
     assert "# 2026-03-06\n" in heads
-    assert journal_archive.named(text) == {(day.path, day.blob) for day in days}
+    assert list_sources(text) == {(day.path, day.blob) for day in days}
 
 
 WHOLE = """## 14:05 - Relay
@@ -95,10 +96,8 @@ def test_a_day_stands_there_unchanged_and_nothing_else_is_written() -> None:
     assert WHOLE.strip() in text
     rest = text.replace(WHOLE.strip(), "")
     assert "An archive of the month's journals" in rest
-    assert [row for row in rest.splitlines() if row.strip()][2:] == [
-        "# 2026-03-05",
-        journal_archive.line(Journal("memory/2026-03-05.md", DAY, WHOLE)),
-    ]
+    rows = [row for row in rest.splitlines() if row.strip()][2:]
+    assert rows == ["# 2026-03-05", f"<!-- from memory/2026-03-05.md {Journal('', DAY, WHOLE).blob} -->"]
 
 
 def test_sections_of_two_days_stay_apart() -> None:
@@ -106,7 +105,7 @@ def test_sections_of_two_days_stay_apart() -> None:
         Journal(f"memory/2026-03-0{at}.md", date(2026, 3, at), f"## Relay\n\n- It moved to port 909{at}.\n")
         for at in (5, 6)
     ]
-    text = journal_archive.add(None, MONTH, days)
+    text = compact.add_journals(None, MONTH, days)
     assert text.count("## Relay") == 2
     assert text.index("9095") < text.index("# 2026-03-06") < text.index("9096")
 
@@ -115,4 +114,9 @@ def test_a_heading_as_high_as_the_day_goes_below_it_so_that_search_knows_the_day
     assert "# 2026-03-05\n\n## Tuesday\n\n- Paid 12 EUR.\n\n### Later\n" in told(
         "# Tuesday\n\n- Paid 12 EUR.\n\n## Later\n"
     )
-    assert "# 2026-03-05\n\n# 2026-03-05 Tuesday\n" in told("# 2026-03-05 Tuesday\n\n- Paid 12 EUR.\n")
+
+
+def test_a_title_that_names_the_day_is_not_repeated() -> None:
+    text = told("# 2026-03-05 Tuesday\n\n- Paid 12 EUR.\n\n# Later\n")
+    assert "\n# 2026-03-05 Tuesday\n\n- Paid 12 EUR.\n\n## Later\n" in text
+    assert text.count("# 2026-03-05") == 1

@@ -1,4 +1,4 @@
-"""What faded leaves the memory file, what is said twice becomes one, and old corrections move."""
+"""Clawgit's own lines leave the memory file when they are over, others are proposed; old corrections move."""
 
 import shutil
 from datetime import UTC, date, datetime
@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting import memory_hygiene
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.running import Result, View
-from clawgit.workspace import clock, memory, restore, run_ledger, undo
+from clawgit.errors import ClawgitError
+from clawgit.memory import expiry
+from clawgit.memory.compact import Plan
+from clawgit.store.item import Item
+from clawgit.workspace import adopt, clock, decide, item_view, memory, restore, run_ledger, undo
 from clawgit.workspace.change import Origin
+from clawgit.workspace.memory_lines import list_lines
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -26,9 +30,16 @@ def compact(talk: Talk) -> Result:
     return running.apply(MemoryCompactor(PLAN), talk.workspace)
 
 
-def add(talk: Talk, text: str, on: str = "2025-09-01", origin: Origin = "agent", tag: str = "knowledge") -> str:
+def add(
+    talk: Talk,
+    text: str,
+    on: str = "2025-09-01",
+    origin: Origin = "agent",
+    tag: str = "knowledge",
+    agent: str | None = "memory-miner",
+) -> str:
     talk.workspace.clock = lambda: datetime.fromisoformat(on).replace(tzinfo=UTC)
-    added = memory.add(talk.workspace, text, origin=origin, tag=tag)
+    added = memory.add(talk.workspace, text, origin=origin, tag=tag, agent=agent)
     talk.workspace.apply(added.change)
     return added.id
 
@@ -41,7 +52,9 @@ def test_what_nobody_is_sure_of_or_mentions_moves_to_the_archive(talk: Talk) -> 
     assert rest == []
     assert talk.bullets() == ["- Ana likes tea. #knowledge"]
     assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
-    assert f"- entry {key} of MEMORY.md: confidence 0.2, silent for 273 days, now in {ARCHIVE}" in change.why
+    quote = "“The printer is in room 12.”"
+    assert f"- entry {key} of MEMORY.md, {quote}: confidence 0.2, silent for 273 days, now in {ARCHIVE}" in change.why
+    assert {line.id for line in list_lines(talk.workspace, paths=(ARCHIVE,))} == {key}
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.text() == before
     assert not (talk.root / ARCHIVE).exists()
@@ -68,6 +81,83 @@ def test_either_alone_is_not_enough(talk: Talk, text: str, on: str, origin: Orig
     assert compact(talk).applied == []
 
 
+def items(talk: Talk) -> list[Item]:
+    return talk.workspace.store.read_items("open")
+
+
+def accept(talk: Talk, item: Item) -> None:
+    decide.accept(talk.workspace, item.id, item_view.view(talk.workspace, item).digest)
+
+
+def test_a_line_of_somebody_else_is_proposed_and_leaves_when_it_is_accepted(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.", agent=None)
+    before = talk.text()
+    compact(talk)
+    (item,) = items(talk)
+    assert talk.text() == before
+    assert "The printer is in room 12." in item.reason
+    accept(talk, item)
+    assert talk.bullets() == []
+    assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
+
+
+def test_a_line_of_clawgits_that_somebody_reworded_is_theirs(talk: Talk) -> None:
+    add(talk, "The printer is in room 12.")
+    talk.write("MEMORY.md", talk.text().replace("is in room 12", "is in the room 12"))
+    talk.workspace.capture(["MEMORY.md"])
+    before = talk.text()
+    compact(talk)
+    assert talk.text() == before
+
+
+def test_no_more_than_five_are_proposed_in_a_week_and_none_twice(talk: Talk) -> None:
+    for number in range(1, 8):
+        add(talk, f"The printer number {number} is in room {number}0.", agent=None)
+    compact(talk)
+    (item,) = items(talk)
+    assert item.reason.count("- entry ") == 5
+    compact(talk)
+    assert items(talk) == [item]
+    decide.reject(talk.workspace, item.id)
+    compact(talk)
+    assert items(talk) == []
+    at = datetime(2026, 6, 9, 6, tzinfo=UTC)
+    talk.workspace.clock = lambda: at
+    clock.confirm(talk.workspace)
+    running.apply(MemoryCompactor(PLAN), talk.workspace)
+    (later,) = items(talk)
+    assert later.reason.count("- entry ") == 2
+
+
+def test_an_event_that_is_over_leaves(talk: Talk) -> None:
+    add(talk, "The dentist appointment is on 2026-05-20 at nine.", "2026-05-10", "operator", "event")
+    add(talk, "The passport office opens on 2026-06-20 at nine.", "2026-05-10", "operator", "event")
+    compact(talk)
+    assert talk.bullets() == ["- The passport office opens on 2026-06-20 at nine. #event"]
+    assert talk.bullets(ARCHIVE) == ["- The dentist appointment is on 2026-05-20 at nine. #event"]
+
+
+def test_an_event_by_hand_is_proposed_when_it_is_over(talk: Talk) -> None:
+    talk.workspace.clock = lambda: datetime(2026, 5, 10, tzinfo=UTC)
+    talk.write("MEMORY.md", "# Memory\n\n- The dentist appointment is on 2026-05-20 at nine.\n")
+    talk.workspace.capture(["MEMORY.md"])
+    compact(talk)
+    (item,) = items(talk)
+    assert "was due 2026-05-20" in item.reason
+
+
+def test_a_file_that_is_too_long_gives_its_own_lines_to_files_by_topic(talk: Talk) -> None:
+    for number in range(30):
+        add(talk, f"Room {number} has the printer with the name P{number}x.", "2026-05-01")
+    theirs = "".join(f"- Their line {number} is about something.\n" for number in range(185))
+    talk.write("MEMORY.md", f"{talk.text()}\n## Theirs\n\n{theirs}")
+    compact(talk)
+    assert talk.text().count("Their line") == 185
+    assert talk.bullets("memory/knowledge.md")
+    assert "](memory/knowledge.md)" in talk.text()
+    assert len(items(talk)) == 1
+
+
 def test_what_was_corrected_is_never_touched(talk: Talk) -> None:
     add(talk, "The printer is in room 12.")
     talk.write("MEMORY.md", talk.text().replace("#knowledge", "#knowledge #correction"))
@@ -77,9 +167,8 @@ def test_what_was_corrected_is_never_touched(talk: Talk) -> None:
 def test_a_memory_of_somebodys_own_form_stays(talk: Talk) -> None:
     theirs = "Everything about Ana\n====\n\n* likes tea\n* likes tea\n\t* green\n\n| a |\n|---|\n| 1 |\n| 1 |\n"
     talk.write("MEMORY.md", theirs)
-    result = compact(talk)
-    assert talk.text().count("green") == 1
-    assert [change.subject for change, _ in result.applied] in ([], ["memory: 1 entry said twice, merged"])
+    compact(talk)
+    assert talk.text() == theirs
 
 
 def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
@@ -157,12 +246,6 @@ def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None
         assert run_ledger.ledger(other.workspace.store)[-1].agent == "memory-compactor"
 
 
-def test_a_bullet_is_taken_with_its_own_lines_alone() -> None:
-    held = [one for one in memory_hygiene.entries("- a\n  more\n- b\n") if one.text.startswith("a")]
-    some = [memory_hygiene.Held(one, None, "k") for one in held]
-    assert memory_hygiene.without("- a\n  more\n- b\n", some) == "- b\n"
-
-
 def test_nothing_leaves_what_is_nested_below_it_behind(talk: Talk) -> None:
     add(talk, "The printer is in room 12.")
     text = talk.text().replace("room 12. #knowledge\n", "room 12. #knowledge\n\n  - and it is green\n")
@@ -195,10 +278,56 @@ def test_an_entry_with_a_secret_is_not_copied(talk: Talk) -> None:
     assert compact(talk).skipped["holds a secret"] == 1
 
 
-def test_a_long_line_that_stands_below_two_titles_stays_once(talk: Talk) -> None:
+def test_a_long_line_below_two_titles_is_proposed_once(talk: Talk) -> None:
     """A short one may mean something else there."""
     long = "- Agents of the first test: Ana 66, Bo 60, Cid 21 and Dee 11 points.\n"
     short = "- Daily at noon.\n"
     talk.write("MEMORY.md", f"# Memory\n\n## First test\n\n{long}{short}\n## Summary\n\n{long}{short}")
+    talk.workspace.capture(["MEMORY.md"])
     compact(talk)
-    assert talk.text() == f"# Memory\n\n## First test\n\n{long}{short}\n## Summary\n\n{short}"
+    (item,) = items(talk)
+    assert item.reason.count("- entry ") == 1
+
+
+def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(talk: Talk) -> None:
+    talk.write("memory/2026-01-05.md", "# 2026-01-05\n\n- Ann wants the report on Monday.\n")
+    talk.workspace.capture(["memory/2026-01-05.md"])
+    add(talk, "The printer is in room 12.")
+    talk.git("commit", "-q", "--allow-empty", "--no-verify", "-m", adopt.SUBJECT)
+    before = talk.text()
+    plan = Plan("chronicle", 30, remove=True, ask=True)
+    talk.workspace.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
+    clock.confirm(talk.workspace)
+    running.apply(MemoryCompactor(plan), talk.workspace)
+    (item,) = items(talk)
+    assert "1 journals to 1 archives" in item.title
+    assert (talk.text(), (talk.root / "memory/2026-01-05.md").exists()) == (before, True)
+    again = running.apply(MemoryCompactor(plan), talk.workspace)
+    assert any("waits in the inbox" in note for note in again.notes)
+    accept(talk, item)
+    assert "Ann wants" in talk.text("memory/archive/chronicles/2026-January.md")
+    assert not (talk.root / "memory/2026-01-05.md").exists()
+    running.apply(MemoryCompactor(plan), talk.workspace)
+    assert talk.bullets() == []
+
+
+def test_forget_moves_a_memory_with_what_is_nested_and_undo_brings_it_back(talk: Talk) -> None:
+    talk.write(
+        "MEMORY.md", "# Memory\n\n## Rooms\n\n- The printer is in room 12.\n  - It is green.\n- Ana likes tea.\n"
+    )
+    talk.workspace.capture(["MEMORY.md"])
+    before = talk.text()
+    change = expiry.forget_line(talk.workspace, "the printer")
+    talk.workspace.apply(change)
+    assert talk.bullets() == ["- Ana likes tea."]
+    assert "- The printer is in room 12.\n  - It is green.\n" in talk.text(ARCHIVE)
+    talk.workspace.apply(undo.undo(talk.workspace, change.id))
+    assert talk.text() == before
+
+
+@pytest.mark.parametrize(("wanted", "key"), [("likes", "id-ambiguous"), ("nowhere said", "text-not-found")])
+def test_forget_needs_one_memory(talk: Talk, wanted: str, key: str) -> None:
+    talk.write("MEMORY.md", "# Memory\n\n- Ana likes tea.\n- Bo likes milk.\n")
+    with pytest.raises(ClawgitError) as refused:
+        expiry.forget_line(talk.workspace, wanted)
+    assert refused.value.key == key

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.compacting import journal_archive
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan, of_config
+from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.running import Result
 from clawgit.errors import ClawgitError
+from clawgit.memory.compact import Plan, read_plan
+from clawgit.memory.expiry import list_sources
 from clawgit.workspace import clock, rendered_views, restore, undo
+from clawgit.workspace.memory_lines import list_lines
 
 from ..talk import Talk  # noqa: TID252 - the tests' own workspace
 
@@ -51,16 +53,13 @@ def day(talk: Talk, name: str = "2026-03-05", text: str = DAY) -> str:
     return path
 
 
-def test_a_month_is_told_before_its_days_leave(talk: Talk) -> None:
+def test_a_month_goes_into_its_chronicle_in_one_commit(talk: Talk) -> None:
     first, second = day(talk), day(talk, "2026-03-06-vendor", "- Zoë signed for 4,200 EUR.\n")
     result = compact(talk)
-    assert [change.subject for change, _ in result.applied] == [
-        "memory: chronicle of March 2026, 2 days",
-        "memory: 2 journals of March 2026 removed",
-    ]
-    told, removed = (one.commit for _, one in result.applied)
-    assert talk.git("show", f"{told}:{first}") == DAY
-    assert set(talk.git("show", "--name-only", "--format=", str(removed)).split()) == {first, second}
+    assert [change.subject for change, _ in result.applied] == ["memory: chronicle of March 2026, 2 days"]
+    (commit,) = (one.commit for _, one in result.applied)
+    assert talk.git("show", f"{commit}^:{first}") == DAY
+    assert set(talk.git("show", "--name-only", "--format=", str(commit)).split()) == {first, second, CHRONICLE}
     text = talk.text(CHRONICLE)
     assert DAY.strip() in text
     assert "# 2026-03-06\n\n- Zoë signed for 4,200 EUR.\n" in text
@@ -73,6 +72,16 @@ def test_a_second_run_does_nothing(talk: Talk) -> None:
     before, head = tree(talk.root), talk.workspace.head
     assert compact(talk).applied == []
     assert (tree(talk.root), talk.workspace.head) == (before, head)
+
+
+def test_entries_move_with_their_ids(talk: Talk) -> None:
+    talk.workspace.capture([day(talk)])
+    before = {line.text: (line.id, line.birth) for line in list_lines(talk.workspace, "journal")}
+    compact(talk)
+    after = {line.text: (line.id, line.birth) for line in list_lines(talk.workspace) if line.path == CHRONICLE}
+    long = {text for text in before if len(text.split()) > 3}
+    assert long
+    assert {text: after[text] for text in long} == {text: before[text] for text in long}
 
 
 def test_each_undo_gives_back_every_byte_and_is_not_overruled(talk: Talk) -> None:
@@ -174,15 +183,14 @@ def test_what_is_staged_or_open_elsewhere_stays(talk: Talk) -> None:
     assert [(talk.root / path).exists() for path in (staged, open_, gone)] == [True, True, False]
 
 
-def test_an_edit_between_the_telling_and_the_removal_is_told(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_at_the_last_moment_is_archived_too(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
     path, apply = day(talk), type(talk.workspace).apply
     waiting = [DAY + "- And the invoice 4711.\n"]
 
     def and_then(workspace: object, *arguments: object, **more: object) -> object:
-        applied = apply(workspace, *arguments, **more)  # type: ignore[arg-type]
         if waiting:
             talk.write(path, waiting.pop())
-        return applied
+        return apply(workspace, *arguments, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(type(talk.workspace), "apply", and_then)
     compact(talk)
@@ -208,14 +216,14 @@ def test_words_of_somebody_else_in_the_archive_stay(talk: Talk) -> None:
     now = talk.text(CHRONICLE)
     assert all(line in now for line in theirs.splitlines())
     assert "Chose Postgres 16" in now
-    assert journal_archive.named(now)
+    assert list_sources(now)
 
 
 def test_an_archive_in_the_middle_of_a_merge_keeps_its_days(talk: Talk) -> None:
     path, other = day(talk), day(talk, "2026-02-03")
     talk.write(CHRONICLE, "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
     result = compact(talk)
-    assert result.skipped["the archive cannot be read"] == 1
+    assert result.skipped["not fit to be read"] == 1
     assert [(talk.root / one).exists() for one in (path, other)] == [True, False]
 
 
@@ -234,12 +242,16 @@ def test_two_machines_tell_a_month_in_the_same_bytes(talk: Talk, tmp_path: Path)
         assert compact(other).applied == []
 
 
+def configure(talk: Talk, value: str) -> None:
+    text = talk.text("CONFIG.md")
+    talk.write("CONFIG.md", text.replace("compaction_age_days", f"compaction: {value}\ncompaction_age_days", 1))
+
+
 def test_off_only_shows(talk: Talk) -> None:
     day(talk)
-    talk.git("rm", "-q", "CONFIG.md")
-    talk.git("-c", "user.name=Eve", "-c", "user.email=e@x.y", "commit", "--no-verify", "-qm", "by hand")
+    configure(talk, "off")
     workspace = talk.opened()
-    plan = of_config(workspace.config)
+    plan = read_plan(workspace.config)
     assert not plan.enabled
     seen = running.preview(MemoryCompactor(plan, applying=False), workspace)
     assert CHRONICLE in seen.texts
@@ -248,12 +260,18 @@ def test_off_only_shows(talk: Talk) -> None:
     assert any("config set compaction chronicle" in note for note in (*seen.notes, *done.notes))
 
 
+def test_it_is_on_as_the_spec_says(talk: Talk) -> None:
+    plan = read_plan(talk.workspace.config)
+    assert (plan.form, plan.enabled, plan.days) == ("chronicle", True, 30)
+
+
 def test_the_log_names_a_command_for_each_removal(talk: Talk) -> None:
     path = day(talk)
     result = compact(talk)
     assert rendered_views.render(talk.workspace) == []
     text = talk.text("COMPACTION_LOG.md")
-    assert f"{path}: 88 days old, told in {CHRONICLE}; back: clawgit restore '{path}'" in text
+    assert f"{path}, “09:10 - Release plan”: 88 days old" in text
+    assert f"now in {CHRONICLE}; back: clawgit restore '{path}'" in text
     assert f"clawgit undo {result.applied[-1][0].id}" in text
     assert "COMPACTION_LOG.md" not in talk.git("status", "--porcelain")
     talk.workspace.apply(undo.undo(talk.workspace))
@@ -333,7 +351,7 @@ def test_whatever_a_journal_is_called_it_comes_back_by_its_command_or_stays(talk
 
 def test_the_older_half_of_a_chronicle_is_undone_alone(talk: Talk) -> None:
     day(talk, "2026-03-05", "- Paid 12 EUR.\n- Chose tea. #decision\n")
-    older, _ = compact(talk).applied
+    (older,) = compact(talk).applied
     day(talk, "2026-03-08", "- Paid 13 EUR.\n- Chose milk. #decision\n")
     compact(talk)
     text = talk.text(CHRONICLE)

@@ -15,7 +15,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from clawgit.agents import running
-from clawgit.agents.memory_compactor import MemoryCompactor, Plan
+from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.memory.compact import Plan
 from clawgit.workspace.workspace import open_workspace
 
 with open_workspace(Path(sys.argv[1])) as workspace:
@@ -69,14 +70,13 @@ write_steps.observe(lambda step: os._exit(9) if step == "branch" and next(count)
 """
 
 
-@pytest.mark.parametrize("commit", [3, 6, 9])
+@pytest.mark.parametrize("commit", [1, 2, 3])
 def test_a_removal_that_was_killed_is_finished_by_a_run_that_finds_nothing_else_to_do(talk: Talk, commit: int) -> None:
-    """The journals are gone from the disk by then, so nothing is proposed that would write."""
     for month in (1, 2, 3):
         talk.write(f"memory/2026-0{month}-01.md", f"- Paid {month}1 EUR to Zoë.\n- Chose tea. #decision\n")
     words = [sys.executable, "-c", STOPPED + RUN, talk.root, str(commit)]
     assert subprocess.run(words, stdout=subprocess.DEVNULL, check=False).returncode == 9
-    assert "D" in talk.git("status", "--porcelain")[:2]
+    assert talk.git("status", "--porcelain")
     assert run(talk.root) == 0
     assert talk.git("status", "--porcelain") == ""
     assert not list(talk.root.glob("memory/2026-*.md"))

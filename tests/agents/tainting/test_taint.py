@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.agents import promotion, taint
-from clawgit.agents.promoting.promotion_candidates import Wanted
+from clawgit.agents.promotion import Wanted
 from clawgit.agents.tainting import taint_source
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.sessions import chat_store_choice

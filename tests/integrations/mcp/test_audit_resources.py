@@ -16,12 +16,13 @@ def _workspace(space: Path) -> Workspace:
     return Workspace(find(space))
 
 
-def test_an_audit_is_read_with_the_command_that_helps(ask: Any) -> None:
-    ask.told("memory_add", text="2026-05-02 10:11:12 ERROR worker[12]: connection reset by peer")
+def test_an_audit_is_read_with_the_command_that_helps(ask: Any, space: Path) -> None:
+    ask.told("memory_add", text="The backups go to the green disk.")
+    (space / "memory/disks.md").write_text("# Disks\n\n- The backups go to the green disk.\n")
     told = ask.read("clawgit://audit")
     assert told.startswith("# Audit of memory: ")
-    assert "MEMORY.md:9 '2026-05-02 10:11:12 ERROR worker[12]" in told
-    assert "`clawgit audit --fix" in told
+    assert "memory/disks.md:3 'The backups go to the green disk.'" in told
+    assert "`clawgit forget " in told
 
 
 def test_what_a_source_taught_is_read_by_its_places_and_nothing_changes(

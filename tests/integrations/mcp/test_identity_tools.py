@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.findings.status import status
 from clawgit.workspace.workspace import open_workspace
 
 EDIT = {"act": "add", "text": "Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}

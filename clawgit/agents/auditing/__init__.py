@@ -1,1 +1,0 @@
-"""Lines of memory that are worth a look."""

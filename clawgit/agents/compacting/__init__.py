@@ -1,1 +1,0 @@
-"""What the memory compactor condenses, moves and leaves alone."""

@@ -1,1 +1,0 @@
-"""Finds in the journals what is worth keeping for good."""

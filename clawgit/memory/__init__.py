@@ -1,0 +1,1 @@
+"""Operations on entries of memory."""

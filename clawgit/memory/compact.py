@@ -1,0 +1,395 @@
+"""Archives of old journals and corrections."""
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Literal, NamedTuple
+from urllib.parse import quote
+
+from msgspec import Struct, field
+
+from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.git import history, repository, repository_health, worktree_files
+from clawgit.git.locks import leased
+from clawgit.language.iso_dates import parse_date
+from clawgit.memory.expiry import (
+    COMPACTOR,
+    MAX_MOVED,
+    MemoryView,
+    Removals,
+    Skipped,
+    is_writable,
+    list_sources,
+    list_staged,
+)
+from clawgit.safety import secrets
+from clawgit.search.boilerplate import CHRONICLE
+from clawgit.text import correction, document
+from clawgit.text.correction import Correction
+from clawgit.text.edit import append_block
+from clawgit.workspace import adopt, file_roles, records, write_guard
+from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.config import Config
+from clawgit.workspace.settings import KEYS
+from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.write_guard import cleaned
+
+MIN_DAYS = 30
+"""Days that a journal stays as it is, whatever is configured."""
+_MIN_DAYS_OF_QUARTER = 90
+_MAX_JOURNAL_BYTES, _MAX_ARCHIVE_BYTES = 256 << 10, 1 << 20
+_MAX_JOURNALS = 1000
+_OTHERS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
+_CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
+FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
+_PLAIN = "/:@!$&'()*+,;=~#?[]"
+_MAX_QUOTE_CHARS = 160
+_LEASE_SECONDS = 0.05
+
+Form = Literal["chronicle", "quarterly"]
+Told = Mapping[str, str]
+"""What a model tells of days, by the path of the journal."""
+
+
+class Plan(Struct, frozen=True):
+    """Journals older than `days` go into archives of a `form`; with `remove` they leave.
+
+    With `tend` a run looks after the memory file and the corrections, too. Without `enabled` it only shows what it
+    would do. With `ask` the first run waits in the inbox.
+    """
+
+    form: Form
+    days: int
+    remove: bool
+    tend: bool = True
+    enabled: bool = True
+    ask: bool = False
+
+
+def read_plan(config: Config) -> Plan:
+    """Return what `compaction` of CONFIG.md says."""
+    setting, days = config.shown(KEYS["compaction"]), int(config.value("compaction_age_days"))
+    value = str(config.value("compaction"))
+    if value == "quarterly":
+        return Plan("quarterly", max(days, _MIN_DAYS_OF_QUARTER), remove=False)
+    return Plan("chronicle", max(days, MIN_DAYS), remove=True, enabled=value == "chronicle", ask=setting.line is None)
+
+
+class Journal(NamedTuple):
+    """A journal as it was read."""
+
+    path: str
+    day: date
+    text: str
+
+    @property
+    def blob(self) -> str:
+        """Ten letters of its id in git."""
+        return repository.hash_blob(self.text.encode())[:10]
+
+    @property
+    def words(self) -> str:
+        """Its text for an archive: secrets are named instead of shown."""
+        plain = self.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        return cleaned(plain).strip("\n")
+
+
+Tell = Callable[[Sequence[Journal]], Told]
+
+
+class Run(Struct):
+    """What a run works with; `tell` returns what a model tells of days."""
+
+    view: MemoryView
+    plan: Plan
+    today: date
+    removals: Removals
+    tell: Tell
+    skipped: Skipped = field(default_factory=Skipped)
+
+
+def is_first_run(view: MemoryView) -> bool:
+    """Return whether the workspace was adopted and nothing in it was compacted yet."""
+    repo = view.workspace.repo
+    commits = (
+        next(history.log(repo, containing=words, limit=1, named=False), None)
+        for words in (adopt.SUBJECT, f"Clawgit-Agent: {COMPACTOR}")
+    )
+    adopted, compacted = commits
+    return adopted is not None and compacted is None
+
+
+def list_journals(run: Run) -> list[Journal]:
+    """Return the journals that are old enough, and never less than 30 days, in the order of their days."""
+    repo, skipped = run.view.workspace.repo, run.skipped
+    staged = list_staged(run.view)
+    limit = max(run.plan.days, MIN_DAYS)
+    paths = {*repository_health.index(repo), *(file.path for file in uncommitted(repo))}
+    dated = sorted((day, path) for path in paths if (day := _find_day(path)) and (run.today - day).days > limit)
+    converted = frozenset(repository_health.attributed(repo, [path for _, path in dated])) if dated else frozenset()
+    journals: list[Journal] = []
+    for day, path in dated:
+        if path in converted:
+            skipped.add("stored in another form by git")
+        elif path in staged:
+            skipped.add("staged by hand", f"{path} has changes staged by hand; it stays")
+        elif journal := _read_journal(run, day, path):
+            if run.removals.has_journal(path, journal.text.strip()):
+                skipped.add("brought back")
+            else:
+                journals.append(journal)
+    if len(journals) > _MAX_JOURNALS:
+        skipped.notes.append(f"{_MAX_JOURNALS} journals are looked at in one run; call it once more for the rest")
+    return journals[:_MAX_JOURNALS]
+
+
+def _is_free(view: MemoryView, path: str) -> bool:
+    """Return whether nobody has a file open for writing."""
+    try:
+        with leased(view.workspace.repo, (path,), time.monotonic() + _LEASE_SECONDS):
+            return True
+    except BusyError:
+        return False
+
+
+def _find_day(path: str) -> date | None:
+    return None if path.startswith(_OTHERS) else file_roles.journal_day(path)
+
+
+def _read_journal(run: Run, day: date, path: str) -> Journal | None:
+    """Return a journal that is fit to be archived, None with the reason in `skipped`."""
+    view, repo = run.view, run.view.workspace.repo
+    text: str | None = None
+    reason, note = "", ""
+    try:
+        if not _is_citable(path):
+            reason = "named so that nothing can cite it"
+            note = f"{path!r} has a name that the log cannot hold; it stays"
+        elif worktree_files.size(repo, path) > _MAX_JOURNAL_BYTES:
+            reason, note = "too large", f"{path} is too large to compact; it stays"
+        elif (text := view.read(path)) is not None:
+            write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
+            if _CORRECTED.search(text):
+                reason = "holds a #correction"
+            elif not _is_free(view, path):
+                reason, note = "open in another program", f"{path} is open in another program; it stays"
+    except FileNotFoundError:  # deleted, and not committed yet
+        return None
+    except ClawgitError as exc:
+        reason, note = "not fit to be read", f"{exc.message}; it stays"
+    if reason:
+        run.skipped.add(reason, note)
+    return None if reason or text is None else Journal(path, day, text)
+
+
+def _is_citable(path: str) -> bool:
+    """Return whether a name can be part of the log and of a command."""
+    try:
+        path.encode()
+        write_guard.check_words(path, "a name")
+    except (ClawgitError, UnicodeEncodeError):
+        return False
+    return path.isprintable()
+
+
+def list_archive_changes(run: Run, journals: Sequence[Journal]) -> Iterator[Change]:
+    """Yield a change for each archive: the journals go into it, and leave, with the ids of their entries."""
+    for place, group in groupby(journals, key=lambda journal: place_archive(journal.day, run.plan.form)):
+        try:
+            if is_writable(run.view, place, run.skipped):
+                yield from _archive_journals(run, place, list(group))
+        except ClawgitError as exc:
+            run.skipped.add("the archive cannot be read", f"{exc.message}; its journals stay")
+
+
+def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Change]:
+    before = run.view.read(place)
+    sources = list_sources(before or "")
+    new = [one for one in group if (one.path, one.blob) not in sources]
+    undone = [one for one in new if (place, one.path, one.blob) in run.removals.sources]
+    for _ in undone:
+        run.skipped.add("brought back")
+    fresh = _list_fitting(before or "", [one for one in new if one not in undone], run.skipped)
+    told = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
+    after = add_journals(before, place, fresh, told) if fresh else before
+    archived = list_sources(after or "")
+    gone = [one for one in group if (one.path, one.blob) in archived] if run.plan.remove else []
+    if not fresh and not gone:
+        return
+    edits = [Edit(place, before, after, "".join(one.text for one in fresh))] if fresh else []
+    edits += [Edit(one.path, one.text, None, exact=True) for one in gone]
+    days, name = len({one.day for one in fresh}), title_archive(place)
+    kind = "chronicle" if run.plan.form == "chronicle" else "archive"
+    subject = f"memory: {kind} of {name}, {days} {'day' if days == 1 else 'days'}"
+    if not fresh:
+        subject = f"memory: {len(gone)} {'journal' if len(gone) == 1 else 'journals'} of {name} removed"
+    yield Change(
+        subject,
+        "\n".join(_describe_journal(one, place, run.today) for one in gone),
+        tuple(edits),
+        origin=_find_origin(run.view, group),
+        agent=COMPACTOR,
+    )
+
+
+def _find_origin(view: MemoryView, journals: Iterable[Journal]) -> Origin:
+    """Return the least trusted origin of those that wrote to journals: an archive is no surer."""
+    origins = {record.origin for record in records.log(view.workspace, *(one.path for one in journals))}
+    if "untrusted" in origins:
+        return "untrusted"
+    return "agent" if origins and origins <= {"operator", "agent"} else "unknown"
+
+
+def _describe_journal(one: Journal, place: str, today: date) -> str:
+    """Return the line of the compaction log for a journal."""
+    rows = (row.strip("-*# ") for row in one.words.split("\n"))
+    first = next((row for row in rows if row and one.day.isoformat() not in row), "")
+    words = shorten(one_line(first), _MAX_QUOTE_CHARS)
+    quotation = f", “{words}”" if words else ""
+    return (
+        f"- {one.path}{quotation}: {(today - one.day).days} days old, now in {place};"
+        f" back: clawgit restore {quoted(one.path)}"
+    )
+
+
+def _list_fitting(text: str, journals: Iterable[Journal], skipped: Skipped) -> list[Journal]:
+    """Return the journals for which an archive has room."""
+    room, fitting = _MAX_ARCHIVE_BYTES - len(text.encode()), list[Journal]()
+    for one in journals:
+        room -= len(one.text.encode())
+        if room < 0:
+            skipped.add("the archive is full", f"{one.path} has no room in the archive of its time; it stays")
+        else:
+            fitting.append(one)
+    return fitting
+
+
+def place_archive(day: date, form: Form = "chronicle") -> str:
+    """Return the archive of a day: of its month (spec 5.5, below memory/, which OpenClaw searches) or its quarter."""
+    if form == "quarterly":
+        return f"memory/archive/{day.year:04}-Q{(day.month + 2) // 3}.md"
+    return f"{FOLDER}/{day.year:04}-{day:%B}.md"
+
+
+def title_archive(place: str) -> str:
+    """Return the month or quarter of an archive in words."""
+    name = place.rpartition("/")[2].removesuffix(".md")
+    year, _, month = name.partition("-")
+    return name if month.startswith("Q") else f"{month} {year}"
+
+
+def add_journals(text: str | None, place: str, journals: Sequence[Journal], told: Told | None = None) -> str:
+    """Return an archive with more journals at its end, in their own words, each below its day; nothing else changes."""
+    parts = [text if text.endswith("\n") else f"{text}\n"] if text is not None else []
+    if text is None and place.startswith(FOLDER):
+        parts.append(f"# Chronicle of {title_archive(place)}\n\n{CHRONICLE}")
+    return "\n".join((*parts, *(_write_part(one, (told or {}).get(one.path, "")) for one in journals)))
+
+
+def _write_part(one: Journal, summary: str) -> str:
+    words, day = one.words, one.day.isoformat()
+    first, _, rest = words.partition("\n")
+    if first.startswith("# ") and day in first:  # the journal has the title of its day already
+        title, words = first, rest.strip("\n")
+    else:
+        title = f"# {day}"
+    body = "\n\n".join(filter(None, (summary, _close(_lower_headings(words)) if words.strip() else "")))
+    shown = "".join(letter if letter.isalnum() else quote(letter, safe=_PLAIN) for letter in one.path)
+    return "\n\n".join(filter(None, (title, body, f"<!-- from {shown} {one.blob} -->\n")))
+
+
+def _lower_headings(text: str) -> str:
+    """Return a text whose headings are below that of its day: search tells by it of which day a line is."""
+    heads = list(document.sections(text))
+    if not any(head.level == 1 for head in heads):
+        return text
+    rows = document.split(text)
+    for head in heads:
+        if rows[head.line - 1].startswith("#") and head.level < 6:  # noqa: PLR2004 - the deepest
+            rows[head.line - 1] = f"#{rows[head.line - 1]}"
+    return "".join(rows)
+
+
+def _close(text: str) -> str:
+    """Return a text with no code block or comment open at its end."""
+    probe = document.parse(f"{text}\n\n# end of it\n")
+    last = next((block for block in reversed(probe.blocks) if block.kind != "blank"), None)
+    if last is None or last.kind == "heading":
+        return text
+    if text.rfind("<!--") > text.rfind("-->"):
+        return f"{text}\n-->"
+    marks = (fence.mark for fence in document.parse(text).fences if not (fence.closed or fence.nested))
+    return "\n".join((text, *marks))
+
+
+class _OldRecord(NamedTuple):
+    """A record of a correction on lines `start` to `end`."""
+
+    name: str
+    title: str
+    day: date
+    start: int
+    end: int
+
+    @property
+    def place(self) -> str:
+        """The archive that it goes to."""
+        return f"{_CORRECTIONS_FOLDER}/{self.day.year:04}-{self.day:%B}.md"
+
+
+def archive_corrections(run: Run) -> Change | None:
+    """Return the change that moves old records of corrections to the archive of their month, None for none."""
+    path, view = file_roles.CORRECTIONS, run.view
+    text = view.read(path) or ""
+    rows = document.split(text)
+    if len(rows) != len(text.splitlines()):
+        return None  # other line ends: the numbers would not be those of git
+    old = _list_old_records(run, text, rows)
+    moved = [record for record in old if is_writable(view, record.place, run.skipped)][:MAX_MOVED]
+    if not moved:
+        return None
+    away = {number for record in moved for number in range(record.start, record.end + 1)}
+    texts: dict[str, str] = {}
+    for record in moved:
+        there = texts.get(record.place) or view.read(record.place)
+        title = f"# Corrections of {title_archive(record.place)}\n"
+        words = "".join(rows[record.start - 1 : record.end]).strip("\r\n")
+        texts[record.place] = append_block(there or title, f"{words}\n")
+    left = "".join(row for number, row in enumerate(rows, 1) if number not in away)
+    notes = (
+        f"- correction {record.name} of {path}: of {record.day}, now in {record.place};"
+        f" back: clawgit restore {quoted(f'{path}#{record.title}')}"
+        for record in moved
+    )
+    edits = (Edit(path, text, left), *(Edit(place, view.read(place), after, text) for place, after in texts.items()))
+    count = f"{len(moved)} {'correction' if len(moved) == 1 else 'corrections'}"
+    return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
+
+
+def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[_OldRecord]:
+    """Yield the records that are old enough and that search serves."""
+    days = int(run.view.workspace.config.value("correction_archive_days"))
+    every, skipped = correction.corrections(text), run.skipped
+    twice = correction.twins(every)
+    for number, record in enumerate(every):
+        day = _read_day(record)
+        if not record.id or day is None or (run.today - day).days <= days:
+            continue
+        end = every[number + 1].line - 1 if number + 1 < len(every) else len(rows)
+        if not record.embedded or record.id in twice:
+            skipped.add("two records of one id" if record.embedded else "not verified yet")
+        elif record.id in run.removals.corrections:
+            skipped.add("brought back")
+        elif secrets.scan("".join(rows[record.line - 1 : end])):
+            skipped.add("holds a secret")
+        else:
+            title = rows[record.line - 1].removeprefix("## ").strip()
+            yield _OldRecord(record.id, title, day, record.line, end)
+
+
+def _read_day(record: Correction) -> date | None:
+    parsed = parse_date(record.at[:10])
+    return date(parsed.year, parsed.month, parsed.day) if parsed else None
