@@ -88,7 +88,9 @@ def _tell(
     for captured in outcome.captured:
         for words in captured.notes:
             out.note(words)
-    findings = list_news(workspace, [path for captured in outcome.captured for path in captured.changed])
+    findings = list_news(
+        workspace, [path for captured in outcome.captured for path in (*captured.changed, *captured.back)]
+    )
     for finding in findings:
         out.warn(finding.message, finding.fix)
     for held in outcome.held:

@@ -34,7 +34,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     findings = status(workspace)
     waiting = (
         *_list_waiting_items(workspace),
-        *_list_findings(findings),
+        *(_list_findings(findings) if workspace.managed else ()),
         *_list_unattended(workspace, since),
         *_list_promotable(workspace, since, now),
         *_list_failed(workspace, since, now),

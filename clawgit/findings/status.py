@@ -52,7 +52,7 @@ def status(workspace: Workspace) -> Status:
         checks = [check for check in checks if check.name != "managed"]
     config_check = [check for check in checks if check.look is identity_checks.check_config]
     config = workspace.config
-    invalid = list_open(workspace, config_check, Ground(workspace))
+    invalid = list(list_open(workspace, config_check, Ground(workspace)))
     workspace.config = config.usable()
     try:
         ground = Ground(workspace)
