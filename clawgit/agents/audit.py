@@ -10,7 +10,8 @@ from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
-from clawgit.workspace import doctor_files, enforcement, file_roles, history_secrets, manifest, openclaw_limits
+from clawgit.workspace import enforcement, file_roles, history_secrets, manifest, openclaw_limits
+from clawgit.workspace.broken_links import find_broken_links
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -197,8 +198,9 @@ def _find_hidden(workspace: Workspace) -> Iterator[Flagged]:
 
 
 def _find_dead_links(workspace: Workspace) -> Iterator[Flagged]:
-    for finding in doctor_files.links(doctor_files.Files(workspace)):
-        yield Flagged("", 0, "", finding.message, str(finding.fix))
+    texts = {path: workspace.read_loosely(path) for path in (*workspace.memory_files, file_roles.INDEX)}
+    for link in find_broken_links(workspace, texts):
+        yield Flagged("", 0, "", link.message, str(link.fix))
 
 
 def _find_unapproved(workspace: Workspace) -> Iterator[Flagged]:

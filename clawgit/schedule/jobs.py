@@ -334,7 +334,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.commits += [done.landed.commit] if done.landed.commit else []
     did.waiting = len({*done.landed.waiting, *done.taken.waiting})
     did.commits += done.taken.commits
-    did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
+    did.notes += done.notes
     if done.problems:
         raise job_failed("; ".join(problem.message for problem in done.problems), fix=done.problems[0].fix)
     did.result = "done" if done.published else did.result
@@ -342,7 +342,7 @@ def _sync(ground: Ground, did: Did) -> None:
 
 def _digest(ground: Ground, did: Did) -> None:
     """Tell the operator what happened."""
-    from clawgit.digest import digest_delivery  # noqa: PLC0415
+    from clawgit.findings import digest_delivery  # noqa: PLC0415
 
     workspace = ground.workspace
     sent = digest_delivery.send(workspace, digest_delivery.since_last(workspace, workspace.now()), os.environ)

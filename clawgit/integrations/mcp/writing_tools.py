@@ -22,7 +22,6 @@ from clawgit.sessions import audience, untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.store.calls import Turn
 from clawgit.workspace import (
-    alarm_ledger,
     commit_message,
     enforcement,
     file_roles,
@@ -34,7 +33,6 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.identity_edits import Difference
-from clawgit.workspace.identity_policy import LockedError
 from clawgit.workspace.workspace import Workspace
 
 _WORDS: Mapping[Turn, str] = {
@@ -161,7 +159,7 @@ def _line(row: Document) -> Document:
 
 
 def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
-    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its grade and the turn say."""
+    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its evidence and the turn say."""
     caller = barred(workspace, "soul_propose", asked.text, asked)
     change = identity_edits.edit(
         workspace,
@@ -175,11 +173,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
         origin="agent",
         agent=AGENT,
     )
-    try:
-        applied = workspace.apply(held(change, caller) if caller else change)
-    except LockedError:
-        alarm_ledger.keep_refusal(workspace.notes, change.edits[0].path, workspace.now())
-        raise
+    applied = workspace.apply(held(change, caller) if caller else change)
     refuse_rejected(applied)
     return json_documents.changed(applied, notes=list(applied.notes))
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
 from itertools import chain
@@ -83,15 +83,15 @@ def quotable(commit: Commit, record: Record) -> bool:
     Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
     brings something back, repeats words of anybody.
     """
-    return commit.ours and record.origin in _KNOWN and not again(record) and "untrusted" not in (record.risk or "")
+    return commit.ours and record.origin in _KNOWN and not repeats_words(record)
 
 
-def again(record: Record) -> bool:
+def repeats_words(record: Record) -> bool:
     """Return whether a change of ours took one back, or brought something back."""
     return bool(record.undoes or _REPEATS.match(record.subject))
 
 
-def known(origin: str) -> bool:
+def is_known(origin: str) -> bool:
     """Return whether words of this origin may be quoted."""
     return origin in _KNOWN
 
@@ -129,43 +129,16 @@ def named(path: str) -> str:
     return shown if _ASCII.search(shown.removesuffix(".md")) and plain(shown.replace("…", "x")) else ODD
 
 
-_SPANS = 3
-
-
-def place(path: str, lines: Sequence[int]) -> str:
-    """Return a file with the lines that are meant, in rising order: `MEMORY.md:3, 7-9`; of many places their number."""
-    if scattered(lines):
-        return f"{named(path)} ({len(lines):,} lines)"
-    shown = ", ".join("-".join(map(str, span)) for span in _spans(lines))
-    return f"{named(path)}{':' if shown else ''}{shown}"
-
-
-def scattered(lines: Sequence[int]) -> bool:
-    """Return whether lines, in rising order, stand in too many places to be named."""
-    return len(_spans(lines)) > _SPANS
-
-
-def _spans(lines: Sequence[int]) -> list[list[int]]:
-    """Return the first and the last line of each place, the one line where it has no more."""
-    spans: list[list[int]] = []
-    for line in lines:
-        if spans and spans[-1][-1] == line - 1:
-            spans[-1][1:] = [line]
-        else:
-            spans.append([line])
-    return spans
-
-
 COST = "cost"
 TITLES = {
     "waiting": "Waits for you",
     "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",
-    "others": "Written without clawgit or from outside",
+    "others": "Written by others",
     "corrections": "Corrections",
     "conflicts": "Conflicts",
-    "removals": "Removed or reworded",
+    "removals": "Removed",
     COST: "What the agents did",
 }
 """The parts, in the order in which they are told."""
@@ -238,3 +211,93 @@ class Digest(Struct, frozen=True, dict=True):
             if part.name != COST
         ]
         return hashlib.sha256(json.dumps([self.workspace, told]).encode()).hexdigest()[:_DIGITS]
+
+
+MOST = 12
+"""So many items of a part are told; the others are counted."""
+
+
+def render(found: Digest) -> str:
+    """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Digest) -> Iterator[str]:
+    period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
+    yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
+    yield ""
+    if found.empty:
+        yield "Nothing happened that you should know of."
+    else:
+        yield from wrapped(f"{_summary(found)}.")
+    for part in found.parts:
+        if part.items or part.unquoted:
+            yield ""
+            yield f"## {TITLES[part.name]}"
+            yield ""
+            yield from _part(part)
+        if part is found.parts[0] and found.settled:
+            yield from ("", "## No longer waiting", "")
+            yield from chain.from_iterable(wrapped(words, "- ", "  ") for words in found.settled)
+    if found.last:
+        yield ""
+        yield from wrapped(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
+        yield f"`{found.last.command}`"
+
+
+def _summary(found: Digest) -> str:
+    told = [f"{TITLES[part.name].lower()}: {_many(part)}" for part in found.parts if _count(part) and part.name != COST]
+    return ", ".join(told).capitalize()
+
+
+def _count(part: Part) -> int:
+    return len(part.items) + part.unquoted + max(part.before - 1, 0)
+
+
+def _many(part: Part) -> str:
+    """Return how many things a part tells, and how many of them earlier digests told already."""
+    return f"{_count(part)} ({_count(part) - part.before} new)" if part.before else str(_count(part))
+
+
+def _part(part: Part) -> Iterator[str]:
+    for item in part.items[:MOST]:
+        yield from _item(item)
+    left = len(part.items) - MOST
+    if left > 0:
+        yield from _item(Item(f"and {left} more", command=part.look))
+    if part.unquoted:
+        more = " more" if part.items else ""
+        words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
+        told = f"{part.unquoted}{more} {words} written by others, or came from outside"
+        yield from _item(Item(told, command=part.look))
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield from wrapped(item.text, "- ", "  ")
+    for detail in item.details[: item.shown]:
+        yield from wrapped(detail, "  ", "  ")
+    if (more := len(item.details) - item.shown) > 0:
+        yield f"  and {more} more"
+    if item.command:
+        yield f"  `{item.command}`"
+
+
+def document(found: Digest) -> dict[str, object]:
+    """Return a digest as JSON has it."""
+    return {
+        "id": found.id,
+        "workspace": found.workspace,
+        "since": found.since.isoformat(),
+        "until": found.until.isoformat(),
+        "head": found.head,
+        "last": _document(found.last) if found.last else None,
+        "empty": found.empty,
+        **{part.name: [_document(item) for item in part.items] for part in found.parts},
+        "settled": list(found.settled),
+        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
+        "text": render(found),
+    }
+
+
+def _document(item: Item) -> dict[str, object]:
+    return {"text": item.text, "details": list(item.details), "command": item.command or None}

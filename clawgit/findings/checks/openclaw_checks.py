@@ -1,14 +1,15 @@
 """The checks of OpenClaw and of the language model."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterator
 from hashlib import sha256
 
 from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import worktree_files
 from clawgit.llm import voice_record, voices
 from clawgit.workspace import blank_forms, file_roles, forgotten_evidence, trust_review, waiting_batches
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Era
 from clawgit.workspace.host.openclaw_state import Record
@@ -19,37 +20,41 @@ _KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "
 _APART = f"clawgit config set memory_file {APART}"
 
 
-def check(workspace: Workspace) -> Check:
-    """Return the check of the OpenClaw on this machine."""
-    return Check("OpenClaw", lambda: _look(workspace), "")
-
-
-def _look(workspace: Workspace) -> Iterator[Finding]:
-    host = workspace.host
+def check_openclaw(ground: Ground) -> Iterator[Finding]:
+    """Yield what the OpenClaw of this machine is, and what of it is in the way."""
+    workspace, host = ground.workspace, ground.workspace.host
     if not host.installed:
-        yield Finding("openclaw-missing", "not found on this machine", ok=True)
+        yield Finding("openclaw-missing", "not found on this machine", level="notice")
         yield from _moved(workspace)
         return
     for problem in host.problems:
         yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
-    yield Finding("openclaw-version", _version(host), ok=True)
-    yield Finding("openclaw-owner", _owner(host, workspace), ok=True)
-    yield Finding("openclaw-caps", _caps(host, workspace), ok=True)
+    yield Finding("openclaw-version", _version(host), level="notice")
+    yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
+    yield Finding("openclaw-caps", _caps(host, workspace), level="notice")
     yield from _retired(host, workspace)
     if host.dreaming.on:
         words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
-        yield Finding("openclaw-sessions", words, ok=True)
+        yield Finding("openclaw-sessions", words, level="notice")
     yield from _records(workspace)
-    yield from _forgotten(workspace)
 
 
-def _forgotten(workspace: Workspace) -> Iterator[Finding]:
+MAX_FORGOTTEN = 12
+
+
+def check_forgotten(ground: Ground) -> Iterator[Finding]:
+    """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
+    workspace = ground.workspace
+    if not workspace.managed:
+        return
     found = forgotten_evidence.known(workspace)
     for words in found.unread:
         yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
-    if workspace.managed:
-        told = forgotten_evidence.told(workspace, found)
-        yield from (Finding("session-forgotten", one.message, one.fix) for one in told)
+    resting = list(forgotten_evidence.told(workspace, found))
+    for one in resting[:MAX_FORGOTTEN]:
+        yield Finding("session-forgotten", one.message, one.fix)
+    if len(resting) > MAX_FORGOTTEN:
+        yield Finding("session-forgotten", f"{len(resting) - MAX_FORGOTTEN} more things rest on forgotten sessions")
 
 
 def _version(host: Host) -> str:
@@ -93,7 +98,7 @@ def _records(workspace: Workspace) -> Iterator[Finding]:
     if ledger.records:
         names = list_names([record.path for record in ledger.records])
         words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
-        yield Finding("openclaw-plugin", words, ok=True)
+        yield Finding("openclaw-plugin", words, level="notice")
     for record in ledger.records:
         yield from _hazard(workspace, record)
     yield from _moved(workspace)
@@ -105,7 +110,8 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
         return
     if record.writer == "untrusted":
         words = f"OpenClaw does not trust {record.path}: it is not in the prompt, only in its search"
-        yield Finding("openclaw-plugin", words, Advice("move what the agent always needs to AGENTS.md"))
+        fix = Advice("move what the agent always needs to AGENTS.md")
+        yield Finding("openclaw-plugin", words, fix, "alarm", (record.path,))
         return
     try:
         file = worktree_files.read(workspace.repo, record.path)
@@ -122,7 +128,7 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
     why = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
     if place.reason in why:
         goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
-        yield Finding("memory-place", f"{goes}, {why[place.reason]}", ok=True)
+        yield Finding("memory-place", f"{goes}, {why[place.reason]}", level="notice")
     if place.reason in why and is_shown(workspace.memory_file):
         yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
@@ -130,17 +136,15 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
 _TEST = Command("clawgit model test")
 
 
-def check_voice(workspace: Workspace, environ: Mapping[str, str]) -> Check:
-    """Return the check of who is asked; that nobody is, is a choice. Nobody is asked for it."""
-    return Check("model", lambda: _look_at_voice(workspace, environ), "rules alone")
-
-
-def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator[Finding]:
-    found, known = voices.choose(workspace.config.value, environ, workspace.store), voice_record.load(workspace.store)
+def check_model(ground: Ground) -> Iterator[Finding]:
+    """Yield which model is asked, and whether it answers; nobody is asked for it. That there is none is a choice."""
+    workspace = ground.workspace
+    found = voices.choose(workspace.config.value, os.environ, workspace.store)
+    known = voice_record.load(workspace.store)
     if found.problem:
         yield Finding(found.problem.key, found.problem.message, found.problem.fix)
         return
-    yield Finding("model-found", f"{found.voice.name if found.voice else found.kind}: {found.why}", ok=True)
+    yield Finding("model-found", f"{found.voice.name if found.voice else found.kind}: {found.why}", level="notice")
     last = known.tests.get(found.kind)
     if found.voice and last and last.voice == found.voice.name and not last.good:
         yield Finding("model-untested", f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
@@ -150,3 +154,10 @@ def _look_at_voice(workspace: Workspace, environ: Mapping[str, str]) -> Iterator
     name = found.voice.name if found.voice else ""
     for one in waiting_batches.waiting(workspace.store, workspace.clock(), name):
         yield Finding("batch-waiting", one.message, Advice(one.fix))
+
+
+CHECKS = (
+    Check("OpenClaw", check_openclaw),
+    Check("forgotten sessions", check_forgotten, "nothing rests on one", quick=True),
+    Check("model", check_model, "rules alone"),
+)

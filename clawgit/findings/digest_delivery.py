@@ -10,16 +10,16 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.digest import adoption, digest_document
-from clawgit.digest.digest_document import render
-from clawgit.digest.digest_text import Digest, Item, quote
 from clawgit.errors import ClawgitError, Command, in_use
+from clawgit.findings.digest import digest
+from clawgit.findings.digest_text import Digest, Item, quote, render
 from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
 from clawgit.outside.http_client import Address, AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
 from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
+from clawgit.workspace.migration import births
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
@@ -154,7 +154,7 @@ def doubtful(store: StateStore) -> Note | None:
 
 
 FILE = "digest.md"
-_FIRST = timedelta(days=1)
+_FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
 
 Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
 
@@ -172,13 +172,14 @@ class Delivery(Struct, frozen=True):
 def since_last(workspace: Workspace, now: datetime) -> Digest:
     """Return the digest of what happened since the last one that was sent, at first since the workspace was adopted.
 
-    Where nothing says when that was, or it was less than a day ago, the first is of the last day.
+    Where that was less than a day ago, or more than 30, the first is of the last day.
     """
     last = last_sent(workspace.store)
     if last is None:
-        adopted = adoption.last(workspace.store)
-        return digest_document.digest(workspace, min(adopted.at if adopted else now, now - _FIRST), now)
-    found = digest_document.digest(workspace, min(_moment(last.until, now), now), now, last.head)
+        adopted = next((birth.date for birth in births(workspace.repo)), now)
+        since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
+        return digest(workspace, since, now)
+    found = digest(workspace, min(_moment(last.until, now), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
@@ -199,8 +200,8 @@ def behind_last(workspace: Workspace, found: Digest) -> Digest:
 def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
     """Return a digest in which what waits since an earlier one is one item, without commands of its own.
 
-    Of several things that wait for one reason those that are new are told, and how many were told before. What waited
-    then and does not any more is told, too. `known` says by key when each was told first, `things` the keys of each
+    What waited then and does not any more is told, too. `known` says by key when each was told first, `things` the keys
+    of each
     sentence of the last digest.
     """
     first, *others = found.parts
@@ -209,7 +210,7 @@ def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequen
     old = [one for one, days in told.items() if len(days) == len(one.hashes)]
     if not any(told.values()):
         return found
-    new = tuple(_fresh(item, known) for item in first.items if item not in old)
+    new = tuple(item for item in first.items if item not in old)
     if not old:
         return replace(found, parts=(replace(first, items=new), *others))
     many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
@@ -227,20 +228,6 @@ def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iter
     """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
     waits = {mark for item in items for mark in _marks(item)}
     yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
-
-
-def _fresh(one: Item, known: Mapping[str, str]) -> Item:
-    """Return a thing that waits without what of it was told before."""
-    keys = one.hashes
-    if len(keys) < 2 or len(keys) > len(one.details):  # noqa: PLR2004 - it is known or it is not
-        return one
-    new = [each for each, key in zip(one.details, keys, strict=False) if key not in known]
-    left, before = len(new) - one.shown, len(keys) - len(new)
-    if not before:
-        return one
-    more = (f"and {left} more",) if left > 0 else ()
-    details = (*new[: one.shown], *more, f"and {before} that earlier digests told", *one.details[len(keys) :])
-    return replace(one, details=details, shown=len(details))
 
 
 def send(
