@@ -47,6 +47,19 @@ WORLDS = [
         gone="The relay listens on port 8080",
     ),
     World(
+        "two values at once",
+        {
+            "memory/courses.md": ["The CPD webinar is on Tuesday the 10th.", "The tax webinar is on Tuesday the 10th."],
+            "memory/2026-01-19.md": ["09:31 The CPD webinar is on Tuesday the 10th.", "Tuesday the 10th is a holiday."],
+        },
+        "The CPD webinar is on Wednesday the 11th.",
+        {"The CPD webinar is on Tuesday the 10th.": "The CPD webinar is on Wednesday the 11th."},
+        ("09:31 The CPD webinar is on Tuesday the 10th.",),
+        ("The tax webinar is on Tuesday the 10th.", "Tuesday the 10th is a holiday."),
+        question="When is the CPD webinar?",
+        gone="CPD webinar is on Tuesday",
+    ),
+    World(
         "a weekday, and somebody else's",
         {
             "memory/health.md": ["The dentist is on Monday.", "Ben's dentist is on Monday."],
