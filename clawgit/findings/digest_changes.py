@@ -1,4 +1,4 @@
-"""What was committed in a period: identity, memories, records, what others wrote, what went."""
+"""What was committed in a period, by kind and author."""
 
 import os
 from collections import Counter, defaultdict

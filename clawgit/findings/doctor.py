@@ -1,4 +1,4 @@
-"""All checks of a workspace, in the order in which they build upon each other."""
+"""All checks of a workspace, in their order."""
 
 from clawgit.findings.checks import (
     file_checks,

@@ -1,4 +1,4 @@
-"""Reads which value a message corrects, and in which entries."""
+"""Reads the values of a correction, and finds their entries."""
 
 import re
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The corrections in force, and the entries that go against them."""
+"""Corrections in force, and entries against them."""
 # ruff: noqa: RUF001 -- punctuation of several scripts
 
 import re

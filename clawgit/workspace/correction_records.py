@@ -1,4 +1,4 @@
-"""Records of corrections: in CORRECTIONS.md, in the archive, and those that others removed."""
+"""Records of corrections, also of removed ones."""
 
 import contextlib
 from collections.abc import Callable, Iterator

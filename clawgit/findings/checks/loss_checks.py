@@ -1,4 +1,4 @@
-"""Checks of what the agent's files lost in the last days."""
+"""Checks of lost lines of the agent's files."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping

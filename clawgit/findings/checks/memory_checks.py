@@ -1,4 +1,4 @@
-"""Checks of the memory, and of what clawgit knows of its entries."""
+"""Checks of the memory and of its entries."""
 
 from collections.abc import Iterator
 from datetime import datetime
