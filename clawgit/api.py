@@ -17,10 +17,10 @@ from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
+from clawgit.messages.workspace_patterns import known
 from clawgit.search import ask, warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import session_follow, turn_lookup, untainted_chats
@@ -198,8 +198,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
-        cache = self._workspace.store.folder / "cache"
-        patterns = known(self.root, cache if cache.is_dir() else None).patterns
+        patterns = known(self.root).patterns
         return sorted_by(text, patterns, origin=origin)
 
     def close(self) -> None:

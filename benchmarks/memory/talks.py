@@ -113,8 +113,8 @@ class Conversation:
 
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""
-        from clawgit.messages.pattern_cache import known as patterns  # noqa: PLC0415
         from clawgit.messages.triage import triage  # noqa: PLC0415
+        from clawgit.messages.workspace_patterns import known as patterns  # noqa: PLC0415
 
         name, kind = session["id"], session["kind"]
         file = self.talks / f"{name}.jsonl"
@@ -124,7 +124,7 @@ class Conversation:
             "cron": f"agent:main:cron:{name}",
             "group": f"agent:main:telegram:group:{name}",
         }
-        found = patterns(self.root, self.root / ".git/clawgit/cache").patterns
+        found = patterns(self.root).patterns
         for number, turn in enumerate(session["turns"], 1):
             at = datetime.fromisoformat(turn["time"])
             message = {

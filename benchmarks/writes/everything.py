@@ -7,10 +7,11 @@
 Beside `capture --watch` and `schedule run` work: a client of the MCP server (the SDK's own) that keeps and searches;
 the command line that keeps, corrects, undoes, promotes; and two agents that know nothing of clawgit: they append to
 journals, write MEMORY.md back from a reading of a while ago with a line edited, left out and added, in place or by
-rename, rename and delete files of topics, `git commit -a`, stash and rebase. Each line has a token of its own. Told as
-written is what came back as done. Exit 1 when a token is neither in a file, in HEAD, in history, nor beside the branch,
-and nobody who had read it took it out. What stood for less than a tenth of a second, or was written while git stashed
-or rebased the same file (git itself drops that), is listed apart.
+rename, rename and delete files of topics, `git commit -a`, stash and rebase; and a third whose calls are reported to
+the server as OpenClaw's plugin does. Each line has a token of its own. Told as written is what came back as done. Exit
+1 when a token is neither in a file, in HEAD, in history, nor beside the branch, and nobody who had read it took it out,
+when an agent's line stands twice in a file, or when `why` names another call. What stood for less than a tenth of a
+second, or was written while git stashed or rebased the same file (git itself drops that), is listed apart.
 """
 
 import argparse
@@ -41,15 +42,18 @@ from mcp.client.stdio import stdio_client
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
+from tests.promises.mcp_server import Server
 
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
-TOKEN = re.compile(r"\b(?:mcp|cli|ada|bob)\d{5}\b")
+TOKEN = re.compile(r"\b(?:mcp|cli|ada|bob|gil)\d{5}\b")
 THINGS = ("kettle", "lamp", "ledger", "garden", "boiler", "printer", "boat", "piano", "router", "ladder")
 LONG = 120.0
 """Seconds after which a command hangs."""
 WHERE = ("in a file", "in HEAD", "in history", "beside the branch", "taken out by one who had read it")
 LOST = ("in the reflog alone", "unreachable", "nowhere")
 IN_THE_WAY = ("is under way", "is detached", "is unmerged", "conflict markers", "is checked out", "has staged changes")
+ASKED_LINES = 15
+"""Of so many lines of each file `why` is asked."""
 BLINK = 0.1
 """What stands for fewer seconds nobody can be expected to have seen: it is listed apart."""
 
@@ -69,6 +73,8 @@ class Book:
     numbers: Counter[str] = field(default_factory=Counter)
     moments: list[tuple[float, float, str, str]] = field(default_factory=list)
     windows: list[tuple[float, float]] = field(default_factory=list)
+    origins: Counter[str] = field(default_factory=Counter)
+    conflicted: set[str] = field(default_factory=set)
 
     def token(self, writer: str) -> str:
         """Return a token that nobody has."""
@@ -283,6 +289,26 @@ def rewrite(book: Book, name: str, rng: random.Random) -> None:
         book.took("line left out of a rewrite", gone)
 
 
+def by_reported_calls(book: Book, rng: random.Random) -> None:
+    """Write as the agent in OpenClaw does, whose plugin reports each call with the bytes before and after."""
+    server = Server(book.folder, "--gateway", state=book.folder.parent / ".openclaw")
+    turn = {"session": "agent:main:main", "channel": "telegram", "sender": "1001", "owner": True}
+    while book.goes_on:
+        token = book.token("gil")
+        text = sentence(rng, token)
+        place = book.folder / rng.choice(("MEMORY.md", "memory/2026-03-01.md", "memory/2026-03-02.md"))
+        place.parent.mkdir(exist_ok=True)
+        started, before = time.time(), place.read_text() if place.exists() else ""
+        with book.writing(place, text):
+            place.write_text(f"{before.rstrip()}\n- {text}\n")
+        book.wrote("reported call", text)
+        file = {"path": str(place), "before": before, "after": f"{before.rstrip()}\n- {text}\n"}
+        about = {"call": token, "tool": "write", "session": "gil", "run": token, "started": started}
+        server.call("called", {**about, "ended": time.time(), "files": [file]}, turn)
+        time.sleep(rng.uniform(0, 2))
+    server.end()
+
+
 def topics(book: Book) -> list[Path]:
     return sorted((book.folder / "memory").glob("topic-*.md"))
 
@@ -353,6 +379,7 @@ def follow(book: Book) -> None:
                 with contextlib.suppress(OSError):
                     text = place.read_text()
                     if "\n<<<<<<< " in text:
+                        book.conflicted.add(place.name)  # a line of both sides stands twice from now on
                         place.write_text(re.sub(r"^(?:<{7}|={7}|>{7}|\|{7}).*\n", "", text, flags=re.MULTILINE))
             run(book, "bash", "-c", standing[0]["fix"])
         book.met(f"as told: {standing[0]['fix'].split('   #')[0]}")
@@ -433,6 +460,7 @@ def work(book: Book, seed: int) -> None:
         threading.Thread(target=anyio.run, args=(by_protocol, book, random.Random(seed + 1))),
         threading.Thread(target=by_agent, args=(book, "ada", random.Random(seed + 2))),
         threading.Thread(target=by_agent, args=(book, "bob", random.Random(seed + 3))),
+        threading.Thread(target=by_reported_calls, args=(book, random.Random(seed + 4))),
     ]
     for thread in threads:
         thread.start()
@@ -446,8 +474,28 @@ def work(book: Book, seed: int) -> None:
         one.wait(LONG)
     book.wrong += sorted({line for line in said.read_text().splitlines() if "unseen" in line or "Traceback" in line})
     run(book, CLAWGIT, "capture")
+    check_lines(book)
     if run(book, "git", "fsck", "--connectivity-only").returncode:
         book.wrong.append("git fsck finds the repository broken")
+
+
+def check_lines(book: Book) -> None:
+    """Note which lines of agents stand twice in a file, and what `why` tells of some of them."""
+    for place in (book.folder / "MEMORY.md", *sorted((book.folder / "memory").glob("*.md"))):
+        rows = [(number, *TOKEN.findall(row)) for number, row in enumerate(place.read_text().splitlines(), 1)]
+        agents = [(number, name) for number, *names in rows for name in names if name[:3] in ("ada", "bob", "gil")]
+        counts = Counter(name for _, name in agents)
+        twice = [f"{name} stands {count} times in {place.name}" for name, count in counts.items() if count > 1]
+        book.wrong += [] if place.name in book.conflicted else twice
+        for number, name in agents[-ASKED_LINES:]:
+            place_name = f"{place.relative_to(book.folder)}:{number}"
+            answer = json.loads(run(book, CLAWGIT, "why", place_name, "--json").stdout)
+            call = (answer[0]["call"] or {}) if isinstance(answer, list) else {"how": answer["key"]}
+            book.origins[
+                f"{'a reported call' if name[:3] == 'gil' else 'another'}: {call.get('how') or 'unknown'}"
+            ] += 1
+            if call.get("call", name) != name:
+                book.wrong.append(f"why {place_name} names {call['call']}, {name} wrote it")
 
 
 def told(book: Book, where: dict[str, str]) -> dict[str, object]:
@@ -466,6 +514,7 @@ def told(book: Book, where: dict[str, str]) -> dict[str, object]:
         "seen by nobody": excused,
         "lost": lost,
         "no longer in HEAD, and nobody took them out": silent,
+        "origins, by who wrote the line": dict(sorted(book.origins.items())),
         "wrong": book.wrong,
     }
 
@@ -493,6 +542,7 @@ def show(document: dict[str, object], where: dict[str, str], book: Book) -> None
     for token, place in sorted(lost.items()):
         print(f"LOST {token} ({book.written[token]}), {place}; it stood for {book.stood(token):.2f} s")
     print(f"{len(book.written):,} lines, {len(lost)} unexplained, {len(excused)} that nobody can have seen")
+    print(f"origins, by who wrote the line: {dict(sorted(book.origins.items()))}")
     for words in book.wrong:
         print(f"WRONG {words}")
 

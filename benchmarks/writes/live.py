@@ -5,7 +5,8 @@
 
 Two gateways run side by side, one with clawgit and one without, each with a scripted model. A turn asks for one of 300
 facts that clawgit remembers and OpenClaw does not show by itself; it is taken in both, in turn the one and the other
-first. A conversation has 25 turns. The plugin waits as long as it does when it is installed.
+first. A conversation has 25 turns. The plugin waits as long as it does when it is installed. In each turn the agent
+writes a file with its own tool; `a tool call` is the time from the model's answer to its next request.
 """
 
 import argparse
@@ -75,6 +76,8 @@ def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, obje
     """Take the turns, and return what they came to."""
     took: dict[str, list[float]] = {"with": [], "without": []}
     kept: dict[str, list[float]] = {"with": [], "without": []}
+    called: dict[str, list[float]] = {"with": [], "without": []}
+    loads = []
     last: dict[str, Request] = {}
     pairs = [("with", with_it), ("without", without)]
     fresh, lengths = 0, []
@@ -87,7 +90,11 @@ def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, obje
                 one.say("Good morning.")
         answer, question = fact(order.randrange(FACTS))
         for name, one in pairs if turn % 2 else pairs[::-1]:
+            write = {"path": f"notes/{turn}.md", "content": f"- Note {turn}.\n"}
+            one.model.answers({"when": question, "calls": [{"name": "write", "arguments": write}]})
             reply = one.say(question)
+            called[name].append((reply.requests[1].at - reply.request.at) * 1000)
+            loads.append(os.getloadavg()[0])
             took[name].append((reply.request.at - reply.begun) * 1000)
             if name in last:
                 kept[name].append(shared(last[name], reply.request)[1] * 100)
@@ -96,13 +103,17 @@ def measured(with_it: OpenClaw, without: OpenClaw, turns: int) -> dict[str, obje
                 shown = reply.request.text("user").rpartition("<relevant-memories>")[2]
                 fresh += answer in shown
                 lengths.append(len(shown.partition("</relevant-memories>")[0]))
-    added = [one - two for one, two in zip(took["with"], took["without"], strict=True)]
+    added, added_to_calls = ([a - b for a, b in zip(of["with"], of["without"], strict=True)] for of in (took, called))
     return {
         "openclaw": openclaw.installation.OPENCLAW,
         "turns with a fresh context, percent": round(100 * fresh / turns, 1),
         "n": turns,
         "message to request, milliseconds": {name: spread(values) for name, values in took.items()},
         "added, milliseconds": spread(added),
+        "a tool call, milliseconds": {name: spread(values) for name, values in called.items()},
+        "added to a tool call, milliseconds": spread(added_to_calls),
+        "turns without an answer of clawgit's": with_it.answered("status")["openclaw"]["unanswered"],
+        "load": spread(loads, 1),
         "common with the request before, percent of it": {name: spread(values, 1) for name, values in kept.items()},
         "characters of a context": spread([float(one) for one in lengths]),
         "tools with clawgit": sorted(set(last["with"].tools) - set(last["without"].tools)),

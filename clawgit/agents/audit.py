@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents import contradicted_lines
 from clawgit.errors import ClawgitError, quoted
+from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
@@ -175,7 +175,7 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
         if record.status == "open":
             fix = f"clawgit show {record.id}"
             yield Flagged(file_roles.CONFLICTS, record.start, record.a.text, "contradicts another", fix, record.id)
-    for line in contradicted_lines.still_said(workspace):
+    for line in in_force.still_said(workspace):
         if line.served:
             fix = f"clawgit corrections show {line.correction}"
             yield Flagged(line.path, line.line, line.text, "goes against a correction", fix, line.id)

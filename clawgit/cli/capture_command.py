@@ -6,7 +6,7 @@ from threading import Event
 
 import click
 
-from clawgit.agents import contradicted_lines
+from clawgit.agents import conflict_detector
 from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.human_lines import tell_put_back
@@ -66,7 +66,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
 def _hold(call: Call, workspace: Workspace) -> None:
     """Take out of force what goes against a correction, and tell."""
-    if held := contradicted_lines.hold(workspace):
+    if held := conflict_detector.hold(workspace):
         applied, files = held
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")

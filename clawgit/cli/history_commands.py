@@ -161,7 +161,9 @@ def _describe_writer(writer: "Writer", question: "Turn | None") -> Iterator[Line
         )
         yield line(Span("unknown: ", "yellow"), "no call of the agent has this text; it changed between ", times)
         return
-    ways = {"matched": " (matched afterwards)", "while": ": written while this command ran"}
+    several = f": written while one of {writer.commands} commands ran, maybe another"
+    alone = ": written while this command ran"
+    ways = {"matched": " (matched afterwards)", "while": several if writer.commands > 1 else alone}
     agent = call.place.split(":")[1] if call.place.startswith("agent:") else "main"
     yield line(
         Span("written by: ", "dim"), f"{agent} agent, {call.tool}, {_clock(call.time)}{ways.get(writer.how, '')}"

@@ -101,19 +101,16 @@ def _short(time: float | None) -> str:
 
 
 LISTED = {
-    name: Listed(f"{module}:{name}", words)
-    for module, name, words in (
-        ("session_life_commands", "plan", "Tell how full a conversation is, and what is due."),
-        ("session_life_commands", "prune", "Show a conversation with old results of tools shortened."),
-        ("session_compact_command", "compact", "Show what a compaction would summarise, and what stays whole."),
-        ("session_life_commands", "due", "Tell whether a conversation is over by its age."),
-        ("session_handoff_commands", "handoff", "Keep what a conversation came to in a file for the next one."),
-        ("session_handoff_commands", "flush", "Note what a conversation asks to be kept, before it is compacted."),
+    name: Listed(f"session_life_commands:{name}", words)
+    for name, words in (
+        ("plan", "Show how full a conversation is, and what OpenClaw will do to it."),
+        ("handoff", "Keep what a conversation came to in a file for the next one."),
+        ("flush", "Note what a conversation asks to be kept, before it is compacted."),
     )
 }
 
 
-@click.group(cls=Group, listed=LISTED)
+@click.group(cls=Group, listed=LISTED, aliases=dict.fromkeys(("prune", "compact", "due"), "plan"))
 def session() -> None:
     """Keep and read the conversations of OpenClaw."""
 

@@ -15,8 +15,8 @@ from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.messages.pattern_cache import Known
     from clawgit.messages.triage import Match, Triage
+    from clawgit.messages.workspace_patterns import Known
 
 
 @click.command(
@@ -64,11 +64,11 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
 def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.agents.validating import resolve  # noqa: PLC0415 - the help does without
+    from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
 
-    if origin != "operator" or not resolve.is_called_for(text, found):
+    if origin != "operator" or not corrected_values.is_called_for(text, found):
         return [], nothing
-    from clawgit.agents import recall_validation  # noqa: PLC0415 - few messages correct anything
+    from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
     from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         with call.workspace() as workspace:
             session_follow.follow_host(workspace)
             with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-                looked, applied, notes = recall_validation.act(workspace, store, text, found, session)
+                looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
     except DiskError:
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
@@ -90,7 +90,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
 def _ground(call: Call) -> "tuple[Path | None, Known]":
     """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
     from clawgit.messages import patterns  # noqa: PLC0415
-    from clawgit.messages.pattern_cache import Known, known  # noqa: PLC0415
+    from clawgit.messages.workspace_patterns import Known, known  # noqa: PLC0415
 
     try:
         root = patterns.root(call.place().resolve())
@@ -98,8 +98,7 @@ def _ground(call: Call) -> "tuple[Path | None, Known]":
         if call.folder or call.agent:
             raise
         return None, Known()
-    home = patterns.home(root)
-    return root, known(root, home / "cache" if home and home.is_dir() else None)
+    return root, known(root)
 
 
 def _last_words(call: Call, session: str) -> str:

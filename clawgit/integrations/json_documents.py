@@ -143,6 +143,7 @@ def writer(found: "Origin") -> Document:
     }
     if call:
         document |= fields(call, "tool call session place run turn requester outside=is_outside")
+        document |= {"commands": found.writer.commands}
         document |= {"time": _iso(call.time), "question": question.text if question else None}
     return document
 
@@ -193,3 +194,10 @@ def item_document(item: "Item") -> Document:
     named = fields(item, "id kind title reason source opened state")
     expires = item.expires.isoformat() if item.expires else None
     return {**named, "expires": expires, "files": [path for path in item.paths if path != SIDECAR]}
+
+
+def candidate_document(item: "Item") -> Document:
+    """Return an item about a correction as the commands that hear one have it."""
+    details = {"said": "", "true": "", "choices": [], "trigger": "", "trigger_confidence": "medium", **item.details}
+    named = fields(item, "id at=opened text=title reason source")
+    return {"kind": "candidate", **named, **{key: value for key, value in details.items() if key != "record"}}

@@ -1,35 +1,36 @@
-"""JSON posted to an address, with a patience that ends."""
+"""JSON posted to one address, within a time limit."""
 
 import contextlib
-import errno
-import http.client
 import json
-import socket
+import logging
 import ssl
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+import httpx2
 from msgspec import Struct
 
 from clawgit.errors import Advice
 from clawgit.outside.subprocess_runner import BrokenError, OutsideError, RefusedError, UnreachedError, within
 
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, which can hold a key
+
 AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529))
 """Answers of a server that another try may mend."""
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 
 
 class Patience(Struct, frozen=True):
-    """How long all tries and the pauses between them may take, in seconds, and how many there are.
+    """Seconds that all tries and the pauses between them may take, and the number of tries.
 
-    `pause` is the first one and doubles; `longest` is what a server may ask for; `largest` are bytes of an answer.
+    `pause` is the first one and doubles; `longest` is the longest that a server may ask for; `largest` are bytes of an
+    answer.
     """
 
     seconds: float
@@ -40,7 +41,7 @@ class Patience(Struct, frozen=True):
 
 
 class AgainError(Exception):
-    """What another try may mend; `error` is what to raise otherwise, `wait` the seconds that were asked for."""
+    """Another try may mend `error`; `wait` is the pause that was asked for, in seconds."""
 
     def __init__(self, error: OutsideError, wait: float = 0.0) -> None:
         super().__init__(error.message)
@@ -48,38 +49,36 @@ class AgainError(Exception):
         self.wait = wait
 
 
-def patiently(once: Callable[[float], Found], patience: Patience, sleep: Callable[[float], None]) -> Found:
-    """Return what `once(seconds left)` returns, at the last when it raises AgainError no more."""
+def patiently(once: Callable[[float], Answer], patience: Patience, sleep: Callable[[float], None]) -> Answer:
+    """Return the result of `once(seconds left)`, called until it raises no AgainError or the tries are over."""
     until = time.monotonic() + patience.seconds
     pause = patience.pause
-    for left in reversed(range(patience.tries)):
+    for tries_left in reversed(range(patience.tries)):
         try:
             return once(until - time.monotonic())
         except AgainError as exc:
             rest = max(exc.wait, pause)
-            if not left or exc.wait > patience.longest or rest >= until - time.monotonic():
+            if not tries_left or exc.wait > patience.longest or rest >= until - time.monotonic():
                 raise exc.error from None
             sleep(rest)
             pause *= 2
     raise AssertionError  # the last try returned or raised
 
 
-def wait_before(said: str | None) -> float:
-    """Return the seconds that `Retry-After` asks for, which may be a moment."""
-    if not said:
-        return 0.0
-    said = said.strip()
-    if said.isascii() and said.isdecimal():
-        return float(said)
+def wait_before(header: str | None) -> float:
+    """Return the seconds that `Retry-After` asks for, in seconds or as a moment; 0 for none."""
+    header = (header or "").strip()
+    if header.isascii() and header.isdecimal():
+        return float(header)
     try:
-        return max(parsedate_to_datetime(said).timestamp() - time.time(), 0.0)
+        return max(parsedate_to_datetime(header).timestamp() - time.time(), 0.0)
     except (ValueError, OverflowError):
         return 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to post to; `name` is the variable that says so. Only `host` may be shown: a URL can hold a key."""
+    """An address, and the variable `name` that holds it. Only `host` may be shown: a URL can hold a key."""
 
     name: str
     host: str
@@ -91,19 +90,20 @@ def address(name: str, text: str, ending: str) -> Address:
 
     `http://host` alone means `/v1`. Raises OutsideError, which never shows the address.
     """
-    parts, host = _taken_apart(name, text, "http://HOST:PORT/v1")
+    parts, host = _split_address(name, text, "http://HOST:PORT/v1")
     path = parts.path.rstrip("/") or "/v1"
     path = path if path.endswith(f"/{ending}") else f"{path}/{ending}"
     return Address(name, host, parts._replace(path=path, fragment="").geturl())
 
 
 def whole(name: str, text: str) -> Address:
-    """Return the address that the variable `name` holds as `text`, as it is. Raises OutsideError as above."""
-    parts, host = _taken_apart(name, text, "https://HOST/PATH")
+    """Return the address that the variable `name` holds as `text`, unchanged. Raises OutsideError as above."""
+    parts, host = _split_address(name, text, "https://HOST/PATH")
     return Address(name, host, parts._replace(fragment="").geturl())
 
 
-def _taken_apart(name: str, text: str, example: str) -> tuple[SplitResult, str]:
+def _split_address(name: str, text: str, example: str) -> tuple[SplitResult, str]:
+    fix = Advice(f"export {name}={example}")
     try:
         parts = urlsplit(text)
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
@@ -111,37 +111,36 @@ def _taken_apart(name: str, text: str, example: str) -> tuple[SplitResult, str]:
         parts, host = urlsplit(""), None
     plain = text.isascii() and text.isprintable() and " " not in text
     if parts.scheme not in ("http", "https") or not host or not plain:
-        raise OutsideError("address-invalid", f"{name} is no web address", fix=Advice(f"export {name}={example}"))
+        raise OutsideError("address-invalid", f"{name} is no web address", fix=fix)
     if "@" in parts.netloc:
-        raise OutsideError("address-invalid", f"{name} has a name or password", fix=Advice(f"export {name}={example}"))
+        raise OutsideError("address-invalid", f"{name} has a name or password", fix=fix)
     return parts, host
 
 
-_PIECE = 1 << 16
 _WORDS = 4096
 _SERVER = 500  # and above: it took the request, and failed
 _STREAM = "text/event-stream"
-_UNTIMELY = (http.client.IncompleteRead, http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError)
 
 
 class Events(list[Any]):
-    """What the events of a stream hold, as far as that is JSON."""
+    """The JSON of the events of a stream."""
 
 
 class Letter(Struct, frozen=True):
-    """What is asked of whom: `whose` names them in errors, `key` goes into a header and nowhere else."""
+    """A request: `whose` is the receiver's name in errors, `headers` may hold a key."""
 
     to: Address
     whose: str
-    said: bytes
-    key: str = ""
+    body: bytes
+    headers: Mapping[str, str]
 
 
-def letter(to: Address, whose: str, what: object, key: str = "") -> Letter:
-    """Return a letter that says `what`. Raises OutsideError for a key that no header can carry."""
+def letter(to: Address, whose: str, content: object, key: str = "") -> Letter:
+    """Return a request with `content` as JSON. Raises OutsideError for a key that no header can carry."""
     if not (key.isascii() and key.isprintable()):
         raise OutsideError("setting-invalid", f"invalid key for {whose}", fix=Advice(f"set the key of {to.name} anew"))
-    return Letter(to, whose, json.dumps(what, ensure_ascii=False).encode("utf-8", "replace"), key)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    return Letter(to, whose, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers)
 
 
 def post(
@@ -152,171 +151,148 @@ def post(
     lost: Callable[[], None] = lambda: None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Any:
-    """Return the JSON that answers a letter; what may pass is tried again, all within `patience.seconds`.
+    """Return the JSON that answers a request; passing failures are tried again, all within `patience.seconds`.
 
-    A stream of events comes as Events. `admit` is called before each request, and may raise to forbid it; `lost` after
-    one that was perhaps worked on and that another try may mend. Nobody is followed elsewhere. Proxies are those of the
-    environment. Raises RefusedError for an answer that is a refusal, BrokenError for one that came in part or too late,
-    else OutsideError.
+    A stream of events comes as Events. `admit` is called before each try, and may raise to forbid it; `lost` after one
+    that the server may have worked on, before the next. Redirects are refused. Proxies are those of the environment.
+    Raises RefusedError for a refusal, BrokenError for an answer that came in part or too late, UnreachedError where
+    nobody was there, else OutsideError.
     """
 
     def once(seconds: float) -> Any:
         admit()
         try:
-            return _read(sent, *within(seconds, lambda: _sent(sent, seconds, patience.largest)))
+            return _read_json(sent, *within(seconds, lambda: _read_answer(sent, seconds, patience.largest)))
         except TimeoutError:
-            fix = Advice(f"check {sent.to.name}, or ask for less at once")
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
+            fix = Advice(f"check {sent.to.name}, or ask for less at once")
             raise BrokenError("http-failed", words, fix=fix) from None
         except AgainError as exc:
-            if _worked_on(exc.error):
+            if isinstance(exc.error, BrokenError) or getattr(exc.error, "status", 0) >= _SERVER:
                 lost()
             raise
 
     return patiently(once, patience, sleep)
 
 
-def _worked_on(error: OutsideError) -> bool:
-    return isinstance(error, BrokenError) or (isinstance(error, RefusedError) and error.status >= _SERVER)
+def hand(to: Address, content: Mapping[str, str], mark: str, seconds: float) -> None:
+    """Post `content` once, with `mark` as its `Idempotency-Key`; the body of the answer is not read.
+
+    Raises OutsideError for a refusal, AgainError for one that another try may mend, BrokenError where no answer comes
+    within `seconds`: it may have arrived.
+    """
+    sent = letter(to, to.host, content)
+    sent = Letter(to, to.host, sent.body, {"Idempotency-Key": mark})
+
+    def once() -> None:
+        with _answered(sent, seconds):
+            pass
+
+    try:
+        within(seconds, once)
+    except (TimeoutError, AgainError) as exc:
+        if isinstance(exc, AgainError) and not isinstance(exc.error, BrokenError):
+            raise
+        words = f"{to.host} did not answer; it may have arrived"
+        raise BrokenError("host-unreachable", words, fix=Advice(f"check {to.name}")) from None
 
 
-def _sent(sent: Letter, seconds: float, largest: int) -> tuple[bytes, str]:
+@contextlib.contextmanager
+def _answered(sent: Letter, seconds: float) -> Iterator[httpx2.Response]:
+    """Post, and yield the answer, whose body is still to be read. Raises TimeoutError, AgainError, OutsideError."""
+    headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
+    headers |= {"User-Agent": "clawgit", **sent.headers}
+    try:
+        with (
+            _open_client(sent) as client,
+            client.stream("POST", sent.to.url, content=sent.body, headers=headers, timeout=seconds) as answer,
+        ):
+            if not answer.is_success:
+                raise _refused(sent, answer)
+            yield answer
+    except httpx2.TimeoutException:
+        raise TimeoutError from None
+    except (httpx2.ConnectError, httpx2.ProxyError) as exc:
+        raise _unreached(sent, exc) from None
+    except httpx2.TransportError:
+        raise AgainError(
+            BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=Advice(f"check {sent.to.name}"))
+        ) from None
+
+
+def _open_client(sent: Letter) -> httpx2.Client:
+    """Return a client with the proxy of the environment, whose address is never shown: it can hold a password."""
+    parts = urlsplit(sent.to.url)
+    proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+    proxy = f"http://{proxy}" if proxy and "://" not in proxy else proxy
+    encrypted = parts.scheme == "https" or (proxy or "").startswith("https")
+    trust = ssl.create_default_context() if encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # 30 ms, or nobody
+    try:
+        return httpx2.Client(proxy=proxy, trust_env=False, verify=trust)
+    except (httpx2.InvalidURL, ImportError, ValueError):
+        fix = Advice("check http_proxy and https_proxy")
+        raise OutsideError("host-unreachable", f"no way to {sent.whose}: the proxy is unusable", fix=fix) from None
+
+
+def _refused(sent: Letter, answer: httpx2.Response) -> Exception:
+    words = b""
+    with contextlib.suppress(httpx2.TransportError):
+        words = next(answer.iter_raw(_WORDS), b"")
+    message, fix = f"{sent.whose} answered {answer.status_code}", Advice(f"check {sent.to.name}")
+    if answer.is_redirect:
+        message += ": it sends us elsewhere, where the key is not taken"
+    if answer.status_code not in AGAIN:
+        return RefusedError("http-refused", message, answer.status_code, words, fix=fix)
+    wait = wait_before(answer.headers.get("Retry-After"))
+    message += f", and asks to wait {wait:.0f} s" if wait else ""
+    return AgainError(RefusedError("http-refused", message, answer.status_code, words, fix=fix, wait=wait), wait)
+
+
+def _unreached(sent: Letter, exc: BaseException) -> Exception:
+    fix = Advice(f"check {sent.to.name}")
+    cause: BaseException | None = exc
+    while cause and not isinstance(cause, OSError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        words = f"{sent.whose} does not prove who it is ({cause.verify_message})"
+        return OutsideError("certificate-invalid", words, fix=fix)
+    reason = (cause.strerror if isinstance(cause, OSError) else "") or type(exc).__name__
+    return AgainError(UnreachedError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=fix))
+
+
+def _read_answer(sent: Letter, seconds: float, largest: int) -> tuple[bytes, str]:
+    """Post, and return the body of the answer with its content type."""
     until = time.monotonic() + seconds
-    headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "clawgit"}
-    if sent.key:
-        headers["Authorization"] = f"Bearer {sent.key}"
-    request = urllib.request.Request(sent.to.url, sent.said, headers)  # noqa: S310 - http and https alone, see address
+    body = bytearray()
+    with _answered(sent, seconds) as answer:
+        for piece in answer.iter_raw():
+            body += piece
+            if len(body) > largest:
+                words = f"{sent.whose} gave more than {largest / (1 << 20):g} MB"
+                raise OutsideError("answer-too-large", words, fix=Advice(f"check {sent.to.name}"))
+            if time.monotonic() > until:
+                raise TimeoutError
+    return bytes(body), answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+
+
+def _read_json(sent: Letter, body: bytes, content_type: str) -> Any:
+    if content_type == _STREAM:
+        return Events(_read_events(body))
     try:
-        with urllib.request.build_opener(_Stay).open(request, timeout=seconds) as answer:
-            return _body(answer, sent, until, largest), answer.headers.get_content_type()
-    except urllib.error.HTTPError as exc:
-        with exc:
-            raise _refused(sent, exc) from None
-    except (OSError, http.client.HTTPException) as exc:
-        raise _broken(sent, exc) from None
-
-
-def _body(answer: Any, sent: Letter, until: float, largest: int) -> bytes:
-    pieces, size = [], 0
-    while piece := answer.read1(_PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > largest:
-            raise OutsideError(
-                "answer-too-large",
-                f"{sent.whose} gave more than {largest / (1 << 20):g} MB",
-                fix=Advice(f"check {sent.to.name}"),
-            )
-        if time.monotonic() > until:
-            raise TimeoutError
-    if answer.length:  # what was promised and did not come: read1 does not mind
-        raise http.client.IncompleteRead(b"", answer.length)
-    return b"".join(pieces)
-
-
-def _read(sent: Letter, data: bytes, kind: str) -> Any:
-    if kind == _STREAM:
-        return Events(_events(data))
-    try:
-        return json.loads(data)
+        return json.loads(body)
     except (ValueError, RecursionError):
         pass
     fix = Advice(f"check {sent.to.name}")
-    if data.lstrip()[:1] == b"{":
+    if body.lstrip()[:1] == b"{":
         raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    raise OutsideError("http-failed", f"{sent.whose} gave {'HTML' if kind == 'text/html' else 'no JSON'}", fix=fix)
+    kind = "HTML" if content_type == "text/html" else "no JSON"
+    raise OutsideError("http-failed", f"{sent.whose} gave {kind}", fix=fix)
 
 
-def _events(data: bytes) -> Iterator[Any]:
+def _read_events(body: bytes) -> Iterator[Any]:
     """Yield the JSON of each event of a stream (HTML Standard, 9.2), in which an event has one line of data."""
-    for line in data.decode("utf-8", "replace").split("\n"):  # no other end of a line: JSON may hold them as they are
-        name, _, said = line.partition(":")
+    for line in body.decode("utf-8", "replace").split("\n"):  # no other end of a line: JSON may hold them as they are
+        name, _, text = line.partition(":")
         if name == "data":
             with contextlib.suppress(ValueError, RecursionError):
-                yield json.loads(said)
-
-
-def _refused(sent: Letter, answer: urllib.error.HTTPError) -> Exception:
-    try:
-        words = answer.read(_WORDS)
-    except (OSError, http.client.HTTPException):
-        words = b""
-    message, fix = f"{sent.whose} answered {answer.code}", Advice(f"check {sent.to.name}")
-    if 300 <= answer.code < 400:  # noqa: PLR2004 - elsewhere
-        message += ": it sends us elsewhere, where the key is not taken"
-    if answer.code not in AGAIN:
-        return RefusedError("http-refused", message, answer.code, words, fix=fix)
-    wait = wait_before(answer.headers.get("Retry-After"))
-    message += f", and asks to wait {wait:.0f} s" if wait else ""
-    return AgainError(RefusedError("http-refused", message, answer.code, words, fix=fix, wait=wait), wait)
-
-
-def _broken(sent: Letter, exc: Exception) -> Exception:
-    fix = Advice(f"check {sent.to.name}")
-    reason = getattr(exc, "reason", exc)
-    if isinstance(reason, TimeoutError):
-        return reason
-    if isinstance(reason, ssl.SSLCertVerificationError):
-        return OutsideError(
-            "certificate-invalid", f"{sent.whose} does not prove who it is ({reason.verify_message})", fix=fix
-        )
-    if isinstance(reason, _UNTIMELY):
-        return AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    words = (reason.strerror if isinstance(reason, OSError) else "") or type(reason).__name__
-    kind = UnreachedError if isinstance(reason, OSError) else OutsideError  # somebody was there, and spoke otherwise
-    return AgainError(kind("host-unreachable", f"{sent.whose} cannot be reached ({words})", fix=fix))
-
-
-class _Stay(urllib.request.HTTPRedirectHandler):
-    """Follows nobody: the key, or an address that holds one, is meant for one host."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Refuse."""
-
-
-_NOWHERE = frozenset((errno.ECONNREFUSED, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EHOSTDOWN, errno.ENETDOWN))
-
-
-def hand(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> None:
-    """Post `what` once, with `mark` as its `Idempotency-Key`.
-
-    An answer that says no is believed: OutsideError, or AgainError where another try may mend it. Where no answer comes
-    within `seconds` it may have been taken: BrokenError.
-    """
-    try:
-        within(seconds, lambda: _posted(to, what, mark, seconds))
-    except TimeoutError:
-        raise _silent(to) from None
-
-
-def _posted(to: Address, what: Mapping[str, str], mark: str, seconds: float) -> None:
-    """Post once; what is in the answer is nobody's concern."""
-    sent = letter(to, to.host, what)
-    headers = {"Content-Type": "application/json", "User-Agent": "clawgit", "Idempotency-Key": mark}
-    request = urllib.request.Request(to.url, sent.said, headers)  # noqa: S310 - http and https alone, see address
-    try:
-        urllib.request.build_opener(_Stay).open(request, timeout=seconds).close()
-    except urllib.error.HTTPError as exc:
-        with exc:
-            raise _refused(sent, exc) from None
-    except (OSError, http.client.HTTPException) as exc:
-        raise _failure(to, getattr(exc, "reason", exc)) from None
-
-
-def _failure(to: Address, reason: Any) -> Exception:
-    """Return what a failure means: nobody was reached, or nobody knows what became of it."""
-    if isinstance(reason, ssl.SSLCertVerificationError):
-        return OutsideError(
-            "certificate-invalid", f"{to.host} does not prove who it is", fix=Advice(f"check {to.name}")
-        )
-    if isinstance(reason, socket.gaierror) or getattr(reason, "errno", None) in _NOWHERE:
-        return AgainError(
-            OutsideError("host-unreachable", f"{to.host} cannot be reached", fix=Advice(f"check {to.name}"))
-        )
-    return _silent(to)
-
-
-def _silent(to: Address) -> BrokenError:
-    return BrokenError(
-        "host-unreachable", f"{to.host} did not answer; it may have arrived", fix=Advice(f"check {to.name}")
-    )
+                yield json.loads(text)

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import queue
-import selectors
 import signal
 import subprocess
 import threading
@@ -11,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 from msgspec import Struct
 
@@ -78,7 +77,7 @@ PASSED = (
 """The variables that any program is given, as patterns."""
 _PIECE = 1 << 16
 _TAIL = 1 << 12
-_LOOK = 0.05
+_LOOK, _PATIENCE = 0.05, 1.0  # seconds
 
 
 class Bounds(Struct, frozen=True):
@@ -103,104 +102,69 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises
     OutsideError when it cannot be started or says too much, BrokenError when it takes too long.
     """
-    started = _started(words, allowed(environ, (*PASSED, *bounds.passed)), folder)
-    with started:
-        try:
-            output, said = _Talk(started, text.encode("utf-8", "replace"), bounds, words[0]).held()
-        finally:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(started.pid, signal.SIGKILL)
-    return Ran(started.returncode, output.decode("utf-8", "replace"), said.decode("utf-8", "replace"))
+    name, pipe = words[0] if words else "", subprocess.PIPE
+    passed = allowed(environ, (*PASSED, *bounds.passed))
+    try:
+        process = subprocess.Popen(
+            [*words], cwd=folder, env=passed, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+        )
+    except (OSError, ValueError, IndexError) as exc:
+        why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
+        raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=Command("command -v {}", name)) from exc
+    output, complaints = bytearray(), bytearray()
+    talk = [
+        threading.Thread(target=act, args=args, daemon=True)
+        for act, args in (
+            (_write, (process.stdin, text.encode("utf-8", "replace"))),
+            (_collect, (process.stdout, output, bounds.largest)),
+            (_collect, (process.stderr, complaints, None)),
+        )
+    ]
+    for thread in talk:
+        thread.start()
+    try:
+        _wait(process, name, bounds, output)
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        until = time.monotonic() + _PATIENCE  # a child that left the group may hold the pipes open for good
+        for thread in talk:
+            thread.join(max(until - time.monotonic(), 0))
+    if len(output) > bounds.largest:
+        most = f"{bounds.largest / (1 << 20):g} MB"
+        raise OutsideError("answer-too-large", f"{name} gave more than {most}", fix=Command("command -v {}", name))
+    said = complaints.decode("utf-8", "replace")
+    return Ran(process.returncode, output.decode("utf-8", "replace"), said)
+
+
+def _write(pipe: IO[bytes], text: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError), pipe:  # it may have heard enough
+        pipe.write(text)
+
+
+def _collect(pipe: IO[bytes], kept: bytearray, largest: int | None) -> None:
+    """Keep the output of a program up to a little more than `largest` bytes; None keeps the end of it."""
+    with pipe:
+        while (largest is None or len(kept) <= largest) and (piece := os.read(pipe.fileno(), _PIECE)):
+            kept += piece
+            if largest is None:
+                del kept[:-_TAIL]
+
+
+def _wait(process: "subprocess.Popen[bytes]", name: str, bounds: Bounds, output: bytearray) -> None:
+    """Wait for the end of a program, or for too much output. Raises BrokenError when it takes too long."""
+    until = time.monotonic() + bounds.seconds
+    while process.poll() is None and len(output) <= bounds.largest:
+        left = until - time.monotonic()
+        if left <= 0:
+            words = f"{name} took longer than {round(bounds.seconds, 1):g} s"
+            raise BrokenError("program-slow", words, fix=Advice("ask for less at once"))
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(min(_LOOK, left))
 
 
 def allowed(environ: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
     """Return the variables that one of the patterns names."""
     every = tuple(patterns)
     return {name: value for name, value in environ.items() if any(fnmatchcase(name, one) for one in every)}
-
-
-def _started(words: Sequence[str], environ: Mapping[str, str], folder: Path) -> "subprocess.Popen[bytes]":
-    pipe = subprocess.PIPE
-    try:
-        return subprocess.Popen(
-            [*words], cwd=folder, env=environ, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-        )
-    except (OSError, ValueError, IndexError) as exc:
-        name = words[0] if words else ""
-        why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
-        raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=Command("command -v {}", name)) from exc
-
-
-class _Talk:
-    """What goes into a program and comes out of it."""
-
-    def __init__(self, process: "subprocess.Popen[bytes]", text: bytes, bounds: Bounds, name: str) -> None:
-        self._process, self._text, self._bounds, self._name = process, memoryview(text), bounds, name
-        self._until = time.monotonic() + bounds.seconds
-        self._output, self._said = bytearray(), bytearray()
-
-    def held(self) -> tuple[bytes, bytes]:
-        """Return output and complaints, once the program has ended."""
-        with selectors.DefaultSelector() as select:
-            for pipe, event in (
-                (self._process.stdin, selectors.EVENT_WRITE),
-                (self._process.stdout, selectors.EVENT_READ),
-                (self._process.stderr, selectors.EVENT_READ),
-            ):
-                assert pipe is not None
-                os.set_blocking(pipe.fileno(), False)
-                select.register(pipe, event)
-            while self._process.poll() is None:
-                self._moved(select)
-            while len(select.get_map()) and self._moved(select, wait=0):
-                pass  # what it left in the pipes; its children may hold them open for good
-        return bytes(self._output), bytes(self._said)
-
-    def _moved(self, select: selectors.BaseSelector, wait: float = _LOOK) -> bool:
-        left = self._until - time.monotonic()
-        if left <= 0:
-            raise BrokenError(
-                "program-slow",
-                f"{self._name} took longer than {round(self._bounds.seconds, 1):g} s",
-                fix=Advice("ask for less at once"),
-            )
-        if not select.get_map():  # it closed everything and goes on
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(left)
-            return False
-        ready = [key.fileobj for key, _ in select.select(min(wait, left))]
-        for pipe in ready:
-            if pipe is self._process.stdin:
-                self._write(select)
-            else:
-                self._take(select, pipe)
-        return any(pipe is not self._process.stdin for pipe in ready)
-
-    def _write(self, select: selectors.BaseSelector) -> None:
-        pipe = self._process.stdin
-        assert pipe is not None
-        try:
-            self._text = self._text[os.write(pipe.fileno(), self._text[:_PIECE]) :]
-        except BlockingIOError:
-            return
-        except BrokenPipeError:  # it has heard enough
-            self._text = self._text[:0]
-        if not self._text:
-            select.unregister(pipe)
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-
-    def _take(self, select: selectors.BaseSelector, pipe: object) -> None:
-        assert hasattr(pipe, "fileno")
-        data = os.read(pipe.fileno(), _PIECE)
-        if not data:
-            select.unregister(pipe)
-        elif pipe is self._process.stderr:
-            self._said = (self._said + data)[-_TAIL:]
-        else:
-            self._output += data
-        if len(self._output) > self._bounds.largest:
-            most = f"{self._bounds.largest / (1 << 20):g} MB"
-            raise OutsideError(
-                "answer-too-large", f"{self._name} gave more than {most}", fix=Command("command -v {}", self._name)
-            )

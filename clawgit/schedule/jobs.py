@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, contradicted_lines, reading_run, running
+from clawgit.agents import agents, conflict_detector, reading_run, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.running import Agent, Result
@@ -18,9 +18,9 @@ from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
@@ -53,8 +53,9 @@ def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = agents.find(order.job)
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        if found := reading_run.find_voice(workspace, name):
-            _with_voice(workspace, store, order, found, stop, did)
+        voice = reading_run.find_voice(workspace, name)
+        if voice or name in reading_run.BY_RULES:
+            _read(workspace, store, order, voice, stop, did)
         else:
             _by_rules(workspace, store, order, stop, did)
 
@@ -71,7 +72,7 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice", stop: Stop, did: Did) -> None:
+def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | None", stop: Stop, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
@@ -88,7 +89,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
 
     budget = _budget(order)
     before, did.noted = workspace.head, True
-    slot = order.job != VALIDATOR
+    slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
             workspace, store, order.job, voice, apply_rules=apply_rules, budget=budget, landing=landing, slot=slot
@@ -129,7 +130,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
     filed by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.root, workspace.store.folder / "cache").patterns
+    patterns = known(workspace.root).patterns
     filed = _filed(workspace)
     count, read = 0, list[New]()
     for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):
@@ -212,7 +213,7 @@ def _capture(ground: Ground, did: Did) -> None:
         raise done.refusal
     outcome = done.outcome
     did.commits += [one.commit for one in outcome.captured if one.commit]
-    if held := contradicted_lines.hold(workspace):
+    if held := conflict_detector.hold(workspace):
         did.commits += [held[0].commit] if held[0].commit else []
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)

@@ -16,6 +16,6 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
         raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config set embedder {}", DEFAULT))
     if name == DEFAULT:
         return MiniLM(download=download)
-    from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads urllib
+    from clawgit.search.embedding_endpoint import HASTY, PATIENT, Endpoint  # noqa: PLC0415 - loads httpx2
 
     return Endpoint.of(model, environ, HASTY if hurry else PATIENT)

@@ -10,13 +10,12 @@ from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.safety.private import make_private
-from clawgit.sessions.chat_rewording import clean
-from clawgit.sessions.chat_sql import SqlChatStore, outdated, prepare
+from clawgit.sessions.chat_store import ChatStore, clean, outdated, prepare
 
 _PATIENCE = 30.0  # seconds
 
 
-def opened_sqlite(place: Path | None) -> SqlChatStore:
+def opened_sqlite(place: Path | None) -> ChatStore:
     """Open the store at `place`, making it where there is none; None is an empty one that is kept nowhere.
 
     Raises ClawgitError for a file that is no store.
@@ -32,7 +31,7 @@ def opened_sqlite(place: Path | None) -> SqlChatStore:
     except ClawgitError:
         database.close()
         raise
-    return SqlChatStore(database)
+    return ChatStore(database)
 
 
 def _make(place: Path) -> None:
@@ -112,7 +111,7 @@ _PATIENCE_CHAT_POSTGRES = 10  # seconds
 _LOCK = 0x_C1A6_617  # so that two who come first do not both make the tables
 
 
-def opened_postgres(url: str) -> SqlChatStore:
+def opened_postgres(url: str) -> ChatStore:
     """Open the store that `url` names, making its tables where there are none.
 
     Raises ClawgitError, never with the address in it, since that holds a password.
@@ -127,7 +126,7 @@ def opened_postgres(url: str) -> SqlChatStore:
     except ClawgitError:
         database.close()
         raise
-    return SqlChatStore(database)
+    return ChatStore(database)
 
 
 class Postgres:

@@ -39,8 +39,8 @@ class _Untainted:
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool | None:
-        return self._store.__exit__(kind, error, trace)
+    ) -> None:
+        self._store.__exit__(kind, error, trace)
 
     def messages(self, session: Session, *, abandoned: bool = False) -> Iterator[Message]:
         """Yield the messages of a session, those that are tainted without their words."""

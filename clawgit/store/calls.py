@@ -26,8 +26,11 @@ MAX_COMMAND_SECONDS = 86_400.0
 """So long a command may run whose end nobody reported."""
 _PATIENCE_SECONDS = 10.0
 _HASH_BYTES = 6
+_STILL_RUNNING = "Command still running"
+"""So the answer of OpenClaw's `exec` begins for a command that goes on."""
 _MARKER = re.compile(r"^[ \t+>]*(?:[-*][ \t]+)?", re.MULTILINE)
 _SEPARATORS = re.compile(r"""['"\n]|\\n""")
+_SED_SEPARATORS = re.compile(r"""['"\n/|#]|\\n""")
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS tool_call (
       number INTEGER PRIMARY KEY, session TEXT NOT NULL, call TEXT NOT NULL, path BLOB NOT NULL, tool TEXT NOT NULL,
@@ -102,8 +105,8 @@ def fold_lines(text: str) -> frozenset[bytes]:
 
 
 def fold_command(command: str) -> frozenset[bytes]:
-    """Return the hashes of the folded lines that a command may write: what stands between quotes and line ends."""
-    return fold_lines(_SEPARATORS.sub("\n", command))
+    """Return the hashes of the folded lines that a command may write: texts between quotes, line ends or slashes."""
+    return fold_lines(_SEPARATORS.sub("\n", command)) | fold_lines(_SED_SEPARATORS.sub("\n", command))
 
 
 def line_hashes(text: str) -> frozenset[bytes]:
@@ -160,7 +163,10 @@ class CallTable:
             self._database.execute(shrink, bounds)
 
     def record_answer(self, session: str, call: str, text: str, time: float, *, failed: bool) -> None:
-        """Record what a call returned: of a read its lines, of a command its end; a call that failed is dropped."""
+        """Record what a call returned: of a read its lines, of a command its end, unless it goes on in the background.
+
+        A call that failed is dropped.
+        """
         last = "number = (SELECT max(number) FROM tool_call WHERE session = ? AND call = ?)"
         if failed:
             # A command that failed may have written before.
@@ -168,8 +174,9 @@ class CallTable:
         lines = _join(line_hashes(text))
         statement = f"UPDATE tool_call SET lines = ? WHERE {last} AND lines IS NULL"  # noqa: S608
         self._database.execute(statement, (lines, session, call))
-        end = f"UPDATE tool_call SET ended = ? WHERE {last} AND ended IS NULL"  # noqa: S608
-        self._database.execute(end, (time, session, call))
+        if not text.startswith(_STILL_RUNNING):
+            end = f"UPDATE tool_call SET ended = ? WHERE {last} AND ended IS NULL"  # noqa: S608
+            self._database.execute(end, (time, session, call))
 
     def note_outside(self, session: str, time: float) -> None:
         """Note that a session has content from outside since a moment."""

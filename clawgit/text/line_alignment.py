@@ -17,11 +17,13 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
     from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - many commands compare no texts
 
     places = [-1] * len(old)
-    approximate = len(old) * len(new) > _MAX_CELLS
-    matcher = SequenceMatcher(None, old, new) if approximate else None
-    blocks = matcher.get_matching_blocks() if matcher else LCSseq.opcodes(old, new).as_matching_blocks()
-    for block in blocks:
-        places[block.a : block.a + block.size] = range(block.b, block.b + block.size)
+    if len(old) * len(new) > _MAX_CELLS:
+        matches = SequenceMatcher(None, old, new).get_matching_blocks()
+        blocks = [(match.a, match.b, match.size) for match in matches]
+    else:
+        blocks = [(block.a, block.b, block.size) for block in LCSseq.opcodes(old, new).as_matching_blocks()]
+    for start, there, size in blocks:
+        places[start : start + size] = range(there, there + size)
     return places
 
 

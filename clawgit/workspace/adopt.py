@@ -21,6 +21,7 @@ from clawgit.workspace import (
     file_roles,
     history_secrets,
     identity_versions,
+    line_writers,
     rendered_views,
     trust_review,
 )
@@ -163,6 +164,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
         identity_versions.bring_in(workspace.repo)
+    line_writers.note_look(workspace.store, workspace.clock().timestamp(), ())
     notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
         history_secrets.scan(workspace.repo, workspace.store)

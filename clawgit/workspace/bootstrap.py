@@ -19,6 +19,7 @@ from clawgit.workspace import (
     commit_message,
     entries,
     file_roles,
+    line_writers,
     rendered_views,
     trust_review,
 )
@@ -179,6 +180,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
     new = {path: text for path, text in files.items() if path not in kept}
     written = workspace.first_commit(_Birth(workspace, new).decide, mine)
+    line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)

@@ -118,7 +118,7 @@ def landed_again(workspace: Workspace) -> tuple[str, ...]:
 
 
 def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
-    repo, head, now = workspace.repo, workspace.head, workspace.now().timestamp()
+    repo, head, now = workspace.repo, workspace.head, workspace.clock().timestamp()
     since = foreign_commits.last_look(repo, workspace.store, head)
     every = uncommitted(repo, workspace.config.captured_globs)
     found = [one for one in every if wanted(one.path)]
@@ -126,7 +126,7 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     late = {one.path for one in every} - {one.path for one in found}
     if not found and not committed and since == head:
         foreign_commits.begin(workspace.store, head)
-        line_writers.note_look(workspace.store, now, late)
+        line_writers.note_look(workspace.store, now, late, is_idle=True)
         return Outcome()
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:

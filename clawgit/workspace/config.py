@@ -240,6 +240,8 @@ class Config(Struct, frozen=True, dict=True):
             own = settings.ALIASES.get(name)
             if own in values:
                 yield self._error(line, f"{name} is another name of {own}", Advice("delete one of them"))
+            elif name in settings.OPENCLAW:
+                yield self._error(line, f"{name} is read from openclaw.json", Advice("delete it; see docs/sessions.md"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
                 every = Command("clawgit config show", note="lists every key")

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -57,20 +58,21 @@ class Writer(Struct, frozen=True):
     """Who wrote a line between `since` and `until`.
 
     `how` is "reported" by the plugin, "matched" with a transcript afterwards, "while" a command ran, or "" where no
-    call is known.
+    call is known. Of several `commands` that ran meanwhile `call` is the one that is trusted least.
     """
 
     call: ToolCall | None = None
     how: Literal["reported", "matched", "while", ""] = ""
     since: float = 0.0
     until: float = 0.0
+    commands: int = 0
 
 
-def note_look(store: StateStore, now: float, late: Collection[str]) -> None:
-    """Note that all files but the `late` ones are committed. Best effort."""
+def note_look(store: StateStore, now: float, late: Collection[str], *, is_idle: bool = False) -> None:
+    """Note that all files but the `late` ones are committed; `is_idle` says that nothing had changed. Best effort."""
     with contextlib.suppress(ClawgitError):
         last = store.read_document(_LOOK, Look)
-        if last is None or late or last.late or now - last.time >= _IDLE_SECONDS:
+        if last is None or not is_idle or late or last.late or now - last.time >= _IDLE_SECONDS:
             store.save_document(_LOOK, Look(now, {path: last.since(path) if last else now for path in late}))
 
 
@@ -98,7 +100,7 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
     if chosen:
         return Writer(chosen[0], "reported" if chosen[0].is_seen else "matched")
     running = [call for call in calls if call.kind == "command"]
-    return Writer(max(running, key=_rank_distrust), "while") if running else Writer()
+    return Writer(max(running, key=_rank_distrust), "while", commands=len(running)) if running else Writer()
 
 
 def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
@@ -133,7 +135,7 @@ class LineWriters:
         commit = self._commit(changed.commit) if changed else None
         named = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
         found = find_writer(self._list_writes(path, since, until), line, named)
-        return Writer(found.call, found.how, since, until)
+        return replace(found, since=since, until=until)
 
     def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
         """Return whether an entry may be shown to the owner's agent unasked.
@@ -169,7 +171,7 @@ class LineWriters:
     def _list_writes(self, path: str, since: float, until: float) -> list[ToolCall]:
         name = (path, since, until)
         if name not in self._writes:
-            self._writes[name] = self._calls.list_writes(path, since - SLACK_SECONDS, until + SLACK_SECONDS)
+            self._writes[name] = self._calls.list_writes(path, since, until + SLACK_SECONDS)
         return self._writes[name]
 
     def _list_others(self, path: str, until: float) -> list[ToolCall]:
@@ -196,8 +198,11 @@ class LineWriters:
         if look := self._looks.get(name):
             return min(look.since(path), until)
         commit = self._commit(name)
-        parents = [self._commit(parent) for parent in commit.parents[:1]] if commit else []
-        return min((parent.date.timestamp() for parent in parents if parent), default=0.0)
+        parent = self._commit(commit.parents[0]) if commit and commit.parents else None
+        if parent is None:
+            return 0.0
+        look = None if path in parent.paths else self._looks.get(parent.id)
+        return min(look.since(path), until) if look else parent.date.timestamp() - SLACK_SECONDS
 
     @cached_property
     def _looks(self) -> dict[Oid, Look]:
@@ -282,7 +287,7 @@ def _is_matched(workspace: "WorkspaceBase", calls: KnownCalls, commit: Commit) -
     writers = LineWriters(workspace)
     moment = commit.date.timestamp()
     since = writers.find_look(commit.id, moment)
-    return any(calls.list_writes(path, since - SLACK_SECONDS, moment + SLACK_SECONDS) for path in commit.paths)
+    return any(calls.list_writes(path, since, moment + SLACK_SECONDS) for path in commit.paths)
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:

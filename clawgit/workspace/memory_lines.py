@@ -5,6 +5,7 @@ from datetime import date
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
+from clawgit.git import repository
 from clawgit.store.entry_table import EntryRow, Moment, RemovedEntry
 from clawgit.text import confidence
 from clawgit.text.edit import is_link
@@ -84,12 +85,17 @@ def _find_again(workspace: Workspace, removals: list[RemovedEntry]) -> MemoryLin
     raise errors.memory_changed(words, fix=Command("clawgit restore {}", entry.id))
 
 
-def find_at_line(workspace: Workspace, path: str, number: int) -> MemoryLine | None:
+def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | None:
     """Return the entry that is on a line of a file; None for a line between entries, and for another file."""
-    if workspace.find_role(path) is None:
+    role = workspace.find_role(path)
+    if role is None:
         return None
-    before = [line for line in list_lines(workspace, *_ALL_ROLES, paths=(path,)) if line.line <= number]
-    return before[-1] if before and number <= before[-1].line + before[-1].text.count("\n") else None
+    text = workspace.read_loosely(path)
+    with workspace.open_table() as table:
+        if text.encode() == repository.read(workspace.repo, workspace.head, path):
+            return table.find_at_line(path, number)
+        rows = _read_entries(path, role, text, table.list_rows(_ALL_ROLES, (path,)))
+    return next((row for row in rows if row.start <= number <= row.end), None)
 
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:

@@ -195,12 +195,3 @@ SOURCES = Kind(
 )
 _SOME = f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns"
 PACKS = Kind("list of packs", _packs, _SOME, f"[{', '.join(DEFAULT_PACKS)}]", _read_list)
-CHARACTERS = Kind("characters", *_COUNT)
-PRUNING = Kind("cache-ttl or off", ("cache-ttl", "off").__contains__, "cache-ttl or off", "cache-ttl")
-RESET = Kind(
-    "daily, idle, daily+idle or off",
-    ("daily", "idle", "daily+idle", "off").__contains__,
-    "daily, idle, daily+idle or off",
-    "daily",
-)
-TIME = Kind("HH:MM", _time(_CLOCK), "a time of day such as 04:00", "04:00")

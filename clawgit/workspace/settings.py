@@ -159,24 +159,7 @@ KEYS: Mapping[str, Key] = {
         Key("heartbeat_custom_patterns", kinds.LIST, [], "triage"),
         Key("triage_packs", kinds.PACKS, list(kinds.DEFAULT_PACKS), "triage"),
         Key("lessons_file", kinds.LESSONS, "", "memory miner, soul keeper"),
-        Key("context_window_tokens", kinds.SIZE, 200_000, "sessions"),
-        Key("reserve_tokens_floor", kinds.TOKENS, 20_000, "sessions"),
-        Key("soft_threshold_tokens", kinds.TOKENS, 4000, "sessions"),
         Key("memory_flush", kinds.SWITCH, "on", "sessions"),
-        Key("flush_system_prompt", kinds.TEXT, "", "sessions", _other),
-        Key("flush_prompt", kinds.TEXT, "", "sessions", _other),
-        Key("keep_last_turns", kinds.COUNT, 10, "sessions"),
-        Key("prune_mode", kinds.PRUNING, "cache-ttl", "sessions"),
-        Key("prune_ttl", kinds.SECONDS, 600, "sessions"),
-        Key("keep_last_assistants", kinds.COUNT, 3, "sessions"),
-        Key("soft_trim_max_chars", kinds.CHARACTERS, 4000, "sessions"),
-        Key("soft_trim_head_chars", kinds.CHARACTERS, 1500, "sessions"),
-        Key("soft_trim_tail_chars", kinds.CHARACTERS, 1500, "sessions"),
-        Key("hard_clear", kinds.SWITCH, "on", "sessions"),
-        Key("hard_clear_placeholder", kinds.TEXT, "[old tool result cleared]", "sessions", _other),
-        Key("reset_mode", kinds.RESET, "daily", "sessions"),
-        Key("reset_at", kinds.TIME, "04:00", "sessions"),
-        Key("idle_minutes", kinds.COUNT, 60, "sessions"),
         Key("new_session_messages", kinds.COUNT, 15, "sessions"),
         Key("batch_tokens", kinds.SIZE, 16_000, "agents with a model"),
         Key("voice", kinds.VOICE, "auto", "llm", _farther),
@@ -208,6 +191,16 @@ def _split(text: str) -> list[str]:
 
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""
+
+OPENCLAW = frozenset(
+    (
+        *("context_window_tokens", "reserve_tokens_floor", "soft_threshold_tokens", "keep_last_turns"),
+        *("flush_system_prompt", "flush_prompt", "prune_mode", "prune_ttl", "keep_last_assistants"),
+        *("soft_trim_max_chars", "soft_trim_head_chars", "soft_trim_tail_chars", "hard_clear"),
+        *("hard_clear_placeholder", "reset_mode", "reset_at", "idle_minutes"),
+    )
+)
+"""Keys of the release before whose values openclaw.json has (docs/sessions.md)."""
 
 _OTHERS = {name: (name, *(alias for alias, other in ALIASES.items() if other == name)) for name in ALIASES.values()}
 NAMES = frozenset({*KEYS, *ALIASES})

@@ -1,4 +1,4 @@
-"""`clawgit session plan`, `prune`, `compact`, `due`, `handoff` and `flush`: covers A6, A7, A8, A9, H3."""
+"""`clawgit session plan`, `handoff` and `flush`: covers A6, A7, A8, A9, H3."""
 
 import hashlib
 import json
@@ -55,7 +55,7 @@ def program(space, act="flush"):
 
 @pytest.mark.parametrize("wanted", [SESSION, SESSION[:8], f"main/{SESSION}", "agent:main:main"])
 def test_a_conversation_is_found_by_what_it_is_called(wanted, call, openclaw):
-    assert call("session", "due", wanted, "--json").json["session"] == SESSION
+    assert call("session", "plan", wanted, "--json").json["session"] == SESSION
 
 
 def test_a_database_goes_before_a_file(call, openclaw):
@@ -75,7 +75,7 @@ def test_the_plan_tells_what_is_due(call, talk):
         False,
     )
     assert "NO_REPLY" in found["flush"]["prompt"]
-    assert "append to memory/" in found["flush"]["prompt"]
+    assert "notes to memory/2" in found["flush"]["prompt"]
     rows = json.loads(talk.read_text().splitlines()[-1])
     rows["message"]["usage"] = {"totalTokens": 4_100}
     talk.write_text("\n".join([*talk.read_text().splitlines()[:-1], json.dumps(rows)]) + "\n")
@@ -89,140 +89,53 @@ def test_the_plan_tells_what_is_due(call, talk):
     assert "due (from 4,100)" in call("session", "plan", talk, "--window", "24100").out
 
 
-def test_the_prompts_are_the_operators(call, talk):
-    call("config", "set", "flush_prompt", "Save to {path} or say NO_REPLY")
-    call("config", "set", "memory_flush", "off")
-    kept = call("session", "plan", talk, "--json").json["flush"]["prompt"]
-    assert "NO_REPLY" in kept
-    assert not kept.startswith("Save to")  # whoever edits CONFIG.md writes no prompt
-    shown = call("trust", "--json")
-    assert call("trust", "--hash", shown.json["hash"], terminal=True).code == 0
-    found = call("session", "plan", talk, "--json").json["flush"]
-    assert (found["due"], found["prompt"][:15], found["prompt"][-16:]) == (False, "Save to memory/", " or say NO_REPLY")
+def test_openclaw_json_says_what_is_due_and_what_is_asked(call, talk, openclaw):
+    place = openclaw / "openclaw.json"
+    values = json.loads(place.read_text())
+    flush = {"enabled": False, "prompt": "Save to memory/YYYY-MM-DD.md or say NO_REPLY"}
+    compaction = {"recentTurnsPreserve": 1, "memoryFlush": flush}
+    values["agents"]["defaults"] = {"compaction": compaction, "contextPruning": {"mode": "off"}}
+    place.write_text(json.dumps(values | {"session": {"reset": {"mode": "idle", "idleMinutes": 90}}}))
+    found = call("session", "plan", talk, "--at", "2026-05-04T10:00+00:00", "--json").json
+    assert found["flush"]["prompt"] == "Save to memory/2026-05-04.md or say NO_REPLY"
+    assert (found["flush"]["due"], found["compact"]["keep"]["items"]) == (False, 2)
+    assert found["prune"]["reason"] == "pruning is off"
+    assert (found["reset"]["mode"], found["reset"]["by"]) == ("idle", "idle")
 
 
-def test_pruning_shows_and_leaves_the_file(call, tmp_path):
+def test_pruning_is_told_and_the_file_stays(call, tmp_path):
     rows = [said("q", None, "user", "Look", 1_777_881_600.0), called("c", "q", "read", {}, 1_777_881_601.0)]
     rows.append(returned("r", "c", "read", "x" * 9_000, 1_777_881_602.0))
     rows += [said(f"a{n}", "r" if not n else f"a{n - 1}", "assistant", "ok", 1_777_881_603.0 + n) for n in range(3)]
     place = written(tmp_path / "talk.jsonl", rows)
     before = hashlib.sha256(place.read_bytes()).hexdigest()
-    found = call("session", "prune", place, "--json").json
+    found = call("session", "plan", place, "--json").json["prune"]
     assert (found["due"], found["trimmed"], found["cleared"], found["reason"]) == (True, ["r"], [], None)
-    assert len(found["items"]) == 6
-    assert len(found["items"][2]["message"]["content"][0]["text"]) < 4_000
-    young = call("session", "prune", place, "--at", "2026-05-04T08:09+00:00", "--json").json
+    young = call("session", "plan", place, "--at", "2026-05-04T08:09+00:00", "--json").json["prune"]
     assert (young["due"], young["reason"]) == (False, "the last answer is too young")
-    call("config", "set", "prune_mode", "off")
-    assert call("session", "prune", place).out == "nothing: pruning is off\n"
     assert hashlib.sha256(place.read_bytes()).hexdigest() == before
 
 
-def test_a_compaction_shows_both_sides_and_a_summary(call, talk):
-    call("config", "set", "keep_last_turns", "1")
-    found = call("session", "compact", talk, "--json").json
-    assert (found["turns"], found["summarise"]["items"], found["keep"]["items"], found["fits"]) == (1, 2, 2, True)
-    assert found["summary"].splitlines() == [
-        f"Last request: {TURNS[0][1]} [session:{SESSION}#e0000000]",
-        f"Decided: {TURNS[0][1]} [session:{SESSION}#e0000000]",
-    ]
-    assert found["items"][0]["firstKeptEntryId"] == "e0000002"
-    assert [one["message"]["content"] for one in found["items"][1:]] == [
-        json.loads(row)["message"]["content"] for row in talk.read_text().splitlines()[3:]
-    ]
-    answer = call("session", "compact", talk, "--budget", "3")
-    assert answer.code == 0
-    assert "the last turn alone" in answer.err
-
-
-def spoken(*answers):
-    """A voice that answers a summary with these operations, and believes those of them that say Ana."""
-
-    class Voice:
-        name = provider = "scripted"
-
-        def say(self, asked):
-            from clawgit.llm.asking import LostError, Said  # noqa: PLC0415
-
-            if not answers:
-                raise LostError("test", "no answer")
-            if "the one word: ready" in asked.material:
-                return Said("ready")
-            if "Judge each claim" not in asked.rules:
-                assert "2 2026-05-04 the agent: Noted." in asked.material
-                return Said(json.dumps({"operations": list(answers)}))
-            sources = dict(re.findall(r"^(S\d+): (.*)$", asked.material, re.MULTILINE))
-            claims = re.findall(r"^(\d+) \[(S\d+)\] (.*)$", asked.material, re.MULTILINE)
-            told = {one["text"] for one in answers}
-            good = {n for n, name, text in claims if text in told and "Ana" in text and "Ana" in sources[name]}
-            return Said("\n".join(f"{n} {'wholly' if n in good else 'not'}" for n, _, _ in claims))
-
-    return lambda *_: Voice()
-
-
-def test_what_rules_are_sure_of_goes_before_what_a_voice_tells_of_the_same_message(
-    call, openclaw, tmp_path, monkeypatch
-):
-    long = f"Ana keeps the accounts of {', '.join(f'harbour {n} on pier {n}' for n in range(2, 16))}."
-    both = "We decided to use PostgreSQL. We decided that the budget is 500 euros a month."
-    talk = (("user", both), ("assistant", "Noted."), ("user", long), ("assistant", "Fine."), ("user", "Good night."))
-    place = written(tmp_path / "talk.jsonl", chain(*talk))
-    call("config", "set", "keep_last_turns", "1")
-    monkeypatch.setattr(voices, "find", spoken({"act": "summary", "lines": [1, 3], "text": long}))
-    answer = call("session", "compact", place, "--json")
-    rows = answer.json["summary"].splitlines()
-    assert answer.err == ""
-    assert 240 < len(long) < 400
-    assert [row.partition(" [session:")[0] for row in rows if row.startswith("Decided")] == [
-        "Decided: We decided to use PostgreSQL.",
-        "Decided: We decided that the budget is 500 euros a month.",
-    ]
-    assert [row.partition(" [session:")[0] for row in rows[-1:]] == [long]
-
-
-def test_a_voice_sums_up_what_rules_do_not_hear_and_is_checked(call, openclaw, tmp_path, monkeypatch):
-    place = written(
-        tmp_path / "talk.jsonl",
-        chain(
-            ("user", "Ana it is, then, for the harbour accounts."),
-            ("assistant", "Noted."),
-            ("user", "The blue van is enough."),
-            ("assistant", "Fine."),
-            ("user", "Good night."),
-        ),
-    )
-    before = place.read_bytes()
-    call("config", "set", "keep_last_turns", "1")
-    operations = [
-        {"act": "summary", "lines": [1], "text": "Ana keeps the harbour accounts."},
-        {"act": "summary", "lines": [3], "text": "The 7 blue vans are enough."},
-        {"act": "summary", "lines": [3], "text": "The blue van is enough."},
-        {"act": "summary", "lines": [99], "text": "Ana is gone."},
-    ]
-    monkeypatch.setattr(voices, "find", spoken())
-    answer = call("session", "compact", place, "--json")
-    assert answer.json["summary"].count("\n") == 0
-    assert "the summary is made by rules: no answer" in answer.err
-    monkeypatch.setattr(voices, "find", spoken(*operations))
-    answer = call("session", "compact", place, "--json")
-    rows = answer.json["summary"].splitlines()
-    assert [row.partition(" [")[0] for row in rows] == [
-        "Last request: The blue van is enough.",
-        "Ana keeps the harbour accounts.",
-    ]
-    assert rows[1].endswith("#e0000000]")
-    assert "2 sentences of the model did not pass" in answer.err
-    assert place.read_bytes() == before
-
-
-def test_due_goes_by_the_operators_clock(call, talk):
+def test_a_day_ends_by_the_operators_clock(call, talk):
     call("config", "set", "timezone", "Asia/Tokyo")
-    assert call("session", "due", talk, "--at", "2026-05-04T18:59+00:00", "--json").json["due"] is False
-    found = call("session", "due", talk, "--at", "2026-05-04T19:00+00:00", "--json").json
+    early = call("session", "plan", talk, "--at", "2026-05-04T18:59+00:00", "--json").json["reset"]
+    assert early["due"] is False
+    found = call("session", "plan", talk, "--at", "2026-05-04T19:00+00:00", "--json").json["reset"]
     assert (found["due"], found["by"], found["since"]) == (True, "daily", "2026-05-05T04:00:00+09:00")
-    assert "over (daily) since 2026-05-05 04:00" in call("session", "due", talk).out
-    call("config", "set", "reset_mode", "off")
-    assert call("session", "due", talk).out == "never by its age\n"
+    assert "over (daily) since 2026-05-05 04:00" in call("session", "plan", talk).out
+
+
+@pytest.mark.parametrize("old", ["prune", "compact", "due"])
+def test_a_command_of_the_release_before_leads_to_the_plan(old, call, talk):
+    answer = call("session", old, talk, "--json")
+    assert answer.json["session"] == SESSION
+    assert "session plan" in answer.err
+
+
+def test_a_key_that_openclaw_json_has_now_is_told(call, space):
+    config = space / "CONFIG.md"
+    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nreset_mode: idle\n", 1))
+    assert "reset_mode is read from openclaw.json" in call("config", "show").err
 
 
 # --- handoff
@@ -384,8 +297,8 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit(call, openclaw, space):
     assert (done["session"], done["new"], len(done["committed"])) == (SESSION, 4, 1)
     assert (space / JOURNAL).read_text() == (
         "# 2026-05-04\n\n## Remembered\n\n"
-        "- 08:00 Ana prefers calls on Thursday mornings.\n"
         "- 08:00 We decided to use PostgreSQL for the new billing project.\n"
+        "- 08:00 Ana prefers calls on Thursday mornings.\n"
     )
     message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
     assert f"Evidence: session:{SESSION}#e0000000" in message.stdout
@@ -607,7 +520,7 @@ def test_a_dump_or_an_empty_file_is_no_transcript(call, tmp_path, openclaw):
     assert call("session", "plan", tmp_path / "dump.md").code == 2
     assert call("session", "plan", tmp_path / "empty.jsonl", "--json").json["messages"] == 0
     assert call("session", "flush", tmp_path / "empty.jsonl", "--json").json["committed"] == []
-    assert call("session", "due", tmp_path / "empty.jsonl").out == "never by its age\n"
+    assert call("session", "plan", tmp_path / "empty.jsonl", "--json").json["reset"]["next"] is None
 
 
 def test_a_session_that_openclaw_forgot_is_left_alone(call, openclaw, monkeypatch):

@@ -213,11 +213,11 @@ def test_a_run_asks_for_no_more_tokens_than_it_has():
 
 
 def test_a_run_waits_no_longer_than_it_may_and_half_answers_are_paid_for():
-    budget = Budget(seconds=0.4)
+    budget = Budget(seconds=0.8)
     with serving(slow(GOOD, 2)) as endpoint:
         with pytest.raises(ModelError, match="did not answer"):
             asked(endpoint, budget)
-        with pytest.raises(BudgetError, match=r"0\.4 seconds"):
+        with pytest.raises(BudgetError, match=r"0\.8 seconds"):
             asked(endpoint, budget)
     assert len(endpoint.requests) == 1
     assert budget.used.read > 0

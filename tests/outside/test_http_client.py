@@ -110,7 +110,7 @@ def test_the_proxy_of_the_environment_is_used(server, monkeypatch):
         ("200 OK\r\nTransfer-Encoding: chunked", "5\r\n{'a'\r\n", BrokenError, 3),
         ("200 OK\r\nContent-Type: text/html", "<p>", OutsideError, 1),
         ("200 OK", "x" * (2 << 20), OutsideError, 1),
-        ("nonsense", "", OutsideError, 3),
+        ("nonsense", "", BrokenError, 3),
     ],
 )
 def test_what_may_pass_is_tried_again_and_no_error_shows_the_key(server, head, body, kind, tries):
@@ -210,3 +210,22 @@ def test_a_key_that_no_header_carries_is_refused(key):
     with pytest.raises(OutsideError) as caught:
         letter(address("THE_URL", "http://host", "things"), "the server", {}, key)
     assert key not in caught.value.message
+
+
+def test_no_log_shows_an_address(server, caplog):
+    server.replies_with(("200 OK", "{}"))
+    with caplog.at_level("INFO"):
+        http_client.hand(http_client.whole("HOOK", f"http://127.0.0.1:{server.port}/{KEY}"), {"text": "x"}, "mark", 10)
+        ask(server)
+    assert KEY not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "proxy", ["socks5h://user:hunter2@127.0.0.1:9", "nonsense://hunter2", "http://u:hunter2@h:0x1"]
+)
+def test_a_proxy_that_cannot_be_used_is_told_without_its_password(server, monkeypatch, proxy):
+    monkeypatch.setenv("http_proxy", proxy)
+    with pytest.raises(OutsideError) as caught:
+        post(letter(address("THE_URL", "http://model.example/v1", "things"), "the server", {}), QUICK)
+    assert caught.value.key == "host-unreachable"
+    assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"

@@ -66,8 +66,8 @@ def test_the_whole_group_ends_with_its_time():
     import tempfile  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(BrokenError, match="took longer than 1 s"):
-            python(script, f"{folder}/pids", seconds=1)
+        with pytest.raises(BrokenError, match="took longer than 6 s"):
+            python(script, f"{folder}/pids", seconds=6)
         pids = (Path(folder) / "pids").read_text().split()
     assert [gone(int(pid)) for pid in pids] == [True, True]
 
@@ -79,7 +79,7 @@ def test_a_child_that_stays_behind_is_not_waited_for():
     )
     begun = time.monotonic()
     ran = python(script)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 40
     assert gone(int(ran.output))
 
 

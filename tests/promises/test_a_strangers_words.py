@@ -6,18 +6,22 @@ What clawgit adds to his turns and what its tools answer are the same bytes, unt
 import json
 import random
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 
+from tests.amounts import amount
 from tests.promises.desk import FILES, Desk
 from tests.promises.mcp_server import Server
 from tests.promises.test_two_worlds import LINES, NAMES, QUESTIONS, filled
 
 MUTATION = ("search/withheld_lines.py", "    copies = withheld.get(source.path)\n", "    copies = None\n")
 
-PAIRS, GROUPS = 120, 2
+GROUPS = amount(8, 2)
+PAIRS = amount(1_000, 120)
 PLACES = ("memory/projects.md", "memory/2026-01-20.md", "memory/garden.md", "memory/visits.md")
 OWNER = {"session": "agent:main:main", "channel": "telegram", "sender": "1001", "owner": True, "to": "telegram:1001"}
 STRANGER = {"session": "agent:main:telegram:group:-500", "channel": "telegram", "sender": "2002", "owner": False}
@@ -87,3 +91,19 @@ def test_the_owner_cannot_tell_what_a_stranger_had_written(seed: int, tmp_path: 
     assert all(desk.run("inbox", "--kind", "quarantine") for desk in desks)
     for server in servers:
         server.end()
+
+
+def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, STRANGER, "memory/visits.md", "- The lighthouse of Skagen was built in 1858.", 1)
+    write(desk, server, OWNER, "memory/trips.md", "- The lighthouse of Lista was built in 1836.", 2)
+    server.end()
+    question = "When was the lighthouse of Lista built, when that of Skagen?"
+    for days in (0, 31, 400):
+        with time_machine.travel(datetime.now(UTC) + timedelta(days=days)):
+            desk.run("capture")
+            added = desk.run("context", question, "--turn")["text"]
+            found = {hit["snippet"]: hit.get("trusted", True) for hit in desk.run("search", question)["results"]}
+            assert [year in added for year in ("1836", "1858")] == [True, False], (days, added)
+            assert [trusted for text, trusted in found.items() if "1858" in text] == [False], (days, found)
+            assert desk.run("inbox", "--kind", "quarantine")

@@ -6,16 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clawgit.outside.http_client import Patience
 from clawgit.search import embedding, embedding_endpoint
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import EmbeddingError
-from clawgit.search.embedding_endpoint import Endpoint, Patience
+from clawgit.search.embedding_endpoint import Endpoint
 from clawgit.text import tokens
 from clawgit.workspace.settings import KEYS
 from tests.search import embedders
 from tests.search.embedders import serving
 
-QUICK = Patience(2, 3, 0.0)
+QUICK = Patience(20, pause=0.0)
 KEY = "sk-very-secret-0123456789"
 
 
@@ -52,7 +53,7 @@ def test_an_answer_in_another_order_is_put_right() -> None:
 def test_a_busy_endpoint_is_asked_again(code: int) -> None:
     pauses: list[float] = []
     with serving(embedders.failing(code), embedders.failing(code), embedders.well()) as server:
-        assert endpoint(server, Patience(2, 3, 1.0), pauses).embed(["a"])
+        assert endpoint(server, Patience(20), pauses).embed(["a"])
     assert pauses == [1.0, 2.0]
 
 
@@ -74,7 +75,7 @@ def test_nobody_waits_for_an_hour(asked: str) -> None:
 def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
     pauses: list[float] = []
     with serving(embedders.failing(429, Retry_After=asked), embedders.well()) as server:
-        assert endpoint(server, Patience(2, 3, 0.5), pauses).embed(["a"])
+        assert endpoint(server, Patience(20, pause=0.5), pauses).embed(["a"])
     assert pauses == [0.5]
 
 
@@ -84,7 +85,7 @@ def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
         (embedders.failing(429), "answered 429"),
         (embedders.failing(500), "answered 500"),
         (embedders.failing(401), "refuses the key"),
-        (embedders.failing(404), "answered 404 to the model m"),
+        (embedders.failing(404), "answered 404, asked for m"),
         (embedders.broken(math.nan), "NaN"),
         (embedders.broken(math.inf), "infinite"),
         (embedders.broken(1e300), "infinite"),
@@ -92,7 +93,7 @@ def test_a_wait_that_means_nothing_is_none(asked: str) -> None:
         (embedders.uneven, "vectors of 2 and 3 numbers"),
         (embedders.words, "no list of numbers"),
         (embedders.half, "half an answer"),
-        (embedders.page, "no vectors"),
+        (embedders.page, "no JSON"),
         (embedders.elsewhere("http://127.0.0.1:1/"), "sends us elsewhere"),
     ],
 )
@@ -106,7 +107,7 @@ def test_a_bad_answer_is_refused_in_words(reply: embedders.Reply, words: str) ->
 @pytest.mark.parametrize("reply", [embedders.slow(5), embedders.dripping])
 def test_a_hanging_endpoint_is_not_waited_for(reply: embedders.Reply) -> None:
     with serving(reply) as server:
-        assert "0.2 s" in refusal(server, patience=Patience(0.2, 3, 0.0))
+        assert "0.8 s" in refusal(server, patience=Patience(0.8, pause=0.0))
         assert len(server.calls) == 1
 
 
@@ -137,7 +138,7 @@ def test_the_dimension_may_not_change_on_the_way() -> None:
     ],
 )
 def test_where_to_post_to(url: str, called: str) -> None:
-    assert Endpoint("m", url, "", QUICK)._url == called
+    assert Endpoint("m", url, "", QUICK).to.url == called
 
 
 @pytest.mark.parametrize(

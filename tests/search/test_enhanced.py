@@ -16,6 +16,7 @@ from tests.search.embedders import Hashing, serving
 
 embedders.need_chroma()
 
+from clawgit.outside.http_client import Patience  # noqa: E402 - after what they need
 from clawgit.search import embedding_endpoint, enhanced, index, index_state, vector_index, vectors  # noqa: E402 - after what they need
 from clawgit.search.answer import Answer, Query  # noqa: E402
 from clawgit.search.embedding import (  # noqa: E402
@@ -415,7 +416,7 @@ def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_whatever_an_endpoint_does_words_answer(
     filled: Path, monkeypatch: pytest.MonkeyPatch, reply: embedders.Reply, reason: str
 ) -> None:
-    monkeypatch.setattr(embedding_endpoint, "HASTY", embedding_endpoint.Patience(0.3, 1))
+    monkeypatch.setattr(embedding_endpoint, "HASTY", Patience(0.3, 1))
     config(filled, embedder="openai:m")
     with serving(embedders.well(256)) as server:
         build(filled, environ={embedding_endpoint.URL: server.url})

@@ -11,15 +11,14 @@ import sys
 from pathlib import Path
 
 from clawgit.sessions import openclaw_sessions
-from clawgit.sessions.life import compaction_plan
 from clawgit.sessions.life.conversation_outline import outline
-from clawgit.sessions.life.model_context import Conversation
-from clawgit.sessions.life.result_pruning import Pruning, prune, result_text
+from clawgit.sessions.life.model_context import Conversation, is_result
+from clawgit.sessions.life.session_plan import Rules, plan_compaction, plan_pruning
 
 FILES = tuple(sorted((Path(__file__).parent / "recorded").glob("*.jsonl.gz")))
 _LATE = 4e9
 _KINDS = {"compaction": 12, "toolResult": 8}
-_SMALL = Pruning(longest=400, head=100, tail=100)
+_RESERVED = 24_000
 
 
 def rows(place: Path) -> list[str]:
@@ -28,17 +27,15 @@ def rows(place: Path) -> list[str]:
 
 
 def require_sound(found: Conversation, window: int = 3_000) -> None:
-    """Prune and compact a conversation, also as if nothing had been, and require what must hold of both."""
+    """Plan the pruning and the compaction of a conversation, also as if nothing had been; require what must hold."""
     for context in (found.context, found.items):
-        pruned = prune(context, _SMALL, window, _LATE)
-        again = prune(pruned.items, _SMALL, window, _LATE)
-        assert [one.raw for one in again.items] == [one.raw for one in pruned.items]
-        for before, after in zip(context, pruned.items, strict=True):
-            assert before.raw == after.raw or len(result_text(after)) < len(result_text(before))
-        for keep in (1, 3, 10):
-            done = compaction_plan.plan(context, keep, window)
-            told = outline(done.summarised, found.session.id, lambda event: [event.text[:80]])
-            compaction_plan.summary(done, told)
+        pruning = plan_pruning(context, Rules(window=window, max_chars=400), _LATE)
+        assert pruning.after <= pruning.before
+        results = {one.event.id for one in context if is_result(one.message)}
+        assert results >= {*pruning.trimmed, *pruning.cleared}
+        for turns in (1, 3, 10):
+            done = plan_compaction(context, Rules(window=window + _RESERVED, turns=turns))
+            outline(done.summarised, found.session.id, lambda event: [event.text[:80]])
             assert [one.raw for one in (*done.summarised, *done.kept)] == [one.raw for one in context]
             asked = {call for one in done.summarised for call in one.makes}
             later = {call for one in done.kept for call in one.makes}

@@ -1,7 +1,8 @@
-"""How full a conversation is, what is pruned, what a compaction keeps: covers A6, A7."""
+"""How full a conversation is, what is pruned, what a compaction keeps: covers A6, A7, A8."""
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,11 +11,11 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError, UsageError
 from clawgit.sessions import transcript_discovery
 from clawgit.sessions.envelope import Session
-from clawgit.sessions.life import compaction_plan, model_context, reset_times, result_pruning, token_limits
-from clawgit.sessions.life.conversation_outline import Outline, outline
+from clawgit.sessions.life import model_context
+from clawgit.sessions.life.conversation_outline import outline
 from clawgit.sessions.life.model_context import is_result, made
-from clawgit.sessions.life.result_pruning import Pruning, prune, result_text
-from clawgit.workspace.settings import KEYS
+from clawgit.sessions.life.session_plan import Rules, plan_compaction, plan_pruning, read_rules
+from clawgit.workspace.host.openclaw_files import HostConfig
 
 from . import recorded_transcripts as recorded
 from . import varied_transcripts as varied
@@ -48,20 +49,45 @@ def tools(count, size, start=START):
 # --- limits
 
 
-def test_the_limits_are_those_of_openclaw():
-    limits = token_limits.Limits()
-    assert (limits.reserve, limits.soft, limits.compact_at, limits.flush_at) == (20_000, 4_000, 180_000, 176_000)
+def configured(**values):
+    return read_rules(HostConfig(Path("openclaw.json"), values))
 
 
-def test_the_keys_have_the_same_defaults():
-    def value(name):
-        return KEYS[name].default
+def test_the_limits_are_those_of_the_seeds_where_openclaw_json_says_nothing():
+    rules = configured()
+    assert rules == Rules()
+    assert (rules.reserve, rules.soft, rules.compact_at, rules.flush_at) == (20_000, 4_000, 180_000, 176_000)
+    assert (rules.turns, rules.answers, rules.prune_ttl, rules.mode, rules.hour) == (10, 3, 600, "daily", 4)
 
-    assert token_limits.of_config(value) == token_limits.Limits()
-    assert token_limits.of_config(value, 50_000).window == 50_000
-    assert result_pruning.of_config(value) == Pruning()
-    assert reset_times.of_config(value) == reset_times.Resets()
-    assert (value("keep_last_turns"), value("new_session_messages"), value("memory_flush")) == (10, 15, "on")
+
+def test_openclaw_json_says_when_in_its_own_keys():
+    flush = {"enabled": False, "softThresholdTokens": 8_000, "prompt": "Save to memory/YYYY-MM-DD.md or NO_REPLY"}
+    compaction = {"reserveTokensFloor": 30_000, "recentTurnsPreserve": 3, "memoryFlush": flush}
+    pruning = {
+        "mode": "off",
+        "ttl": "1h",
+        "keepLastAssistants": 5,
+        "softTrim": {"maxChars": 9},
+        "hardClear": {"enabled": False},
+    }
+    defaults = {"contextTokens": 100_000, "compaction": compaction, "contextPruning": pruning}
+    rules = configured(agents={"defaults": defaults}, session={"reset": {"atHour": 5, "idleMinutes": 90}})
+    assert (rules.window, rules.reserve, rules.soft, rules.flushes, rules.turns) == (100_000, 30_000, 8_000, False, 3)
+    assert (rules.prunes, rules.prune_ttl, rules.answers, rules.max_chars, rules.clears) == (False, 3_600, 5, 9, False)
+    assert (rules.mode, rules.hour, rules.idle_minutes) == ("daily+idle", 5, 90)
+    assert rules.prompt == flush["prompt"]
+
+
+@pytest.mark.parametrize("odd", [None, "x", -1, True, [], {}, float("nan"), "1h2", 1e300])
+def test_what_openclaw_json_says_oddly_counts_as_not_said(odd):
+    compaction = {"reserveTokensFloor": odd, "memoryFlush": odd, "recentTurnsPreserve": odd}
+    pruning = {"ttl": odd if not isinstance(odd, float) else None, "softTrim": odd, "hardClearRatio": odd}
+    reset = {"atHour": odd, "idleMinutes": odd}
+    found = configured(
+        agents={"defaults": {"contextTokens": odd, "compaction": compaction, "contextPruning": pruning}},
+        session={"reset": reset},
+    )
+    assert (found.reserve, found.turns, found.prune_ttl, found.hour) == (20_000, 10, 600, 4)
 
 
 def test_a_picture_and_a_call_cost_what_they_are():
@@ -75,7 +101,7 @@ def test_a_picture_and_a_call_cost_what_they_are():
 
 def test_a_window_without_room_is_refused():
     with pytest.raises(UsageError, match="no room"):
-        token_limits.Limits(24_000)
+        read_rules(HostConfig(Path("openclaw.json")), 24_000)
 
 
 def test_what_the_last_answer_reported_counts_with_what_came_after_it():
@@ -119,37 +145,27 @@ def test_a_broken_line_hides_nothing_else():
 # --- pruning
 
 
-def test_a_long_result_keeps_its_head_and_its_tail():
-    rows = tools(2, 10_000)
-    rows[2]["message"]["content"][0]["text"] = "H" * 5_000 + "T" * 5_000
-    done = prune(conversation(rows).context, Pruning(), 200_000, LATE)
-    text = result_text(done.items[2])
-    assert text == "H" * 1_500 + "\n[7,000 characters left out]\n" + "T" * 1_500
-    assert (done.trimmed, done.cleared, done.after < done.before) == (("r0", "r1"), (), True)
-
-
 def test_results_are_cleared_oldest_first_only_while_half_the_window_is_full():
     context = conversation(tools(6, 3_900)).context
     window = model_context.total(context)
-    done = prune(context, Pruning(), window, LATE)
+    done = plan_pruning(context, Rules(window=window), LATE)
     assert done.trimmed == ()
     assert 0 < len(done.cleared) < 6
     assert done.cleared == tuple(f"r{n}" for n in range(len(done.cleared)))
     assert done.after <= window / 2 < done.before
-    assert result_text(done.items[2]) == "[old tool result cleared]"
-    assert prune(context, Pruning(clears=False), window, LATE).cleared == ()
+    assert plan_pruning(context, Rules(window=window, clears=False), LATE).cleared == ()
 
 
 @pytest.mark.parametrize(
     ("rules", "now", "reason"),
     [
-        (Pruning("off"), LATE, "off"),
-        (Pruning(), START + 600, "too young"),
-        (Pruning(keep=99), LATE, "99 answers"),
+        (Rules(prunes=False), LATE, "off"),
+        (Rules(), START + 600, "too young"),
+        (Rules(answers=99), LATE, "99 answers"),
     ],
 )
 def test_when_nothing_is_pruned_it_says_why(rules, now, reason):
-    done = prune(conversation(tools(2, 9_000)).context, rules, 1_000, now)
+    done = plan_pruning(conversation(tools(2, 9_000)).context, rules, now)
     assert reason in done.reason
     assert done.before == done.after
 
@@ -157,41 +173,36 @@ def test_when_nothing_is_pruned_it_says_why(rules, now, reason):
 def test_the_last_answers_and_what_stands_behind_them_stay_whole():
     rows = tools(1, 9_000)
     rows += [called("z", "a2", "read", {}, START + 9), returned("zr", "z", "read", "y" * 9_000, START + 9)]
-    done = prune(conversation(rows).context, Pruning(keep=2), 1, LATE)
-    assert set(done.trimmed) | set(done.cleared) == {"r0"}
-    assert raws(done.items[-3:]) == raws(conversation(rows).context[-3:])
+    done = plan_pruning(conversation(rows).context, Rules(window=1, answers=2), LATE)
+    assert {*done.trimmed, *done.cleared} == {"r0"}
 
 
-@given(numbers, st.integers(1, 5), st.integers(0, 6_000), st.integers(0, 3_000), st.integers(200, 90_000))
-def test_pruning_alters_results_alone_and_twice_is_once(number, keep, longest, head, window):
-    rules = Pruning(keep=keep, longest=longest, head=head, tail=head)
+@given(numbers, st.integers(0, 5), st.integers(0, 6_000), st.integers(200, 90_000))
+def test_pruning_takes_results_alone_and_costs_nothing(number, answers, longest, window):
     context = conversation(varied.transcript(number)).context
-    once = prune(context, rules, window, LATE)
-    again = prune(once.items, rules, window, LATE)
-    assert raws(again.items) == raws(once.items)
-    assert (again.trimmed, again.cleared) == ((), ())
-    assert once.after == model_context.total(once.items) <= once.before
-    last = result_pruning.protected(context, keep)
-    for at, (before, after) in enumerate(zip(context, once.items, strict=True)):
-        assert before.raw == after.raw or (is_result(before.message) and at < last)
-        assert (before.event, before.makes, before.answers) == (after.event, after.makes, after.answers)
+    done = plan_pruning(context, Rules(window=window, answers=answers, max_chars=longest), LATE)
+    assert {*done.trimmed, *done.cleared} <= {one.event.id for one in context if is_result(one.message)}
+    assert done.after <= done.before == model_context.total(context)
 
 
 # --- compaction
 
 
+def within(budget, turns):
+    return Rules(window=24_000 + budget, turns=turns)
+
+
 def test_the_last_turns_stay_whole_and_the_rest_is_summarised():
     rows = chain(*(("user" if n % 2 == 0 else "assistant", f"turn {n // 2}") for n in range(300)))
-    done = compaction_plan.plan(conversation(rows).context, 10, 176_000)
-    assert (done.turns, len(done.summarised), len(done.kept)) == (10, 280, 20)
+    done = plan_compaction(conversation(rows).context, Rules())
+    assert (len(done.summarised), len(done.kept)) == (280, 20)
     assert done.kept[0].event.text == "turn 140"
 
 
 def test_a_turn_that_is_above_the_budget_is_kept_and_told():
     rows = chain(("user", "hello"), ("assistant", "hi"), ("user", "word " * 2_000))
-    done = compaction_plan.plan(conversation(rows).context, 10, 500)
-    assert (done.fits, done.turns, len(done.kept)) == (False, 1, 1)
-    assert compaction_plan.summary(done, Outline()) == ""
+    done = plan_compaction(conversation(rows).context, within(500, 10))
+    assert (done.fits, len(done.kept)) == (False, 1)
 
 
 def test_a_cut_goes_back_to_where_no_call_is_parted_from_its_result():
@@ -200,48 +211,25 @@ def test_a_cut_goes_back_to_where_no_call_is_parted_from_its_result():
     rows.append(said("u", "c", "user", "hurry", START + 51))
     rows.append(returned("r", "u", "exec", "done", START + 52))
     rows[-1]["message"]["toolCallId"] = "call_c"
-    done = compaction_plan.plan(conversation(rows).context, 1, 10_000)
+    done = plan_compaction(conversation(rows).context, within(10_000, 1))
     assert [one.event.text for one in done.kept if one.event.role == "user"] == ["go", "hurry"]
 
 
 @given(numbers, st.integers(1, 12), st.integers(10, 60_000))
 def test_a_compaction_parts_nothing_and_fits(number, keep, budget):
     found = conversation(varied.transcript(number, 80))
-    done = compaction_plan.plan(found.context, keep, budget)
-    told = outline(done.summarised, SESSION, lambda event: [event.text[:80]])
-    text = compaction_plan.summary(done, told) if done.summarised else ""
-    head = [compaction_plan.entry(done, text, 1)] if text else []
+    done = plan_compaction(found.context, within(budget, keep))
     assert raws((*done.summarised, *done.kept)) == raws(found.context)
-    if done.fits:
-        assert model_context.total([*head, *done.kept]) <= budget
+    assert done.fits == (model_context.total(done.kept) <= budget)
     asked = {call for one in done.summarised for call in one.makes}
     later = {call for one in done.kept for call in one.makes}
     assert not [one for one in done.kept if one.answers in asked - later]
-    starts = model_context.turns(found.context)
-    if done.fits and done.turns < min(keep, len(starts)):
+    starts, kept = model_context.turns(found.context), len(model_context.turns(done.kept))
+    if done.fits and kept < min(keep, len(starts)):
         parts = model_context.parting(found.context)
         least = starts[-min(keep, len(starts))]
         cut = max((at for at in starts if at <= least and not parts[at]), default=0)
         assert model_context.total(found.context[cut:]) > budget
-
-
-def test_a_summary_takes_two_thousand_tokens_at_most():
-    rows = chain(*(("user", f"We decided on number {n}, " + "and more " * 30) for n in range(60)))
-    done = compaction_plan.plan(conversation(rows).context, 1, 100_000)
-    told = outline(done.summarised, SESSION, lambda event: [event.text] * 3)
-    text = compaction_plan.summary(done, told)
-    assert 1_500 < model_context.tokens(text) <= 2_000
-    assert len(told.decisions) == 20
-
-
-def test_a_summary_says_what_an_earlier_one_said():
-    rows = chain(("user", "hello"), ("assistant", "hi"))
-    rows.append({"type": "compaction", "id": "c", "parentId": rows[1]["id"], "summary": "The port is 8080.",
-                 "firstKeptEntryId": "none"})  # fmt: skip
-    rows += [said("u", "c", "user", "Deploy on Friday please", START + 90), said("v", "u", "user", "ok", START + 91)]
-    done = compaction_plan.plan(conversation(rows).context, 1, 1_000)
-    text = compaction_plan.summary(done, outline(done.summarised, SESSION, lambda _: ()))
-    assert text.splitlines() == ["The port is 8080.", f"Last request: Deploy on Friday please [session:{SESSION}#u]"]
 
 
 # --- files
@@ -255,8 +243,8 @@ def test_two_hundred_transcripts_are_read_and_left_as_they_were(tmp_path):
         before = hashlib.sha256(place.read_bytes()).hexdigest()
         (found,) = transcript_discovery.at(place)
         read = model_context.read(found)
-        context = prune(read.context, Pruning(), 5_000, LATE).items
-        done = compaction_plan.plan(context, 3, 4_000)
+        plan_pruning(read.context, Rules(window=5_000), LATE)
+        done = plan_compaction(read.context, within(4_000, 3))
         outline((*done.summarised, *done.kept), SESSION, lambda _: ())
         assert hashlib.sha256(place.read_bytes()).hexdigest() == before
         kept = {row["id"] for row in rows}
@@ -287,18 +275,17 @@ def test_a_call_whose_result_never_came_stays_with_its_turn():
     rows.append(called("c", rows[-1]["id"], "exec", {}, START + 50))
     rows += [said("u", "c", "user", "And now?", START + 51), said("v", "u", "assistant", "It hangs.", START + 52)]
     found = conversation(rows)
-    done = compaction_plan.plan(found.context, 1, 10_000)
+    done = plan_compaction(found.context, within(10_000, 1))
     assert [one.event.id for one in done.kept] == ["u", "v"]
     assert raws((*done.summarised, *done.kept)) == raws(found.context)
-    assert raws(prune(found.context, Pruning(), 1, LATE).items) == raws(found.context)
     lone = conversation([*chain(("user", "hello")), returned("r", "e0000000", "exec", "x" * 9_000, START + 60)])
-    assert compaction_plan.plan(lone.context, 1, 10_000).fits
+    assert plan_compaction(lone.context, within(10_000, 1)).fits
 
 
 def test_a_result_of_five_megabytes_takes_no_time_to_speak_of():
     found = conversation(tools(1, 5_000_000))
     assert 50_000 < found.items[2].tokens < 5_000_000
-    assert len(result_text(prune(found.context, Pruning(), 200_000, LATE).items[2])) < 4_000
+    assert plan_pruning(found.context, Rules(), LATE).trimmed == ("r0",)
 
 
 def test_a_transcript_that_grows_meanwhile_is_read_up_to_its_last_whole_line(tmp_path):

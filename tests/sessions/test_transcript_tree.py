@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.sessions.chat_sql import active, grown
+from clawgit.sessions.chat_tree import active, grown
 from clawgit.sessions.session_messages import Event
 
 

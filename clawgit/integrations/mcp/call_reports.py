@@ -26,6 +26,7 @@ from clawgit.store.calls import (
     line_hashes,
 )
 from clawgit.workspace import file_roles, lost_writes, untrusted_sessions
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
 UNREAD = "\0"
@@ -59,10 +60,15 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
     alone = [path for path in changed if path in before and known.is_alone(path, asked.session, asked.call)]
     for path in changed:
         rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
+    rooms.backlog.has_command |= asked.tool.lower() in COMMANDS and asked.ended is not None
     # A commit for each call, unless more have come meanwhile.
-    if rooms.backlog.count <= 1 and rooms.backlog.paths:
+    if rooms.backlog.count <= 1:
         paths, rooms.backlog.paths = rooms.backlog.paths, {}
         _capture(workspace, paths)
+        if rooms.backlog.has_command:
+            rooms.backlog.has_command = False
+            with contextlib.suppress(ClawgitError):  # git is busy: the next capture tells
+                capture_all(workspace)
     for call in calls:
         text = files[call.path].after if call.path else None
         if text and text != UNREAD:
@@ -72,6 +78,8 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
 
 def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
     """Commit files with what they held before; of several, one that is held back keeps back no other."""
+    if not paths:
+        return
     try:
         workspace.capture(paths, before={path: data for path, data in paths.items() if data})
     except ClawgitError:  # held back, or git is busy: the next capture tells

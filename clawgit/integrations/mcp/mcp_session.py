@@ -24,11 +24,15 @@ Document = Mapping[str, object]
 
 
 class Backlog:
-    """Reports of the agent's calls that have come: how many are not done, and the files they wrote, as before them."""
+    """Reports of the agent's calls that have come: how many are not done, and the files they wrote, as before them.
+
+    `has_command` says that a command has ended, which may have written any file.
+    """
 
     def __init__(self) -> None:
         self.count = 0
         self.paths: dict[str, bytes] = {}
+        self.has_command = False
 
     @contextlib.contextmanager
     def counted(self) -> Iterator[None]:

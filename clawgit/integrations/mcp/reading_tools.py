@@ -6,18 +6,18 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import memory_candidates, recall_validation
-from clawgit.agents.validating import resolve
+from clawgit.agents import memory_candidates, recall_validator
 from clawgit.context.receipt import SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
+from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
+from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import ask, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
@@ -204,8 +204,7 @@ def build_addition(
 
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
-    cache = workspace.store.folder / "cache"
-    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    patterns = known(workspace.root)
     found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [problem.message for problem in patterns.problems]}
 
@@ -226,15 +225,16 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    cache = workspace.store.folder / "cache"
-    patterns = known(workspace.root, cache if cache.is_dir() else None)
+    patterns = known(workspace.root)
     found = triage(asked.text, patterns.patterns)
     flag = (
         message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session)
         if found.matches
         else None
     )
-    corrected = _validated(rooms, workspace, asked, found) if resolve.is_called_for(asked.text, found) else None
+    corrected = (
+        _validated(rooms, workspace, asked, found) if corrected_values.is_called_for(asked.text, found) else None
+    )
     return {"flag": flag.id if flag else None, "correction": corrected}
 
 
@@ -243,7 +243,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, f
     try:
         rooms.bring(workspace)
         with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
-            _, applied, _ = recall_validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
+            _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None
     return applied.change if applied and applied.commit else None

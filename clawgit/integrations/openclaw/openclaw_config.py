@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.integrations.openclaw.config_part import Name
-from clawgit.integrations.openclaw.json5_edit import ShapeError, put, take
 from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host import openclaw_files as host_json
@@ -205,8 +205,12 @@ class Rewritten(Struct, frozen=True):
     kept: tuple[Keys, ...] = ()
 
 
+class ShapeError(Exception):
+    """A configuration that cannot be edited safely; the words are the second half of a sentence."""
+
+
 def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewritten:
-    """Return the configuration with every wish in it that can be fulfilled without touching another byte.
+    """Return the configuration with every wish in it that can be fulfilled; sections without one keep their bytes.
 
     What an older installation put there goes first, unless it is still wanted.
     """
@@ -228,7 +232,7 @@ def written(config: HostConfig, record: Record, wishes: Sequence[Wish]) -> Rewri
         try:
             if _wanted(config, before.decode(), text, wish):
                 made = _known(text, wish.keys)
-                text = _checked(text, put(text, wish.keys, wish.value), wish)
+                text = rewrite_sections(text, _joined(_parsed(text), wish.keys, wish.value))
                 puts.append(Put(wish.keys, wish.value, made))
         except ShapeError as exc:
             left[wish.keys] = f"{place} {exc}"
@@ -339,18 +343,22 @@ def _known(text: str, keys: Keys) -> int:
     return next((at for at in range(len(keys)) if not there(value_at(values, keys[: at + 1]))), len(keys))
 
 
-def _checked(before: str, after: str, wish: Wish) -> str:
-    """Return `after` if it says what `before` does, and the wish. Raises ShapeError."""
-    if _parsed(after) != _joined(_parsed(before), wish.keys, wish.value):
-        raise ShapeError(f"is written in a way that cannot be edited safely at {'.'.join(wish.keys)}")
-    return after
+def _joined(values: Any, keys: Keys, value: Any, at: int = 0) -> dict[str, Any]:
+    """Return the values with `value` at `keys`; objects on the way that are missing are made. Raises ShapeError.
+
+    Where an object on the way is written in another file, nobody but its writer knows where the member belongs.
+    """
+    place = ".".join(keys[:at]) or "its top"
+    if not isinstance(values, dict):
+        raise ShapeError(f"has no object at {place}")
+    if _INCLUDE in values:
+        raise ShapeError(f"includes another file at {place}")
+    key = keys[at]
+    below = value if at == len(keys) - 1 else _joined(values.get(key, {}), keys, value, at + 1)
+    return {**values, key: below}
 
 
-def _joined(values: Any, keys: Sequence[str], value: Any) -> Any:
-    if not keys:
-        return value
-    below = values if isinstance(values, dict) else {}
-    return {**below, keys[0]: _joined(below.get(keys[0]), keys[1:], value)}
+_INCLUDE = "$include"
 
 
 def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
@@ -364,25 +372,108 @@ def _without(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     return _take_out(text, record.puts, _alone)
 
 
-def _take_out(text: str, puts: Sequence[Put], may: Callable[[str, Put], bool]) -> tuple[str, tuple[Keys, ...]]:
-    kept = []
+def _take_out(text: str, puts: Sequence[Put], may: Callable[[Any, Put], bool]) -> tuple[str, tuple[Keys, ...]]:
+    kept, values = [], _parsed(text)
     for one in reversed(puts):
-        found = value_at(_parsed(text), one.keys)
+        found = value_at(values, one.keys)
         if not there(found):
             continue
-        if found not in (one.value, _LEFT) or not may(text, one):
+        if found not in (one.value, _LEFT) or not may(values, one):
             kept.append(one.keys)
             continue
-        text = take(text, one.keys)
+        values = _removed(values, one.keys)
         for end in range(len(one.keys) - 1, one.made, -1):
-            if value_at(_parsed(text), one.keys[:end]) == {}:
-                text = take(text, one.keys[:end])
-    return text, tuple(kept)
+            if value_at(values, one.keys[:end]) == {}:
+                values = _removed(values, one.keys[:end])
+    return rewrite_sections(text, values), tuple(kept)
 
 
-def _alone(text: str, one: Put) -> bool:
+def _removed(values: Any, keys: Keys) -> Any:
+    """Return the values without the member at `keys`, which is there."""
+    inner = {keys[0]: _removed(values[keys[0]], keys[1:])} if len(keys) > 1 else {}
+    return {key: inner.get(key, value) for key, value in values.items() if len(keys) > 1 or key != keys[0]}
+
+
+def _alone(values: Any, one: Put) -> bool:
     """Return whether nobody leans on a switch that we turned on: hooks of others, enabled since."""
     if one.value is not True:
         return True
-    beside = value_at(_parsed(text), one.keys[:-1])
+    beside = value_at(values, one.keys[:-1])
     return not isinstance(beside, dict) or not {key for key, value in beside.items() if value} - {one.keys[-1]}
+
+
+_TOKEN = re.compile(
+    r"(?P<blank>(?:[\s\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/)+)"
+    r"""|"(?:[^"\\\n\r]|\\(?:\r\n|.))*"|'(?:[^'\\\n\r]|\\(?:\r\n|.))*'|[{}\[\],:]|[^\s,\[\]{}:"'/]+""",
+    re.DOTALL,
+)
+
+
+class _Section(Struct):
+    """A member of the outermost object: where its key and its value begin, and its value and its comma end."""
+
+    key: str
+    start: int
+    value: int = -1
+    end: int = -1
+    comma: int = -1
+
+
+def _find_sections(text: str) -> list[_Section]:
+    """Return the members of the outermost object of JSON5 text that can be parsed."""
+    sections, depth, is_key = list[_Section](), 0, True
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        if token["blank"] or (depth == 0 and word != "{"):
+            continue
+        depth -= word in "}]"
+        if depth == 1 and word == ",":
+            sections[-1].comma, is_key = token.end(), True
+        elif depth == 1 and is_key and word != "{":
+            name = str(host_json.parse(word)) if word[0] in "\"'" else word
+            sections.append(_Section(name, token.start()))
+            is_key = False
+        elif depth and sections and not (depth == 1 and word == ":"):
+            sections[-1].value = token.start() if sections[-1].value < 0 else sections[-1].value
+            sections[-1].end = token.end()
+        depth += word in "{["
+    return sections
+
+
+def rewrite_sections(text: str, values: Any) -> str:
+    """Return the text with these values: sections that say something else are written anew, every other byte stays.
+
+    Raises ShapeError where that cannot be done.
+    """
+    old = _parsed(text)
+    if old == values:
+        return text
+    newline = "\r\n" if "\r\n" in text else "\n"
+    for key in {**old, **values}:
+        if key in old and key in values and old[key] == values[key]:
+            continue
+        sections = _find_sections(text)
+        found = [at for at, section in enumerate(sections) if section.key == key]
+        if len(found) > 1:
+            raise ShapeError(f"has {key} twice")
+        said = json.dumps(values.get(key), ensure_ascii=False, indent=2).replace("\n", f"{newline}  ")
+        if found and key in values:
+            text = f"{text[: sections[found[0]].value]}{said}{text[sections[found[0]].end :]}"
+        elif found:
+            text = _cut_section(text, sections, found[0])
+        elif sections:
+            text = f"{text[: sections[0].start]}{json.dumps(key)}: {said},{newline}  {text[sections[0].start :]}"
+        else:
+            start = text.index("{") + 1
+            text = f"{text[:start]}{newline}  {json.dumps(key)}: {said}{newline}{text[start:]}"
+    if _parsed(text) != values:
+        raise ShapeError("is written in a way that cannot be edited safely")
+    return text
+
+
+def _cut_section(text: str, sections: Sequence[_Section], at: int) -> str:
+    section = sections[at]
+    if section.comma >= 0:
+        return text[: section.start] + text[section.comma :].lstrip(" \t\r\n")
+    start = sections[at - 1].end if at else section.start
+    return text[:start].rstrip(" \t\r\n") + text[section.end :]

@@ -56,15 +56,13 @@ class Quote(Struct, frozen=True):
 class Outline(Struct, frozen=True):
     """What is worth knowing of a conversation that is over.
 
-    `questions` nobody answered; `files` are paths with what was done to them: "write" or "read". `told` is what a voice
-    says of it.
+    `questions` nobody answered; `files` are paths with what was done to them: "write" or "read".
     """
 
     decisions: tuple[Quote, ...] = ()
     questions: tuple[Quote, ...] = ()
     request: Quote | None = None
     files: tuple[tuple[str, str], ...] = ()
-    told: tuple[Quote, ...] = ()
 
 
 def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
@@ -169,14 +167,3 @@ def _told(given: Any) -> Iterator[tuple[str, str]]:
 def _shown(path: str) -> Iterator[str]:
     if named := plain(redacted(path))[:200]:
         yield named
-
-
-def outline_lines(found: Outline) -> Iterator[str]:
-    """Yield an outline line by line, what rules are sure of first: it has the room before what a voice told."""
-    if found.request:
-        yield f"Last request: {found.request.text} [{found.request.pointer}]"
-    for title, some in (("Decided", found.decisions), ("Open", found.questions)):
-        yield from (f"{title}: {one.text} [{one.pointer}]" for one in some)
-    for path, act in found.files:
-        yield f"File ({act}): {path}"
-    yield from (f"{one.text} [{one.pointer}]" for one in found.told)

@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
+from clawgit.workspace.line_writers import SLACK_SECONDS
 from tests.promises.desk import Desk
 
 from .conftest import until
@@ -128,6 +130,63 @@ def test_a_line_of_a_command_is_the_commands(installed, turn):
     odin = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
     script = why(installed, line_of(installed, "memory/harbour.md", "script"))["call"]
     assert (odin["call"], odin["how"], script["call"], script["how"]) == (named, "reported", named, "while")
+
+
+def test_a_command_is_captured_when_it_ends(installed, turn):
+    owner = turn()
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    scripts = {}
+    for name in ("Odin", "Thor"):
+        lines = (place.read_text() if place.exists() else "") + f"- {name} is a crane.\n"
+        scripts[name] = owner.call("exec", {"command": f"./{name}.sh"}, lambda lines=lines: place.write_text(lines))
+        until(lambda name=name: len(commits(installed, "memory/harbour.md")) == len(scripts))
+        time.sleep(2 * SLACK_SECONDS)
+    for name, call in scripts.items():
+        told = why(installed, line_of(installed, "memory/harbour.md", name))["call"]
+        assert (told["call"], told["how"], told["commands"]) == (call, "while", 1)
+
+
+def test_of_several_commands_none_is_named_for_certain(installed, turn):
+    installed.clawgit("capture")
+    owner = turn()
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    both = [owner.call("exec", {"command": command}) for command in ("./one.sh", "./two.sh")]
+    place.write_text("- The crane is called Odin.\n")
+    installed.clawgit("capture")
+    told = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
+    assert (told["call"] in both, told["commands"]) == (True, 2)
+
+
+def test_what_sed_puts_in_is_known_by_its_words(installed, turn):
+    place = installed.workspace / "memory/harbour.md"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("- The crane is old.\n")
+    installed.clawgit("capture")
+    owner = turn()
+    command = "sed -i 's/The crane is old/The crane is new/' memory/harbour.md"
+    named = owner.call("exec", {"command": command}, lambda: place.write_text("- The crane is new\n"))
+    owner.call("exec", {"command": "./another.sh"})
+    told = why(installed, line_of(installed, "memory/harbour.md", "new"))["call"]
+    assert (told["call"], told["how"]) == (named, "reported")
+
+
+def test_a_line_that_somebody_staged_before_the_first_capture_has_its_call(installed, turn):
+    owner = turn()
+    place = installed.workspace / "MEMORY.md"
+    line = "- The crane is called Odin.\n"
+    staged = ["git", "-C", str(installed.workspace), "add", "MEMORY.md"]
+
+    def note():
+        place.write_text(place.read_text() + line)
+        subprocess.run(staged, check=True)
+
+    named = owner.call("exec", {"command": f"echo '{line.strip()}' >> MEMORY.md; git add -A"}, note)
+    time.sleep(SLACK_SECONDS + 0.5)
+    installed.clawgit("capture")
+    told = why(installed, line_of(installed, "MEMORY.md", "Odin"))
+    assert (told["commit"], told["call"]["call"]) == (None, named)
 
 
 def test_a_strangers_line_is_not_added_and_the_owners_is(installed, patient, turn):  # noqa: F811

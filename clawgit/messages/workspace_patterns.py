@@ -1,6 +1,5 @@
-"""The patterns of a workspace, kept between calls."""
+"""The patterns of a workspace, with those of CONFIG.md."""
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -17,11 +16,8 @@ if TYPE_CHECKING:
     from clawgit.workspace.settings import Key
 
 _CONFIG = "CONFIG.md"
-_KEPT = "triage.json"
-_FORMAT = 2
 _KEY = "heartbeat_custom_patterns"
 _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
-Read = tuple[list[str], list[Pattern], list[ClawgitError]]
 
 
 class Known(NamedTuple):
@@ -31,43 +27,21 @@ class Known(NamedTuple):
     problems: tuple[ClawgitError, ...] = ()
 
 
-def known(root: Path, cache: Path | None) -> Known:
-    """Return the patterns that clawgit brings and those that CONFIG.md adds.
-
-    Reading YAML takes longer than all else together, so what it came to is kept in the folder `cache`, beside the
-    text that it was read from. None keeps nothing.
-    """
+def known(root: Path) -> Known:
+    """Return the patterns that clawgit brings and those that CONFIG.md adds; YAML is read only where it has some."""
     try:
         text = regular_file.read(root / _CONFIG, MAX_CONFIG_BYTES).decode("utf-8", "replace")
     except OSError:
         text = ""
-    if not text or "\0" in text:
-        return _unread(root)
+    is_readable = bool(text) and "\0" not in text
     said = text.replace(f"{_KEY}: []", "")
-    if not any(key in said for key in (_KEY, "triage_packs")):
+    if not any(key in said for key in (_KEY, "triage_packs")) and (is_readable or not os.path.lexists(root / _CONFIG)):
         return Known()
-    if cache is not None and (kept := _kept(cache / _KEPT, text)):
-        return kept
-    read = _read(text)
-    if cache is not None:
-        _keep(cache / _KEPT, text, read)
-    packs, custom, problems = read
-    return Known((*built_in(packs), *custom), tuple(problems))
+    from clawgit.workspace import config, settings  # noqa: PLC0415 - most set none
 
-
-def _unread(root: Path) -> Known:
-    """Return the patterns that clawgit brings, and why CONFIG.md could not be read where it is there."""
-    if not os.path.lexists(root / _CONFIG):
-        return Known()
-    from clawgit.workspace import config  # noqa: PLC0415 - next to never
-
-    found = config.load(root).unreadable
-    return Known(problems=(found,) if found else ())
-
-
-def _read(text: str) -> Read:
-    from clawgit.workspace import config, settings  # noqa: PLC0415 - once for each CONFIG.md
-
+    if not is_readable:
+        unreadable = config.load(root).unreadable
+        return Known(problems=(unreadable,) if unreadable else ())
     read = config.read(text)
     found = list(_read_patterns(read, settings.KEYS[_KEY]))
     problems = [one for one in found if isinstance(one, ClawgitError)]
@@ -76,34 +50,7 @@ def _read(text: str) -> Read:
         packs = [str(name) for name in read.value("triage_packs")]
     except ClawgitError as exc:
         problems += [] if str(exc) in map(str, problems) else [exc]
-    return packs, [one for one in found if isinstance(one, Pattern)], problems
-
-
-def _kept(place: Path, text: str) -> Known | None:
-    import json  # noqa: PLC0415 - only for who has patterns
-
-    try:
-        found = json.loads(regular_file.read_state(place))
-        if found["format"] != _FORMAT or found["config"] != text:
-            return None
-        custom = [Pattern(source, "custom", route, cased=cased) for source, route, cased in found["custom"]]
-        problems = [setting_invalid(words, fix=Advice(fix)) for words, fix in found["problems"]]
-        return Known((*built_in(list(found["packs"])), *custom), tuple(problems))
-    except (OSError, ValueError, KeyError, TypeError):  # not there yet, or not ours: it is made again
-        return None
-
-
-def _keep(place: Path, text: str, read: Read) -> None:
-    packs, custom, problems = read
-    found: dict[str, Any] = {
-        "format": _FORMAT,
-        "config": text,
-        "packs": packs,
-        "custom": [[one.source, one.route, one.cased] for one in custom],
-        "problems": [[problem.message, str(problem.fix)] for problem in problems],
-    }
-    with contextlib.suppress(OSError):  # what cannot be kept is read again next time
-        regular_file.save_state(place, found)
+    return Known((*built_in(packs), *(one for one in found if isinstance(one, Pattern))), tuple(problems))
 
 
 def _read_patterns(config: "Config", key: "Key") -> Iterator[Pattern | ClawgitError]:

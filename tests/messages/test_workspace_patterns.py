@@ -1,12 +1,10 @@
 """CONFIG.md adds patterns, and a bad one harms no other."""
 
-import json
-
 import pytest
 
-from clawgit.messages.pattern_cache import known
 from clawgit.messages.patterns import BUILT_IN, built_in
 from clawgit.messages.triage import triage
+from clawgit.messages.workspace_patterns import known
 
 FENCE = "# Config\n\n```yaml\n{}\n```\n"
 
@@ -26,11 +24,11 @@ def custom(found):
 
 @pytest.mark.parametrize("block", ["", "branch: main", "heartbeat_custom_patterns: []", "triage_packs: [zh, ja, ko]"])
 def test_without_patterns_of_ones_own_there_are_those_that_come_with_it(block, configured):
-    assert known(configured(block), None).patterns == BUILT_IN
+    assert known(configured(block)).patterns == BUILT_IN
 
 
 def test_without_a_configuration_too(tmp_path):
-    assert known(tmp_path, tmp_path).patterns == BUILT_IN
+    assert known(tmp_path).patterns == BUILT_IN
 
 
 def test_a_pattern_has_a_route_and_says_whether_it_tells_capitals_apart(configured):
@@ -42,7 +40,7 @@ def test_a_pattern_has_a_route_and_says_whether_it_tells_capitals_apart(configur
         "  - {pattern: invoice \\d+, route: finance}\n"
         "  - {pattern: wrong again, route: recall-validator}\n"
     )
-    found = known(root, None)
+    found = known(root)
     assert found.problems == ()
     assert custom(found) == [
         ("ship it", "memory-miner", False),
@@ -72,9 +70,7 @@ def test_a_pattern_has_a_route_and_says_whether_it_tells_capitals_apart(configur
     ],
 )
 def test_a_bad_pattern_is_named_by_its_line_and_the_rest_works(entry, configured):
-    found = known(
-        configured(f"branch: main\nheartbeat_custom_patterns:\n  - ship it\n  - {entry}\n  - all hands"), None
-    )
+    found = known(configured(f"branch: main\nheartbeat_custom_patterns:\n  - ship it\n  - {entry}\n  - all hands"))
     (problem,) = found.problems
     assert problem.message.startswith("CONFIG.md:7: heartbeat_custom_patterns: ")
     assert str(problem.fix) == "edit line 7 of CONFIG.md"
@@ -90,36 +86,12 @@ def test_a_bad_pattern_is_named_by_its_line_and_the_rest_works(entry, configured
     ],
 )
 def test_a_bad_value_leaves_what_comes_with_it(block, line, configured):
-    found = known(configured(block), None)
+    found = known(configured(block))
     (problem,) = found.problems
     assert f"CONFIG.md:{line}" in problem.message
     assert found.patterns == BUILT_IN
 
 
 def test_packs_are_chosen(configured):
-    assert known(configured("triage_packs: [ja]"), None).patterns == built_in(["ja"])
-    assert known(configured("triage_packs: []"), None).patterns == built_in([])
-
-
-def test_what_was_read_is_kept_until_the_configuration_changes(configured, tmp_path):
-    cache = tmp_path / "cache"
-    root = configured("heartbeat_custom_patterns: [ship it, '(a']")
-    first = known(root, cache)
-    kept = json.loads((cache / "triage.json").read_text())
-    second = known(root, cache)
-    assert second.patterns == first.patterns
-    assert [(one.message, one.fix) for one in second.problems] == [(one.message, one.fix) for one in first.problems]
-    kept["custom"][0][0] = "from the cache"
-    (cache / "triage.json").write_text(json.dumps(kept))
-    assert custom(known(root, cache))[0][0] == "from the cache"
-    assert custom(known(configured("heartbeat_custom_patterns: [all hands]"), cache))[0][0] == "all hands"
-
-
-@pytest.mark.parametrize("junk", ["", "{", "[]", '{"format": 1}', '{"format": 99}'])
-def test_a_broken_cache_is_made_again(junk, configured, tmp_path):
-    cache = tmp_path / "cache"
-    cache.mkdir()
-    (cache / "triage.json").write_text(junk)
-    assert [source for source, *_ in custom(known(configured("heartbeat_custom_patterns: [ship it]"), cache))] == [
-        "ship it"
-    ]
+    assert known(configured("triage_packs: [ja]")).patterns == built_in(["ja"])
+    assert known(configured("triage_packs: []")).patterns == built_in([])

@@ -1,0 +1,231 @@
+"""What OpenClaw does to a conversation that grows and ages."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from clawgit.errors import Advice, option_missing
+from clawgit.sessions.life.model_context import Item, is_result, parting, parts, total, turns
+from clawgit.workspace.host.openclaw_files import HostConfig
+
+SYSTEM_PROMPT = "The conversation is about to be compacted: store lasting memories now."
+PROMPT = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_DURATION = re.compile(r"([\d.]+)\s*(ms|s|m|h)?")
+_PLACEHOLDER_TOKENS = 12
+_HOURS, _MINUTES = 24, 60 * 24 * 366
+
+
+class Rules(Struct, frozen=True):
+    """OpenClaw's settings of a conversation; the defaults are those of spec A6 to A8. Tokens, seconds, characters."""
+
+    window: int = 200_000
+    reserve: int = 20_000
+    soft: int = 4_000
+    flushes: bool = True
+    system_prompt: str = SYSTEM_PROMPT
+    prompt: str = PROMPT
+    turns: int = 10
+    prunes: bool = True
+    prune_ttl: float = 600.0
+    answers: int = 3
+    max_chars: int = 4_000
+    clears: bool = True
+    clear_ratio: float = 0.5
+    mode: str = "daily"
+    hour: int = 4
+    idle_minutes: int = 60
+
+    @property
+    def compact_at(self) -> int:
+        """Tokens from which on a conversation is compacted."""
+        return self.window - self.reserve
+
+    @property
+    def flush_at(self) -> int:
+        """Tokens from which on memory is saved first."""
+        return self.compact_at - self.soft
+
+
+def read_rules(config: HostConfig, window: int | None = None) -> Rules:
+    """Return what openclaw.json says, the seeds' default for anything else; `window` goes before its own.
+
+    Raises UsageError for limits that leave no room.
+    """
+    default = Rules()
+    defaults, compaction = ("agents", "defaults"), config.table("agents", "defaults", "compaction")
+    flush, pruning = _table(compaction, "memoryFlush"), config.table(*defaults, "contextPruning")
+    reset, clear = config.table("session", "reset"), _table(pruning, "hardClear")
+    idle = _number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
+    mode = str(reset.get("mode") or default.mode)
+    rules = Rules(
+        window=window or _number(config.at(*defaults, "contextTokens"), default.window),
+        reserve=_number(compaction.get("reserveTokensFloor"), default.reserve),
+        soft=_number(flush.get("softThresholdTokens"), default.soft),
+        flushes=flush.get("enabled") is not False,
+        system_prompt=str(flush.get("systemPrompt") or SYSTEM_PROMPT),
+        prompt=str(flush.get("prompt") or PROMPT),
+        turns=max(_number(compaction.get("recentTurnsPreserve"), default.turns), 1),
+        prunes=pruning.get("mode", "cache-ttl") == "cache-ttl",
+        prune_ttl=_duration(pruning.get("ttl"), default.prune_ttl),
+        answers=_number(pruning.get("keepLastAssistants"), default.answers),
+        max_chars=_number(_table(pruning, "softTrim").get("maxChars"), default.max_chars),
+        clears=clear.get("enabled") is not False,
+        clear_ratio=_share(pruning.get("hardClearRatio"), default.clear_ratio),
+        mode="daily+idle" if mode == "daily" and idle else mode,
+        hour=_number(reset.get("atHour"), default.hour, _HOURS - 1),
+        idle_minutes=idle or default.idle_minutes,
+    )
+    if rules.flush_at <= 0:
+        words = f"a window of {rules.window:,} tokens has no room beside {rules.reserve + rules.soft:,} that stay free"
+        raise option_missing(words, fix=Advice("clawgit session plan FILE --window 200000"))
+    return rules
+
+
+def _table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = values.get(key)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _number(value: object, default: int, most: int = 1 << 40) -> int:
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+    return int(value) if fits and isinstance(value, int | float) else default
+
+
+def _share(value: object, default: float) -> float:
+    return float(value) if isinstance(value, int | float) and 0 < value <= 1 else default
+
+
+def _duration(value: object, default: float) -> float:
+    """Return seconds; a number without a unit counts minutes, as in OpenClaw."""
+    written = _DURATION.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
+    try:
+        return float(written[1]) * _SECONDS[written[2] or "m"] if written else default
+    except ValueError:
+        return default
+
+
+def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
+    """Return what an agent is told before a compaction, with the day's journal in it."""
+    prompts = {"system_prompt": rules.system_prompt, "prompt": rules.prompt}
+    return {name: prompt.replace("YYYY-MM-DD", day.isoformat()) for name, prompt in prompts.items()}
+
+
+class Compaction(Struct, frozen=True):
+    """The items that would be summarised, and those that stay whole; `fits` unless the last turn alone is too large."""
+
+    summarised: tuple[Item, ...]
+    kept: tuple[Item, ...]
+    fits: bool
+
+
+def plan_compaction(context: Sequence[Item], rules: Rules) -> Compaction:
+    """Return what a compaction of a context would do (spec A6).
+
+    The last turns stay whole, fewer where they do not fit below the size at which memory is flushed, and never less
+    than one. A turn begins with what a user said; a call of a tool and its result stay on one side.
+    """
+    budget, starts, inside_call = rules.flush_at, turns(context), parting(context)
+    if len(starts) <= rules.turns and total(context) <= budget:
+        return Compaction((), tuple(context), fits=True)
+    cuts = [at for at in starts if not inside_call[at]] or [0]
+    latest = starts[-min(rules.turns, len(starts))] if starts else 0
+    first = next((at for at in reversed(cuts) if at <= latest), 0)
+    later = (at for at in cuts if at > first)
+    cut = next((at for at in (first, *later) if total(context[at:]) <= budget), cuts[-1])
+    return Compaction(tuple(context[:cut]), tuple(context[cut:]), fits=total(context[cut:]) <= budget)
+
+
+class Pruning(Struct, frozen=True):
+    """Ids of the results of tools that would be trimmed and cleared, and estimated tokens before and after.
+
+    `reason` says why nothing is pruned; "" where it was looked at.
+    """
+
+    trimmed: tuple[str, ...]
+    cleared: tuple[str, ...]
+    before: int
+    after: int
+    reason: str = ""
+
+
+def plan_pruning(context: Sequence[Item], rules: Rules, now: float) -> Pruning:
+    """Return which results of tools OpenClaw would shorten for the model (spec A7); `now` counts seconds since 1970.
+
+    Too long ones keep their head and tail; where the context still fills more than a share of the window, results
+    become a placeholder, the oldest first, until it does not. The last answers, and all behind the first of them, stay.
+    """
+    before = total(context)
+    answers = [at for at, item in enumerate(context) if item.message.get("role") == "assistant"]
+    times = [time for at in answers if (time := context[at].event.time) is not None]
+    end = len(context) if not rules.answers else answers[-rules.answers] if len(answers) >= rules.answers else 0
+    reason = "" if end else f"there are not more than {rules.answers} answers"
+    if times and now - max(times) < rules.prune_ttl:
+        reason = "the last answer is too young"
+    if not rules.prunes:
+        reason = "pruning is off"
+    if reason:
+        return Pruning((), (), before, before, reason)
+    sizes = {item.event.id: item.tokens for item in context[:end] if is_result(item.message)}
+    lengths = {item.event.id: _count_chars(item) for item in context[:end] if item.event.id in sizes}
+    trimmed = [name for name, length in lengths.items() if length > rules.max_chars]
+    sizes |= {name: sizes[name] * rules.max_chars // lengths[name] for name in trimmed}
+    after = total(item for item in context if item.event.id not in sizes) + sum(sizes.values())
+    cleared: list[str] = []
+    for name, tokens in sizes.items() if rules.clears else ():
+        if after <= rules.clear_ratio * rules.window:
+            break
+        if tokens > _PLACEHOLDER_TOKENS:
+            after -= tokens - _PLACEHOLDER_TOKENS
+            cleared.append(name)
+    return Pruning(tuple(name for name in trimmed if name not in cleared), tuple(cleared), before, after)
+
+
+def _count_chars(item: Item) -> int:
+    return sum(len(str(part.get("text") or "")) for part in parts(item.message) if part.get("type") == "text")
+
+
+class Reset(Struct, frozen=True):
+    """Whether a session is over: by what ("" for not yet), since when, and when it will be if nobody says anything.
+
+    `next` is None where nothing ends it.
+    """
+
+    by: Literal["", "daily", "idle"] = ""
+    since: datetime | None = None
+    next: datetime | None = None
+
+
+def plan_reset(last: datetime, now: datetime, zone: tzinfo, rules: Rules) -> Reset:
+    """Return whether a session in which somebody spoke `last` is over `now` (spec A8); both with an offset.
+
+    A day ends at `rules.hour` on the clock of `zone`, also for a machine that slept over it. An hour that a change of
+    clocks leaves out comes as much later; of one that comes twice, the first counts. Of two reasons the earlier counts.
+    """
+    ends: list[tuple[datetime, Literal["daily", "idle"]]] = []
+    if "daily" in rules.mode:
+        ends.append((_find_next_hour(last, rules.hour, zone), "daily"))
+    if "idle" in rules.mode:
+        ends.append((last.astimezone(UTC) + timedelta(minutes=rules.idle_minutes), "idle"))
+    if not ends:
+        return Reset()
+    first, by = min(ends)
+    if first <= now:
+        return Reset(by, first.astimezone(zone))
+    return Reset(next=first.astimezone(zone))
+
+
+def _find_next_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
+    """Return the first moment after `after` at which the clock of `zone` says `hour`, in UTC.
+
+    Times with one zone are compared by what the clock says, whatever changed between them: hence UTC.
+    """
+    day = after.astimezone(zone).date() - timedelta(days=1)
+    while True:
+        moment = datetime.combine(day, time(hour), zone).astimezone(UTC)
+        if moment > after:
+            return moment
+        day += timedelta(days=1)
