@@ -158,6 +158,6 @@ def check_model(ground: Ground) -> Iterator[Finding]:
 
 CHECKS = (
     Check("OpenClaw", check_openclaw),
-    Check("forgotten sessions", check_forgotten, "nothing rests on one", quick=True),
+    Check("forgotten sessions", check_forgotten, "nothing rests on one", "repository", quick=True),
     Check("model", check_model, "rules alone"),
 )
