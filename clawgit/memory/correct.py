@@ -12,7 +12,7 @@ from clawgit.git import repository
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, exchange_value
-from clawgit.memory.in_force import Relation, Rule, is_superseded, read_words, relate, rules_of, list_topics
+from clawgit.memory.in_force import Relation, Rule, is_superseded, list_topics, read_words, relate, rules_of
 from clawgit.memory.view import View, find_entry
 from clawgit.store.item import Item
 from clawgit.text import correction as records
