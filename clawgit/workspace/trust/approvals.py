@@ -217,7 +217,7 @@ class TrustStore:
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
 
     def follow(self, texts: Mapping[str, str | None]) -> None:
-        """Note that these files changed as the policy lets them; what the operator said remains. Best effort, as for `ask`."""
+        """Note that these files changed under the policy; what the operator said remains. Best effort, as `ask`."""
         self._adjust({path: partial(_grown_to, text=text) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
