@@ -60,7 +60,8 @@ def acts(answer: Any) -> dict[str, str]:
 
 
 def proposals(call: Call, place: Path) -> list[str]:
-    return [one["id"] for one in call("-C", place, "soul", "proposals", "--json").json]
+    """Return the edits of the identity that wait; corrections that nothing decides wait beside them."""
+    return [one["id"] for one in call("-C", place, "inbox", "--json").json if one["kind"] == "identity"]
 
 
 def rows(place: Path, name: str) -> list[Any]:

@@ -130,7 +130,7 @@ def the_agent_is_wrong_and_corrected_at_once(day: Day) -> None:
 
 
 def others_write(day: Day) -> None:
-    """The main agent commits for itself; an editor takes a boundary out of the soul, and that is graded."""
+    """The main agent commits for itself; an editor takes a boundary out of the soul, and that is told."""
     day.at("11:00")
     day.write(JOURNAL, f"# 2026-05-04\n\n## 11:00 - Halden\n\n{PRINTED}\n")
     day.git("add", "-A")
@@ -139,7 +139,7 @@ def others_write(day: Day) -> None:
     day.write("SOUL.md", SOUL.replace(f"{ASK_FIRST}\n", ""))
     day.at("15:10")
     (alarm,) = day.ask("status")["alarms"]
-    assert alarm["level"] == "high"
+    assert alarm["level"] == "warning"
     assert alarm["message"].startswith("SOUL.md does not hold line ")
     assert f'"{ASK_FIRST.removeprefix("- ")}" is gone' in alarm["message"]
 
@@ -155,7 +155,7 @@ def the_agent_uses_its_tools(day: Day) -> None:
     answers = day.tools(("memory_add", kept), ("soul_propose", german), ("soul_propose", unasked))
     assert f"- {POSTGRES} #decision\n" in day.read("MEMORY.md")
     for text, answer in zip((GERMAN, UNASKED), answers[1:], strict=True):
-        assert (answer["commit"], answer["proposal"]["risk"]) == (None, "high")
+        assert (answer["commit"], answer["reason"]) == (None, "it waits for the operator")
         assert text not in day.read("SOUL.md")
 
 
