@@ -393,7 +393,7 @@ def test_the_fix_for_a_memory_that_others_deleted_brings_it_back(machines, plain
     done = a.sync()
     with a.open() as workspace:
         (alarm,) = list_news(workspace, done.landed.merge.files)
-    words = alarm.fix.split()
+    words = str(alarm.fix).split()
     assert words[:2] == ["clawgit", "restore"]
     subprocess.run(
         f"{sys.executable.replace('python', 'clawgit')} {' '.join(words[1:])}", shell=True, cwd=a.root, check=True
