@@ -35,8 +35,9 @@ from clawgit.sessions import (
 )
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
-from clawgit.workspace import commit_message
+from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -88,7 +89,8 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | 
         return running.apply(Bounded(agent, stop, order.commits), workspace)
 
     budget = _budget(order)
-    before, did.noted = workspace.head, True
+    before, started, did.noted = workspace.head, workspace.now().isoformat(), True
+    runs = len(run_ledger.ledger(workspace.store))
     slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
@@ -99,6 +101,10 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | 
         did.commits += _since(workspace, before, *ROLES)
     did.waiting = sum(one.proposal is not None for _, one in found.applied)
     did.notes += found.notes
+    if order.job != VALIDATOR and len(run_ledger.ledger(workspace.store)) == runs:
+        notes = tuple(found.notes) or ("nothing to read",)
+        ran = Ran(order.job, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
+        run_ledger.note(workspace.store, ran)
 
 
 def _look(order: Order, stop: Stop) -> None:

@@ -130,7 +130,7 @@ def the_agent_is_wrong_and_corrected_at_once(day: Day) -> None:
 
 
 def others_write(day: Day) -> None:
-    """The main agent commits for itself; an editor takes a boundary out of the soul, which is a warning."""
+    """The main agent commits for itself; an editor takes a boundary out of the soul, and that is told."""
     day.at("11:00")
     day.write(JOURNAL, f"# 2026-05-04\n\n## 11:00 - Halden\n\n{PRINTED}\n")
     day.git("add", "-A")
@@ -140,7 +140,7 @@ def others_write(day: Day) -> None:
     day.at("15:10")
     (alarm,) = day.ask("status")["alarms"]
     assert alarm["level"] == "warning"
-    assert ASK_FIRST.removeprefix("- ") in alarm["message"]
+    assert alarm["message"] == f"SOUL.md lacks a line that you approved: “{ASK_FIRST}”"
 
 
 def the_agent_uses_its_tools(day: Day) -> None:
@@ -154,7 +154,7 @@ def the_agent_uses_its_tools(day: Day) -> None:
     answers = day.tools(("memory_add", kept), ("soul_propose", german), ("soul_propose", unasked))
     assert f"- {POSTGRES} #decision\n" in day.read("MEMORY.md")
     for text, answer in zip((GERMAN, UNASKED), answers[1:], strict=True):
-        assert answer["commit"] is None
+        assert (answer["commit"], answer["reason"]) == (None, "it waits for the operator")
         assert text not in day.read("SOUL.md")
 
 
@@ -184,6 +184,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     digest = body["text"]
     said = " ".join(digest.split())
     assert "answer first, in one sentence, from now… (SOUL.md" in said
+    assert "evidence: session morning" in said
     for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
     for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit corrections show"):

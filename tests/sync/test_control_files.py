@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.findings.status import list_news
 from clawgit.git import commit_graph
 from clawgit.git.repository import find
 from clawgit.sync.outgoing_gate import gate
@@ -389,8 +390,10 @@ def test_the_fix_for_a_memory_that_others_deleted_brings_it_back(machines, plain
     plain.pull()
     (plain.root / "MEMORY.md").unlink()
     plain.push()
-    (alarm,) = a.sync().landed.alarms
-    words = alarm.fix.split()
+    done = a.sync()
+    with a.open() as workspace:
+        (alarm,) = list_news(workspace, done.landed.merge.files)
+    words = str(alarm.fix).split()
     assert words[:2] == ["clawgit", "restore"]
     subprocess.run(
         f"{sys.executable.replace('python', 'clawgit')} {' '.join(words[1:])}", shell=True, cwd=a.root, check=True

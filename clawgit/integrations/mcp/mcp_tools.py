@@ -174,11 +174,11 @@ TOOLS = (
     Tool(
         "soul_propose",
         "Propose a change of the identity",
-        "Edit one place of SOUL.md or another identity file, with reason and evidence. What is graded high, or what "
+        "Edit one place of SOUL.md or another identity file, with reason and evidence. What you heard from others, or what "
         "the policy says, waits for the operator. There is no other way to change the identity: tell the operator.",
         tool_arguments.Propose,
         writing_tools.propose,
-        {**_CHANGE, "proposal": "object", "risk": "string", "reasons": "array"},
+        {**_CHANGE, "proposal": "object", "reasons": "array"},
         writes=True,
     ),
     Tool(

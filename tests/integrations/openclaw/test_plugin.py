@@ -264,7 +264,7 @@ def test_openclaws_own_search_finds_corrections_and_what_is_gone_of_this_agent_a
     assert gone["provenanceLabel"] == "clawgit: this line is gone"
     assert "opens at nine" in gone["snippet"]
     found = asks("search", query="staging server egret", maxResults=5)
-    assert {one["path"] for one in found if one["provenanceLabel"] == "clawgit"} == {"CORRECTIONS.md"}
+    assert not [one for one in found if one["provenanceLabel"] == "clawgit"]  # the corrected entry is OpenClaw's to find
     assert all(one["corpus"] == "clawgit" and 0 <= one["score"] <= 1 for one in found)
     lines = asks("get", lookup="CORRECTIONS.md", lineCount=30)
     assert "egret" in lines["content"]
@@ -294,6 +294,8 @@ def knows(installed, patient):
     installed.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "commands": {"ownerAllowFrom": ["telegram:ada"]}})
     installed.clawgit("memory", "add", SECRET)
     installed.clawgit("correct", "The staging server is called egret, not osprey.")
+    gone = installed.clawgit("journal", "add", "The staging server is called egret since May.")
+    installed.clawgit("undo", gone["commit"])  # what OpenClaw itself cannot find is for the corpus
 
     def ask(ctx, run="", begun=True):
         question = "What is the staging server called?"
