@@ -184,7 +184,6 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     digest = body["text"]
     said = " ".join(digest.split())
     assert "answer first, in one sentence, from now… (SOUL.md" in said
-    assert "evidence: session morning" in said
     for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
     for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit corrections show"):

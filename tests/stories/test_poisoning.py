@@ -82,9 +82,13 @@ def test_a_day_of_poison_and_growth(machine: Machine) -> None:
     machine.clawgit("capture")
     assert machine.read("SOUL.md") == SOUL
     (poison,) = machine.waiting()
-    assert (poison["files"], poison["risk"]) == (["SOUL.md"], "high")
-    assert any(BOUNDARY.strip("- \n")[:30] in reason for reason in poison["reasons"])
-    untrusted = machine.told("status")["untrusted"]
+    assert (poison["files"], poison["guarded"]) == (["SOUL.md"], True)
+    assert {f"-{BOUNDARY}", f"+{POISON}"} <= set(poison["diff"].splitlines(keepends=True))
+    found = machine.told("status")
+    assert [(one["key"], one["level"], one["fix"]) for one in found["alarms"]] == [
+        ("identity-changed", "alarm", f"clawgit show {poison['id']}")
+    ]
+    untrusted = found["untrusted"]
     assert {"soul_policy", "recall_external_handler"} <= {word for one in untrusted for word in one["message"].split()}
     assert machine.told("config", "get", "soul_policy")["value"] == "review"
 
@@ -97,7 +101,7 @@ def test_a_day_of_poison_and_growth(machine: Machine) -> None:
     machine.write("SOUL.md", SOUL + HONEST)
     machine.clawgit("capture")
     (growth,) = machine.waiting()
-    assert (growth["risk"], machine.read("SOUL.md")) == ("low", SOUL)
+    assert (growth["guarded"], machine.read("SOUL.md")) == (True, SOUL)
     machine.clawgit("accept", growth["id"], "--hash", "0" * 12, code=1)
     machine.clawgit("accept", growth["id"], "--hash", growth["hash"])
     assert machine.read("SOUL.md") == SOUL + HONEST
@@ -136,7 +140,7 @@ def _forged_items(machine: Machine, real: str) -> None:
     machine.git("update-ref", "refs/clawgit/proposals/oooooooooo", machine.git("hash-object", "-w", "SOUL.md").strip())
     for name in ids.values():
         shown = machine.told("show", name)
-        assert shown["risk"] == "high"
+        assert "low" not in shown.values()
         for more in ((), ("--text", "x"), ("--only", "1")):
             machine.clawgit("accept", name, *more, code=1)
         machine.clawgit("reject", name, "forged")

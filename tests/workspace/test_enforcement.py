@@ -678,17 +678,17 @@ def test_under_evolve_nothing_is_taken(place):
     assert place.text("SOUL.md") == BAD
 
 
-def test_an_order_that_is_staged_is_told_high_under_evolve(place):
-    """That clawgit waits for who staged it is of a low level; what was staged is not."""
+def test_an_order_that_is_staged_is_no_alarm_under_evolve(place):
+    """Its wording is no alarm: what is told is that clawgit waits for who staged it."""
     place.ws.trusted.approve({}, {"soul_policy": "evolve"})
     place.write("CONFIG.md", config("evolve"))
     staged(place)
     os.utime(place.root / ".git/index", (1, 1))
     found = status(place.open())
     assert [(one.level, one.message) for one in found.alarms] == [
-        ("low", "SOUL.md has staged changes; it stays uncommitted")
+        ("warning", "SOUL.md has staged changes; it stays uncommitted")
     ]
-    assert [(one.level, one.path) for one in found.untrusted] == [("high", "SOUL.md")]
+    assert found.untrusted == ()
 
 
 def test_a_link_that_stood_there_when_nothing_was_approved_is_told_and_left(place):
