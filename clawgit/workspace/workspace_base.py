@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
@@ -330,9 +331,12 @@ class WorkspaceBase:
             normalise.operator_names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace"))
         )
 
-    def follow(self, texts: Mapping[str, str | None]) -> None:
-        """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted."""
-        self.trusted.follow(texts)
+    def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted.
+
+        `found` is what held, by path, those that the operator himself changed.
+        """
+        self.trusted.follow(texts, found)
         with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs a value says so
             self.trusted.pin(self.config.stricter())
         self.approvals()

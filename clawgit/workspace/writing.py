@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
 from clawgit.git.paths import check
+from clawgit.git.repository import Oid
 from clawgit.workspace import (
     arrivals,
     commit_message,
@@ -40,7 +41,10 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     applied = _became(change, planner, written, captured)
     if planner.taken.found:
         line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
-    _remember(workspace, planner.setting, planner.taken, planner.texts if planner.changes else {})
+    texts = planner.texts if planner.changes else {}
+    by_operator = change.agent is None and change.origin == "operator" and bool(written.commits)
+    found = _texts_before(workspace, written.commits[-1], texts) if by_operator else {}
+    _remember(workspace, planner.setting, planner.taken, texts, found)
     _, told = _offer_items(workspace, planner.setting, planner.taken)
     if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
@@ -72,7 +76,7 @@ def capture(
     if written.commits:
         line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
-    _remember(workspace, decided.setting, taken, {})
+    _remember(workspace, decided.setting, taken, {}, {})
     items, told = _offer_items(workspace, decided.setting, taken)
     notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.store, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
@@ -127,16 +131,26 @@ def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: boo
         rendered_views.follow(workspace, written, undone=undone)
 
 
+def _texts_before(workspace: "WorkspaceBase", commit: Oid, texts: Iterable[str]) -> dict[str, str | None]:
+    """Return what the files at these paths held before a commit."""
+    parent = repository.resolve(workspace.repo, f"{commit}^")
+    return {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts}
+
+
 def _remember(
-    workspace: "WorkspaceBase", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]
+    workspace: "WorkspaceBase",
+    setting: "Setting",
+    taken: "Taken",
+    written: Mapping[str, str | None],
+    found: Mapping[str, str | None],
 ) -> None:
-    """Note what may count as approved now."""
+    """Note what may count as approved now; `found` is what held the `written` files if the operator changed them."""
     others = {path: data for path, data in taken.files.items() if path not in taken.refused}
     texts = {path: text_of(data) for path, data in others.items() if file_roles.guarded(path)}
     texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
     workspace.follow(
-        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)}
+        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)}, found
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct, field, to_builtins
@@ -216,9 +217,13 @@ class TrustStore:
         """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
 
-    def follow(self, texts: Mapping[str, str | None]) -> None:
-        """Note that these files changed under the policy; what the operator said remains. Best effort, as `ask`."""
-        self._adjust({path: partial(_grown_to, text=text) for path, text in texts.items()})
+    def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
+        """Note that these files changed under the policy; what the operator said remains. Best effort, as `ask`.
+
+        `found` is what held, by path, the files that the operator himself changed: what he took out he says no more,
+        and where there was nothing but what he said, he says all of it.
+        """
+        self._adjust({path: partial(_grown_to, text=text, found=found.get(path, text)) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:
         """Note which blobs a caller's command puts into these files without approval."""
@@ -311,8 +316,14 @@ def _known(trust: Trust, path: str) -> Approved:
     return trust.files.get(path, Approved(None, None))
 
 
-def _grown_to(old: Approved, text: str | None) -> Approved:
-    return old.succeeded(text, old.said)
+def _grown_to(old: Approved, text: str | None, found: str | None) -> Approved:
+    """Return what holds once a file holds `text`, which its change, if the operator's own, made of what it `found`."""
+    if found == text or old.said is None or found is None:
+        return old.succeeded(text, text if found != text and found == old.said else old.said)
+    if text is None or found == old.said:
+        return old.succeeded(text, text)
+    gone = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
+    return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in gone))
 
 
 def _trust(known: Mapping[str, Any]) -> Trust:
